@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.view import SliceView
-from engine.measures.rows import Column, Reasons, Stated
+from engine.measures.rows import Column, Intervals, Reasons
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.agreement import weighted_pearson, weighted_spearman
 from engine.stats.bootstrap import OF_A_SHARE, padded_share, resample
@@ -45,7 +45,7 @@ def student_t_column(
 ) -> Column:
     """Return values with the interval of Student's t, tested against `null`; `unsure`: why there is none."""
     estimates = Estimates(value, se, freedom)
-    return Column(value, draws, reasons, Stated(*estimates.interval(), estimates.p(null=null), unsure))
+    return Column(value, draws, reasons, Intervals(*estimates.interval(), estimates.p(null=null), unsure))
 
 
 def mean_column(
@@ -58,8 +58,8 @@ def mean_column(
     value, se = mean_by_instance(total, number)
     if weights is None:
         return Column(value, reasons=why)
-    drawn = rate(resample(total, weights), resample(number, weights))
-    return student_t_column(value, se, (number > 0).sum(axis=-1) - 1, drawn, why, ALIKE, null=null)
+    draws = rate(resample(total, weights), resample(number, weights))
+    return student_t_column(value, se, (number > 0).sum(axis=-1) - 1, draws, why, ALIKE, null=null)
 
 
 def share_of_few(hits: Resampled, trials: Resampled, seed: int, why: Reasons) -> Column:
@@ -96,11 +96,11 @@ def correlation(
     return Column([value], np.asarray(draws)[:, None], NO_CORRELATION)
 
 
-def difference(one: Column, two: Column) -> Column:
+def difference(first: Column, second: Column) -> Column:
     """Return one number minus another, drawn together; undefined where either is, for its reason."""
-    a, b = (np.array(column.values, dtype=np.float64) for column in (one, two))
-    draws = None if one.draws is None or two.draws is None else one.draws - two.draws
-    missing = one if np.isnan(a[0]) else two
+    a, b = (np.array(column.values, dtype=np.float64) for column in (first, second))
+    draws = None if first.draws is None or second.draws is None else first.draws - second.draws
+    missing = first if np.isnan(a[0]) else second
     return Column(a - b, draws, missing.reason(0))
 
 
@@ -122,15 +122,15 @@ class ByJudge:
         """Return how many entries are marked, shape (judges, instances)."""
         return self.sums(marks).astype(np.int64)
 
-    def counted(self, values: NDArray[np.number] | Bools) -> Resampled:
+    def totals(self, values: NDArray[np.number] | Bools) -> Resampled:
         """Return the sums of each judge over instances, with those of the slice's resamples."""
         return Resampled.over_instances(self.sums(values), self._weights)
 
     def share(self, values: NDArray[np.number] | Bools, marks: Bools, why: Reasons) -> Column:
         """Return the means of the values marked, with the draws of the slice's resamples."""
-        return Column(*combine(rate, self.counted(np.where(marks, values, 0)), self.counted(marks)), why)
+        return Column(*combine(rate, self.totals(np.where(marks, values, 0)), self.totals(marks)), why)
 
-    def tested(self, values: Floats, marks: Bools, why: Reasons, null: float = 0.0) -> Column:
+    def mean(self, values: Floats, marks: Bools, why: Reasons, null: float = 0.0) -> Column:
         """Return the means of the values marked, with the t interval of deleting one instance at a time."""
         total = self.sums(np.where(marks, values, 0.0))
         return mean_column(total, self.counts(marks), self._weights, why, null)

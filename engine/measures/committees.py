@@ -18,7 +18,7 @@ from engine.arrays.scores import ScoreCube
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.outside_judges import ratio_of
-from engine.measures.rows import FEW, Column, Columns, Stated, Table, first_reason, stack_rows
+from engine.measures.rows import FEW, Column, Columns, Intervals, Table, first_reason, stack_rows
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
@@ -62,21 +62,21 @@ class CommitteeMembers:
         """The slice, showing the members that the committee replaces."""
         return self.committee.view
 
-    def votes(self, chosen: Bools) -> Bools:
-        """Return which members chosen vote in place of each judge: (judges shown, members)."""
-        return chosen & ~self.excluded
+    def votes(self, subset: Bools) -> Bools:
+        """Return which members of a subset vote in place of each judge: (judges shown, members)."""
+        return subset & ~self.excluded
 
     def counts(self, votes: Bools) -> CommitteeCounts:
         """Return the committee's counts at each level that the judgments have."""
-        voted = self.committee.combine == "majority" and self.view.request.of_rubrics
+        by_majority = self.committee.combine == "majority" and self.view.request.of_rubrics
         return CommitteeCounts(
-            self.committee.rubric(votes) if voted else None,
+            self.committee.rubric(votes) if by_majority else None,
             None if self.view.of_single_verdicts else self.committee.instance(votes),
         )
 
-    def table(self, columns: Mapping[str, Column], keep: Bools, **settled: Any) -> Table:
+    def table(self, columns: Mapping[str, Column], keep: Bools, **filters: Any) -> Table:
         """Return the measure's table, with the settled filters and what the members' own rows leave out."""
-        filters = {"members": self.members, "combine": self.committee.combine, **settled}
+        filters = {"members": self.members, "combine": self.committee.combine, **filters}
         instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
         left_out = self.view.at(self.levels[-1]).left_out
         return Table(columns, keep, instances, left_out, filters)
@@ -91,16 +91,16 @@ def committee_members(view: SliceView, options: Mapping[str, Any]) -> CommitteeM
     members = _members(view, options["members"])
     index = view.study.index
     combine = _combine(view, options["combine"])
-    named = positions(members, index.models)
-    here = np.flatnonzero(np.isin(view.cube.judges, named))
-    shown = view.shown_judges(np.intersect1d(here, view.rows))
+    models = positions(members, index.models)
+    rows = np.flatnonzero(np.isin(view.cube.judges, models))
+    member_view = view.shown_judges(np.intersect1d(rows, view.rows))
     exclusion = view.request.exclusion
-    relations = index.relations(shown.judges, view.cube.judges[here], exclusion.relatives)
-    excluded = np.zeros((len(shown.judges), len(here)), dtype=bool)
+    relations = index.relations(member_view.judges, view.cube.judges[rows], exclusion.relatives)
+    excluded = np.zeros((len(member_view.judges), len(rows)), dtype=bool)
     if exclusion:
         excluded = relations.family_with_self if exclusion.exclude_family else relations.self_mask
-    committee = CommitteeView(shown, here, combine)
-    return CommitteeMembers(committee, members, view.cube.judges[here], excluded, _levels(view, combine))
+    committee = CommitteeView(member_view, rows, combine)
+    return CommitteeMembers(committee, members, view.cube.judges[rows], excluded, _levels(view, combine))
 
 
 def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -119,29 +119,29 @@ def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
     return members
 
 
-def _combine(view: SliceView, wanted: str | None) -> Any:
+def _combine(view: SliceView, method: str | None) -> Any:
     """Return how judgments are combined; by default scores by their mean and all others by majority."""
     scores = isinstance(view.cube, ScoreCube)
-    if wanted == "majority" and scores:
+    if method == "majority" and scores:
         raise UsageError(
             f"combine 'majority' applies to verdicts, but {view.request.paradigm} gives scores; "
             "choose mean or median"
         )
-    if wanted not in (None, "majority") and isinstance(view.cube, PairCube):
+    if method not in (None, "majority") and isinstance(view.cube, PairCube):
         raise UsageError(
-            f"combine {wanted!r} applies to scores, but pairwise judgments name a winner; choose majority"
+            f"combine {method!r} applies to scores, but pairwise judgments name a winner; choose majority"
         )
-    return wanted or ("mean" if scores else "majority")
+    return method or ("mean" if scores else "majority")
 
 
 def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
-    wanted = view.request.spec.level
+    level = view.request.spec.level
     if combine != "majority":
-        if wanted == "rubric":
+        if level == "rubric":
             raise UsageError(f"combine {combine!r} applies to scores of responses; choose --level instance")
         return ("instance",)
-    if wanted is not None:
-        return (wanted,)
+    if level is not None:
+        return (level,)
     if not view.request.of_rubrics:
         return ("instance",)
     return ("rubric",) if view.of_single_verdicts else ("rubric", "instance")
@@ -161,11 +161,11 @@ def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     everyone = np.ones(len(members.present), dtype=bool)
     rows = []
     for level in members.levels:
-        here, joined = members.view.at(level), in_their_place(members, everyone, level)
-        alone = _ratios(here, here.counts) | rubric_accuracy(here) | pair_accuracy(here)
+        level_view, committee = members.view.at(level), in_their_place(members, everyone, level)
+        own = _ratios(level_view, level_view.counts) | rubric_accuracy(level_view) | pair_accuracy(level_view)
         pairs = {"judge": Column(names), "level": Column([level] * len(names))}
         for name in (*NUMBERS, "n_self"):
-            pairs[name], pairs[f"{name}_committee"] = alone[name], joined[name]
+            pairs[name], pairs[f"{name}_committee"] = own[name], committee[name]
         rows.append(pairs | _against_outside(members, everyone, level))
     columns = stack_rows(rows)
     least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
@@ -175,38 +175,38 @@ def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     return members.table(columns, keep)
 
 
-def _against_outside(members: CommitteeMembers, chosen: Bools, level: str) -> dict[str, Column]:
+def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
     """Return `ratio_outside` of each member under its own verdicts and under the committee's in its place.
 
     Each is compared with the judges outside the member's family, one by one (MEASURES sections 15 and 17):
     how all members together treat all members' responses shows nothing about one member's.
     """
     judges = len(members.view.judges)
-    counts = members.counts(members.votes(chosen)).rubric if level == "rubric" else None
+    counts = members.counts(members.votes(subset)).rubric if level == "rubric" else None
     if counts is None or not judges:
         nothing = np.full(judges, np.nan)
-        stated = None if members.view.weights is None else Stated(nothing, nothing, nothing, "undefined")
-        undefined = Column(nothing, reasons="not_of_these_judgments", stated=stated)
+        interval = None if members.view.weights is None else Intervals(nothing, nothing, nothing, "undefined")
+        undefined = Column(nothing, reasons="not_of_these_judgments", intervals=interval)
         return {"ratio_outside": undefined, "ratio_outside_committee": undefined}
     everyone = with_all_judges(members.view.at(level))
-    alone = JointVerdicts.of(everyone, "failed")
-    failed = np.broadcast_to(counts.take(counts.planes.failed), (judges, *alone.counted.shape[1:]))
+    own = JointVerdicts.of(everyone, "failed")
+    failed = np.broadcast_to(counts.take(counts.planes.failed), (judges, *own.counted.shape[1:]))
     credited = failed & counts.take(counts.planes.favourable)
     errors = members.view.weights is not None
     rows = []
     for row, judge in enumerate(np.searchsorted(everyone.judges, members.view.judges).tolist()):
-        joined = alone.in_place_of(judge, failed[row], credited[row])
-        kinds = {"ratio_outside": alone, "ratio_outside_committee": joined}
+        committee = own.in_place_of(judge, failed[row], credited[row])
+        kinds = {"ratio_outside": own, "ratio_outside_committee": committee}
         rows.append({name: ratio_of(joint, judge, errors=errors) for name, joint in kinds.items()})
     return stack_rows(rows)
 
 
-def in_their_place(members: CommitteeMembers, chosen: Bools, level: str) -> dict[str, Column]:
-    """Return ratios and accuracies of a committee of those chosen, in place of each judge.
+def in_their_place(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
+    """Return ratios and accuracies of a committee of some members, in place of each judge.
 
     Undefined where fewer than three of them may vote in place of a judge.
     """
-    votes = members.votes(chosen)
+    votes = members.votes(subset)
     few = votes.sum(axis=1) < FEWEST_MEMBERS
     votes[few] = False
     counts = members.counts(votes)
@@ -242,26 +242,26 @@ def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Tab
     everyone = np.ones(len(members.present), dtype=bool)
     rows = []
     for level in members.levels:
-        whole = in_their_place(members, everyone, level)
+        full = in_their_place(members, everyone, level)
         for family in families:
-            rest = in_their_place(members, family_of != family, level)
-            gone = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
-            left = [view.study.index.models[j] for j in members.present[family_of != family]]
-            cells = {"without": Column([family]), "level": Column([level]), "members": Column([left])}
-            rows.append(cells | _family_row(rest, whole, gone))
+            reduced = in_their_place(members, family_of != family, level)
+            left_out = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
+            remaining = [view.study.index.models[j] for j in members.present[family_of != family]]
+            cells = {"without": Column([family]), "level": Column([level]), "members": Column([remaining])}
+            rows.append(cells | _family_row(reduced, full, left_out))
     keep = np.full(len(rows), members.view.counted_cells.any())
     return members.table(stack_rows(rows), keep)
 
 
-def _family_row(rest: Columns, whole: Columns, gone: Bools) -> Columns:
+def _family_row(reduced: Columns, full: Columns, left_out: Bools) -> Columns:
     """Return the means over the judges still in the committee and over those left out, by both."""
     row = {}
     for name in NUMBERS:
-        row[name], row[f"{name}_whole"] = _mean(rest[name], ~gone), _mean(whole[name], ~gone)
-    row["hspp_self_outside"] = _mean(rest["hspp_self"], gone)
-    row["hspp_self_outside_whole"] = _mean(whole["hspp_self"], gone)
-    for name, who in (("n_self", ~gone), ("n_self_outside", gone)):
-        row[name] = Column([min(np.asarray(rest["n_self"].values)[who].tolist(), default=0)])
+        row[name], row[f"{name}_whole"] = _mean(reduced[name], ~left_out), _mean(full[name], ~left_out)
+    row["hspp_self_outside"] = _mean(reduced["hspp_self"], left_out)
+    row["hspp_self_outside_whole"] = _mean(full["hspp_self"], left_out)
+    for name, who in (("n_self", ~left_out), ("n_self_outside", left_out)):
+        row[name] = Column([min(np.asarray(reduced["n_self"].values)[who].tolist(), default=0)])
     row["small"] = Column([bool(row["n_self"].values[0] < FEW)])
     return row
 
@@ -307,7 +307,7 @@ class _Tally:
     """The numbers of the committees of one size at one level."""
 
     numbers: dict[str, Spread] = field(default_factory=lambda: {name: Spread() for name in NUMBERS})
-    divided: list[float] = field(default_factory=list)
+    divided_shares: list[float] = field(default_factory=list)
     committees: int = 0
     failures: list[int] = field(default_factory=list)
 
@@ -330,35 +330,35 @@ def _sizes(texts: Sequence[Any], most: int) -> list[int]:
 def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[str, _Tally]:
     """Count every committee of one size in turn, in place of each judge that it replaces."""
     tallies = {level: _Tally() for level in members.levels}
-    every = subsets(len(members.present), size, most, np.random.default_rng([seed, size]))
+    committees = subsets(len(members.present), size, most, np.random.default_rng([seed, size]))
     at_once = AT_ONCE if members.committee.alike else 1
-    for start in range(0, len(every), at_once):
-        batch = every[start : start + at_once]
+    for start in range(0, len(committees), at_once):
+        batch = committees[start : start + at_once]
         counts = members.counts(batch)
         divided = members.committee.share_divided(batch) if members.committee.combine == "majority" else None
-        for number, chosen in enumerate(batch):
-            replaced = _replaced_by(members, chosen)
+        for number, subset in enumerate(batch):
+            replaced = _replaced_by(members, subset)
             if not replaced.any():
                 continue
             rows = slice(number, number + 1) if members.committee.alike else replaced
             for level, tally in tallies.items():
                 tally.committees += 1
                 if divided is not None:
-                    tally.divided.append(float(mean_of_defined(divided[rows])))
+                    tally.divided_shares.append(float(mean_of_defined(divided[rows])))
                 relations = Relations(*(mask[replaced] for mask in vars(members.view.relations).values()))
                 _add_ratios(tally, counts.at(level), rows, relations)
                 _add_accuracies(tally, counts, rows)
     return tallies
 
 
-def _replaced_by(members: CommitteeMembers, chosen: Bools) -> Bools:
+def _replaced_by(members: CommitteeMembers, subset: Bools) -> Bools:
     """Return the judges that a committee replaces.
 
     They are its own members; if a judge or its family may not vote, those without such a member in it.
     """
     if members.view.request.exclusion:
-        return np.asarray(~(members.excluded & chosen).any(axis=1))
-    return np.asarray(np.isin(members.view.judges, members.present[chosen]))
+        return np.asarray(~(members.excluded & subset).any(axis=1))
+    return np.asarray(np.isin(members.view.judges, members.present[subset]))
 
 
 def _add_ratios(
@@ -371,19 +371,19 @@ def _add_ratios(
 
     value, draws = combine(ratios, counts.over, counts.failed)
     for name in ("hspp_self", "hspp_family"):
-        drawn = None if draws is None else mean_of_defined(getattr(draws, name))
-        tally.numbers[name].add(mean_of_defined(getattr(value, name)), drawn)
-    own = (counts.failed.total[rows] * relations.self_mask).sum(axis=1)
-    tally.failures += own[~np.isnan(value.hspp_self)].tolist()
+        mean_draws = None if draws is None else mean_of_defined(getattr(draws, name))
+        tally.numbers[name].add(mean_of_defined(getattr(value, name)), mean_draws)
+    own_failures = (counts.failed.total[rows] * relations.self_mask).sum(axis=1)
+    tally.failures += own_failures[~np.isnan(value.hspp_self)].tolist()
 
 
 def _add_accuracies(tally: _Tally, counts: CommitteeCounts, rows: Rows) -> None:
-    def of_rubrics(correct: NDArray[Any], counted: NDArray[Any]) -> Floats:
-        correct, counted = (part[..., rows, :].sum(axis=-1) for part in (correct, counted))
-        return mean_of_defined(rate(correct, counted))
+    def of_rubrics(correct: NDArray[Any], total: NDArray[Any]) -> Floats:
+        correct, total = (part[..., rows, :].sum(axis=-1) for part in (correct, total))
+        return mean_of_defined(rate(correct, total))
 
-    def of_pairs(correct: NDArray[Any], counted: NDArray[Any]) -> Floats:
-        return mean_of_defined(rate(correct[..., rows], counted[..., rows]))
+    def of_pairs(correct: NDArray[Any], total: NDArray[Any]) -> Floats:
+        return mean_of_defined(rate(correct[..., rows], total[..., rows]))
 
     if counts.rubric is not None:
         tally.numbers["mra"].add(*combine(of_rubrics, counts.rubric.correct, counts.rubric.counted))
@@ -398,7 +398,7 @@ def _size_row(members: CommitteeMembers, size: int, level: str, tally: _Tally) -
         "level": level,
         "members": list(members.members),
         "committees": tally.committees,
-        "divided": float(mean_of_defined(np.array(tally.divided))),
+        "divided": float(mean_of_defined(np.array(tally.divided_shares))),
         "n_self": least,
         "small": least < FEW,
     }

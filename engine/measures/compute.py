@@ -63,12 +63,12 @@ def compute_measure(
         flags["level"] = measure.level
     spec = prepare_slice(study, measure, Slice.of(**flags), options, by)
     _check_grouping(measure, by, comparing=against is not None, common=common)
-    drawn = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
-    filters, options = drawn | options, options | {"seed": seed}
+    sampling = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
+    filters, options = sampling | options, options | {"seed": seed}
     if against is not None:
-        others = parse_filters(against) if isinstance(against, str) else dict(against)
-        other = prepare_slice(study, measure, Slice.of(**(flags | others)), options, by)
-        return _compare(study, measure, (spec, other), filters, options, interval)
+        other_flags = parse_filters(against) if isinstance(against, str) else dict(against)
+        other_spec = prepare_slice(study, measure, Slice.of(**(flags | other_flags)), options, by)
+        return _compare(study, measure, (spec, other_spec), filters, options, interval)
     filters = spec.filters() | {"by": by} | filters
     if resamples and (words := measure.interval_words(interval)):
         filters["interval"] = words
@@ -102,8 +102,8 @@ def prepare_slice(
     """Return the slice with the measure's own defaults, if it has `prepare`."""
     if measure.prepare is None:
         return spec
-    chosen: Slice = measure.prepare(study, spec, options, by)
-    return chosen
+    with_defaults: Slice = measure.prepare(study, spec, options, by)
+    return with_defaults
 
 
 def _check_grouping(measure: Measure, by: str | None, *, comparing: bool, common: bool) -> None:
@@ -133,11 +133,11 @@ def _rows(
     """Compute the rows of one slice after the other."""
     by, weights = filters["by"], weights_of(study, filters["resamples"], filters["seed"])
     slices: list[Values] = []
-    settled: list[Mapping[str, Any]] = []
+    table_filters: list[Mapping[str, Any]] = []
     left_out: Counter[str] = Counter()
     try:
         for table in _tables(study, measure, spec, filters, options, weights):
-            settled.append(table.filters)
+            table_filters.append(table.filters)
             left_out.update(table.left_out)
             if table.keep.any():
                 values = finish(measure, table, spec.min_instances, weights if expanded else None)
@@ -148,8 +148,8 @@ def _rows(
     columns = slices[0] if slices else {}
     if len(slices) > 1:
         columns = {name: [value for values in slices for value in values[name]] for name in columns}
-    reason = None if slices else why_empty(measure, settled)
-    applied = filters | shared_filters(settled)
+    reason = None if slices else why_empty(measure, table_filters)
+    applied = filters | shared_filters(table_filters)
     return Result(measure, study.name, applied, columns, dict(left_out), reason, by)
 
 
@@ -187,44 +187,44 @@ def _of_slices(
         left_out = Counter()
 
 
-def why_empty(measure: Measure, settled: Sequence[Mapping[str, Any]]) -> str:
-    """Return why a measure has no row for slices with these settled filters."""
+def why_empty(measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> str:
+    """Return why a measure has no row for slices whose tables have these filters."""
     if measure.empty:
         return measure.empty
     if not measure.sliced:
         return "no judgment of this slice counts"
-    if settled and all(filters["reference"] is None for filters in settled):
+    if table_filters and all(filters["reference"] is None for filters in table_filters):
         return "the study has no reference; import one, or let a committee of judges vote"
     return "no judgment of this slice has a verdict and a reference"
 
 
-def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the settled filters that all slices share; those that differ between slices are null.
+def shared_filters(table_filters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the filters that all tables share; those that differ between slices are null.
 
     Lists of names are merged over all slices.
     """
     shared = {
-        key: settled[0][key] if all(other.get(key) == settled[0][key] for other in settled) else None
-        for key in (settled[0] if settled else {})
+        key: value if all(other.get(key) == value for other in table_filters) else None
+        for key, value in (table_filters[0] if table_filters else {}).items()
     }
-    joined: dict[str, dict[Any, None]] = {}
-    for one in settled:
-        for key, value in one.items():
+    names_by_key: dict[str, dict[Any, None]] = {}
+    for filters in table_filters:
+        for key, value in filters.items():
             if isinstance(value, list):
-                joined.setdefault(key, {}).update(dict.fromkeys(value))
-    return shared | {key: list(names) for key, names in joined.items()}
+                names_by_key.setdefault(key, {}).update(dict.fromkeys(value))
+    return shared | {key: list(names) for key, names in names_by_key.items()}
 
 
 def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate the measure's own options from the slice flags."""
-    known = {option.name: option for option in measure.options}
-    defaults = {name: option.default for name, option in known.items()}
-    flags = {name: value for name, value in arguments.items() if name not in known}
+    declared = {option.name: option for option in measure.options}
+    defaults = {name: option.default for name, option in declared.items()}
+    flags = {name: value for name, value in arguments.items() if name not in declared}
     for name in flags:
         if name not in FLAG_NAMES:
-            raise unknown("filter or option", name, (*FLAG_NAMES, "slice", *known, *_SHARED))
-    given = {name: value for name, value in arguments.items() if name in known and value is not None}
-    return defaults | {name: _option(known[name], value) for name, value in given.items()}, flags
+            raise unknown("filter or option", name, (*FLAG_NAMES, "slice", *declared, *_SHARED))
+    values = {name: value for name, value in arguments.items() if name in declared and value is not None}
+    return defaults | {name: _option(declared[name], value) for name, value in values.items()}, flags
 
 
 _SHARED = ("by", "against", "common", "resamples", "seed", "interval")
@@ -312,20 +312,20 @@ def differences(
     """
     if not pairs:
         return []
-    here, there = (np.array(side) for side in zip(*pairs, strict=True))
+    rows_a, rows_b = (np.array(side) for side in zip(*pairs, strict=True))
     a, b = (table.columns[name] for table in tables)
     as_ratio = compared_as_ratio(measure, name)
     compare: Callable[[Floats, Floats], Floats] = ratio if as_ratio else np.subtract
-    values = [np.array(column.values, dtype=np.float64)[at] for column, at in ((a, here), (b, there))]
-    difference, drawn = compare(*values), None
+    values = [np.array(column.values, dtype=np.float64)[at] for column, at in ((a, rows_a), (b, rows_b))]
+    difference, draws = compare(*values), None
     if a.draws is not None and b.draws is not None:
-        drawn = np.where(np.isnan(difference), np.nan, compare(a.draws[:, here], b.draws[:, there]))
-    small = _rests_on_few(a, here) | _rests_on_few(b, there)
+        draws = np.where(np.isnan(difference), np.nan, compare(a.draws[:, rows_a], b.draws[:, rows_b]))
+    small = _rests_on_few(a, rows_a) | _rests_on_few(b, rows_b)
     numbers = {"a": values[0], "b": values[1], "difference": difference}
-    tested = _interval(drawn, weights, len(pairs), as_ratio=as_ratio, few=few)
-    numbers |= {end: np.where(small, np.nan, of_rows) for end, of_rows in tested.items()}
+    interval = _interval(draws, weights, len(pairs), as_ratio=as_ratio, few=few)
+    numbers |= {end: np.where(small, np.nan, of_rows) for end, of_rows in interval.items()}
     judges = tables[0].columns["judge"].values if "judge" in measure.keys else ()
-    of_means = [bool(len(judges)) and judges[i] is None for i in here]
+    of_means = [bool(len(judges)) and judges[i] is None for i in rows_a]
     numbers["p_adjusted"] = benjamini_hochberg(np.where(of_means, np.nan, numbers["p"]))
     rows = []
     for row, (i, j) in enumerate(pairs):
@@ -353,32 +353,32 @@ def compared_as_ratio(measure: Measure, name: str) -> bool:
     return any(field.name == name and field.null == 1.0 for field in measure.fields)
 
 
-def matching_rows(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
+def matching_rows(measure: Measure, first: Table, second: Table) -> list[tuple[int, int]]:
     """Return the places of the rows that both tables keep, by their keys, in the order of the first."""
 
-    def keyed(table: Table) -> dict[tuple[Any, ...], int]:
+    def rows_by_key(table: Table) -> dict[tuple[Any, ...], int]:
         if not table.keep.any():
             return {}
         columns = [table.columns[key].values for key in measure.keys]
         return {tuple(values[int(i)] for values in columns): int(i) for i in np.flatnonzero(table.keep)}
 
-    others = keyed(two)
-    return [(row, others[key]) for key, row in keyed(one).items() if key in others]
+    second_rows = rows_by_key(second)
+    return [(row, second_rows[key]) for key, row in rows_by_key(first).items() if key in second_rows]
 
 
 def _interval(
-    drawn: Floats | None, weights: Weights | None, rows: int, *, as_ratio: bool, few: bool
+    draws: Floats | None, weights: Weights | None, rows: int, *, as_ratio: bool, few: bool
 ) -> dict[str, Floats]:
     """Return the ends of the intervals and the p-values of no difference; expanded if there are `weights`."""
     nothing = np.full(rows, np.nan)
-    if drawn is None:
+    if draws is None:
         return dict.fromkeys(("low", "high", "p"), nothing)
     null = 1.0 if as_ratio else 0.0
     if weights is None:
-        interval, p = percentile_interval(drawn), bootstrap_p(drawn, null)
+        interval, p = percentile_interval(draws), bootstrap_p(draws, null)
     else:
-        wide = Expansion.of(np.log(np.where(drawn > 0, drawn, np.nan)) if as_ratio else drawn, weights)
-        interval, p = wide.interval(drawn), wide.p(drawn, null)
+        wide = Expansion.of(np.log(np.where(draws > 0, draws, np.nan)) if as_ratio else draws, weights)
+        interval, p = wide.interval(draws), wide.p(draws, null)
     p = nothing if few else np.where(np.isnan(interval.low), np.nan, p)
     return {"low": interval.low, "high": interval.high, "p": p}
 

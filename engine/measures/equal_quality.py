@@ -76,8 +76,8 @@ def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapp
     if options["third_party"] == "all":
         third = third | relations.family
 
-    def alike(one: Ints, two: Ints) -> Bools:
-        return quality.equal(pairs.row, one, two, pairs.instance, options["epsilon"])
+    def alike(first: Ints, second: Ints) -> Bools:
+        return quality.equal(pairs.row, first, second, pairs.instance, options["epsilon"])
 
     equal, others = alike(pairs.target, pairs.other), third[pairs.row, pairs.other]
     null = equal & third[pairs.row, pairs.target] & others
@@ -94,15 +94,15 @@ def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Mappi
     """Return the null pairs that count: stored ones if a judge has any, else a draw for each question."""
     names = (pairs.judge, pairs.instance, pairs.target, pairs.other)
     stored = stored_pairs(view, "null")
-    has = _has_stored(stored, pairs.judge, options)
-    chosen = null & has & stored.holds(*names)
-    free = np.flatnonzero(null & ~has)
+    has_stored = _has_stored(stored, pairs.judge, options)
+    selected = null & has_stored & stored.holds(*names)
+    free = np.flatnonzero(null & ~has_stored)
     if options["null_pairs"] == "drawn":
         keys = seeded_keys(options["seed"], NULL, *(part[free] for part in names))
         question = pairs.row[free] * view.study.index.n_instances + pairs.instance[free]
         free = free[lowest(question, keys, MOST_NULL_PAIRS)]
-    chosen[free] = True
-    return chosen
+    selected[free] = True
+    return selected
 
 
 def stored_pairs(view: SliceView, purpose: str) -> StoredPairs:
@@ -138,37 +138,37 @@ def contrast_answers(
     row = np.searchsorted(view.judges, answers.judge)
     sides = (answers.generator, answers.opponent)
     better = quality.better(row, *sides, answers.instance, options["gap"])
-    chosen = (better != 0) & (answers.judge != sides[0]) & (answers.judge != sides[1])
+    selected = (better != 0) & (answers.judge != sides[0]) & (answers.judge != sides[1])
     names = (answers.judge, answers.instance, *sides)
     stored = stored_pairs(view, "contrast")
-    has = _has_stored(stored, answers.judge, options)
-    back = (answers.judge, answers.instance, sides[1], sides[0])
-    chosen &= ~has | stored.holds(*names) | stored.holds(*back)
-    free = np.flatnonzero(chosen & ~has)
+    has_stored = _has_stored(stored, answers.judge, options)
+    reversed_names = (answers.judge, answers.instance, sides[1], sides[0])
+    selected &= ~has_stored | stored.holds(*names) | stored.holds(*reversed_names)
+    free = np.flatnonzero(selected & ~has_stored)
     keys = seeded_keys(options["seed"], CONTRAST, *(part[free] for part in names))
-    chosen[free] = lowest(row[free], keys, options["contrast_pairs"])
-    chosen &= ~np.isnan(answers.answer)
+    selected[free] = lowest(row[free], keys, options["contrast_pairs"])
+    selected &= ~np.isnan(answers.answer)
     of_judge = ByJudge(view, row, answers.instance)
-    return of_judge.counts(chosen & (answers.answer == better)), of_judge.counts(chosen)
+    return of_judge.counts(selected & (answers.answer == better)), of_judge.counts(selected)
 
 
-def adjusted(p: Column) -> Column:
+def adjusted_p(p: Column) -> Column:
     """Return the p-values of a family of tests over judges after Benjamini and Hochberg."""
     return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
 
 
-Concerned = Callable[[Ints, Ints, Ints, Ints], Bools]
+PairFilter = Callable[[Ints, Ints, Ints, Ints], Bools]
 
 
-def at_epsilon(quality: Quality, epsilon: float) -> Concerned:
-    """Return a function that marks pairs of equal quality, for `left_out`."""
+def at_epsilon(quality: Quality, epsilon: float) -> PairFilter:
+    """Return a function that marks pairs of equal quality, for `count_left_out`."""
     return lambda row, one, two, instance: quality.equal(row, one, two, instance, epsilon)
 
 
-def left_out(view: SliceView, cube: Any, quality: Quality, concerned: Concerned) -> Mapping[str, int]:
+def count_left_out(view: SliceView, cube: Any, quality: Quality, relevant: PairFilter) -> Mapping[str, int]:
     """Count what is left out of pairs that are of equal quality (or far apart), or have no quality.
 
-    `concerned` marks the pairs that the measure is about, from judge's row, both models and instance.
+    `relevant` marks the pairs that the measure is about, from judge's row, both models and instance.
     """
 
     def places(pairs: Any) -> tuple[Ints, Ints, Ints, Ints]:
@@ -178,7 +178,7 @@ def left_out(view: SliceView, cube: Any, quality: Quality, concerned: Concerned)
     return pairs_left_out(
         view,
         cube,
-        concerned=lambda pairs: concerned(*places(pairs)) | quality.unknown(*places(pairs)),
+        concerned=lambda pairs: relevant(*places(pairs)) | quality.unknown(*places(pairs)),
         blame=lambda pairs: [("no_quality", quality.unknown(*places(pairs)))],
     )
 
@@ -199,14 +199,14 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
         return tally(view, pairs, sets_of(view, quality, pairs, {**options, "epsilon": epsilon}))
 
     counts = counts_at(options["epsilon"])
-    counted = counts["pir"].number + counts["null_pir"].number
-    instances = int(counted.any(axis=0).sum())
-    keep = np.asarray(counted.any(axis=1))
+    n_pairs = counts["pir"].number + counts["null_pir"].number
+    instances = int(n_pairs.any(axis=0).sum())
+    keep = np.asarray(n_pairs.any(axis=1))
     columns = judge_columns(view) | shares(view, counts, options)
     columns["mean_quality"] = mean_quality(view, quality)
     known = options["binomial"] == "known"
-    columns |= significance_tests(view, counts, columns["spb"], instances, known=known)
-    columns |= {f"{name}_adjusted": adjusted(columns[name]) for name in ("z_p", "binomial_p")}
+    columns |= significance_tests(view, counts, columns["spb"], instances, known_null=known)
+    columns |= {f"{name}_adjusted": adjusted_p(columns[name]) for name in ("z_p", "binomial_p")}
     columns |= _summary(columns, keep)
     columns |= {
         "small": Column(list(counts["pir"].number.sum(axis=1) < FEW)),
@@ -216,8 +216,8 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     epsilons = epsilons_of(options.get("epsilons", ()))
     tables = [shares(view, counts_at(epsilon), options) for epsilon in epsilons]
     columns |= _by_epsilon(epsilons, tables, keep)
-    lost = left_out(view, cube, quality, at_epsilon(quality, options["epsilon"]))
-    return Table(columns, keep, instances, lost)
+    left_out = count_left_out(view, cube, quality, at_epsilon(quality, options["epsilon"]))
+    return Table(columns, keep, instances, left_out)
 
 
 def _by_epsilon(
@@ -245,9 +245,9 @@ def mean_quality(view: SliceView, quality: Quality) -> Column:
     """Return the mean Q of each judge's own responses in the slice."""
     row = np.arange(len(view.judges))
     q = quality.values[np.minimum(row, len(quality.values) - 1), view.judges]
-    known = kept_mask(view, view.judges) & ~np.isnan(q)
-    total = Resampled.over_instances(np.where(known, q, 0.0), view.weights)
-    number = Resampled.over_instances(known.astype(np.int64), view.weights)
+    has_quality = kept_mask(view, view.judges) & ~np.isnan(q)
+    total = Resampled.over_instances(np.where(has_quality, q, 0.0), view.weights)
+    number = Resampled.over_instances(has_quality.astype(np.int64), view.weights)
     return Column(*combine(rate, total, number), "no_own_response_with_a_quality")
 
 
@@ -293,12 +293,12 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
         }
         of_differences = draws
     else:
-        drawn = {
+        sums = {
             name: [resample(each, view.weights) for each in (part.firm, part.number)]
             for name, part in counts.items()
         }
         draws, of_differences = (
-            {name: padded_share(firm, number, each, rng) for name, (firm, number) in drawn.items()}
+            {name: padded_share(firm, number, each, rng) for name, (firm, number) in sums.items()}
             for each in (OF_A_SHARE, OF_A_DIFFERENCE)
         )
     null = of_differences["null_pir"]
@@ -307,7 +307,7 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
 
 
 def significance_tests(
-    view: SliceView, counts: Mapping[str, Tally], spb: Column, instances: int, *, known: bool
+    view: SliceView, counts: Mapping[str, Tally], spb: Column, instances: int, *, known_null: bool
 ) -> dict[str, Column]:
     """Return the three tests of SPB and whether two of them reject; with few instances no p-values."""
     own, null = counts["pir"], counts["null_pir"]
@@ -315,7 +315,7 @@ def significance_tests(
     few = np.full(len(n), instances < view.request.spec.min_instances)
     z = metrics.two_proportion_z(firm, n, null_firm, m)
     z_p = np.where(few, np.nan, metrics.one_sided_p(z))
-    binomial = np.where(few, np.nan, metrics.binomial_p(firm, n, null_firm, m, known=known))
+    binomial = np.where(few, np.nan, metrics.binomial_p(firm, n, null_firm, m, known=known_null))
     missing = [(n == 0, "no_equal_quality_pair"), (m == 0, "no_null_pair")]
     constant = [(np.isnan(z), "all_choices_alike"), (few, "too_few_instances")]
     level = (np.asarray(spb.values) == 0, "spb_is_zero")
@@ -354,9 +354,9 @@ def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table
     def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
         return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
 
-    lost = left_out(view, cube, quality, apart)
-    lost = {code: number for code, number in lost.items() if code != "order_missing"}  # one order is enough
-    return Table(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), lost)
+    left_out = count_left_out(view, cube, quality, apart)
+    left_out = {code: n for code, n in left_out.items() if code != "order_missing"}  # one order is enough
+    return Table(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), left_out)
 
 
 def answers_of(view: SliceView, cube: PairCube, options: Mapping[str, Any]) -> Answers:
@@ -383,7 +383,7 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
         "correct": Column(right.total),
         "n": Column(total.total),
         "p": p,
-        "p_adjusted": adjusted(p),
+        "p_adjusted": adjusted_p(p),
         "small": Column(list(total.total < FEW)),
     }
 
@@ -396,23 +396,23 @@ _BORDERS = (("d", metrics.BORDER_D), ("spb", metrics.BORDER_SPB), ("spb", -metri
 
 def archetypes_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge that has a D or an SPB."""
-    answered = discriminability_table(view, options)
-    preferred = equal_quality_table(view, options)
-    d, spb = answered.columns["d"], preferred.columns["spb"]
+    discernment = discriminability_table(view, options)
+    preference = equal_quality_table(view, options)
+    d, spb = discernment.columns["d"], preference.columns["spb"]
     values = [np.asarray(column.values, dtype=np.float64) for column in (d, spb)]
-    columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preferred.columns["mean_quality"]}
-    columns |= {"n_contrast": answered.columns["n"], "n_pairs": preferred.columns["n_pairs"]}
+    columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preference.columns["mean_quality"]}
+    columns |= {"n_contrast": discernment.columns["n"], "n_pairs": preference.columns["n_pairs"]}
     kinds = metrics.archetypes(*values)
     columns["archetype"] = Column(
-        kinds, reasons=[(d if np.isnan(one) else spb).reason(row) for row, one in enumerate(values[0])]
+        kinds, reasons=[(d if np.isnan(value) else spb).reason(row) for row, value in enumerate(values[0])]
     )
     columns |= _possible_archetypes(d, spb)
-    left_out = dict(preferred.left_out)
-    for code, number in answered.left_out.items():  # pairs far apart are not of equal quality
+    left_out = dict(preference.left_out)
+    for code, number in discernment.left_out.items():  # pairs far apart are not of equal quality
         if code != "no_quality":
             left_out[code] = left_out.get(code, 0) + number
-    instances = max(answered.instances, preferred.instances)
-    return Table(columns, answered.keep | preferred.keep, instances, left_out)
+    instances = max(discernment.instances, preference.instances)
+    return Table(columns, discernment.keep | preference.keep, instances, left_out)
 
 
 def _possible_archetypes(d: Column, spb: Column) -> dict[str, Column]:

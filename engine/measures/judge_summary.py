@@ -58,8 +58,8 @@ def _delta_of_itself(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return the rows of `delta` of each judge on itself, or without a generator, and without rankings."""
     table = delta_table(view, options, rankings=False)
     judge, generator = (table.columns[name].values for name in ("judge", "generator"))
-    own = [other in (name, None) for name, other in zip(judge, generator, strict=True)]
-    return replace(table, keep=table.keep & own)
+    is_own = [other in (name, None) for name, other in zip(judge, generator, strict=True)]
+    return replace(table, keep=table.keep & is_own)
 
 
 _RANKED = ("rank_shift", "pair_order")
@@ -111,8 +111,8 @@ OTHERS = (
 """The other numbers of a judge."""
 
 
-def rows_of(
-    study: StudyArrays, spec: Slice, taken: tuple[JudgeMeasure, ...], resamples: int, seed: int
+def number_rows(
+    study: StudyArrays, spec: Slice, measures: tuple[JudgeMeasure, ...], resamples: int, seed: int
 ) -> Iterator[tuple[JudgeMeasure, Row]]:
     """Yield each number with the row of its measure that holds it, judge by judge.
 
@@ -123,12 +123,12 @@ def rows_of(
         if name not in study.index.models:
             raise unknown("model", name, study.index.models)
     rows_by_measure: dict[str, list[Row]] = {}
-    for one in taken:
-        name = one.measure.name
+    for number in measures:
+        name = number.measure.name
         if name not in rows_by_measure:
-            rows_by_measure[name] = _rows(study, spec, one.measure, resamples, seed)
+            rows_by_measure[name] = _rows(study, spec, number.measure, resamples, seed)
         for row in rows_by_measure[name]:
-            yield one, row
+            yield number, row
 
 
 def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
@@ -147,11 +147,11 @@ def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, see
 def numbers_of(study: StudyArrays, spec: Slice, seed: int) -> dict[str, dict[str, float]]:
     """Return name -> judge -> value of all numbers that may correlate, without intervals."""
     numbers: dict[str, dict[str, float]] = {}
-    for one, row in rows_of(study, spec, (*BIASES, *OTHERS), 0, seed):
-        if row[one.field] is not None:
-            numbers.setdefault(one.name, {}).setdefault(row["judge"], float(row[one.field]))
-            if one.name == "spb":
-                numbers.setdefault("abs_spb", {})[row["judge"]] = abs(float(row[one.field]))
+    for number, row in number_rows(study, spec, (*BIASES, *OTHERS), 0, seed):
+        if row[number.field] is not None:
+            numbers.setdefault(number.name, {}).setdefault(row["judge"], float(row[number.field]))
+            if number.name == "spb":
+                numbers.setdefault("abs_spb", {})[row["judge"]] = abs(float(row[number.field]))
                 if row["mean_quality"] is not None:
                     numbers.setdefault("mean_quality", {})[row["judge"]] = float(row["mean_quality"])
     return numbers | _of_models(study)
@@ -163,10 +163,10 @@ def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
     sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))
     (author, _), texts = stored_responses(study.files, study.index, "none", "text")
     length = numbers(pc.utf8_length(texts))
-    known = ~np.isnan(length)
+    has_text = ~np.isnan(length)
     size = len(study.index.models)
-    total = np.bincount(author[known], weights=length[known], minlength=size)
-    count = np.bincount(author[known], minlength=size)
+    total = np.bincount(author[has_text], weights=length[has_text], minlength=size)
+    count = np.bincount(author[has_text], minlength=size)
     return {
         "size": {str(name): float(value) for name, value in sizes.items() if value is not None},
         "response_length": {
@@ -196,22 +196,22 @@ def measure_summary_table(
 ) -> Table:
     """Return a row for each judge and measure; NoDataError if the study allows none."""
     resamples = 0 if weights is None else len(weights)
-    bias_rows = list(rows_of(study, spec, (*BIASES, *OTHERS), resamples, options["seed"]))
+    bias_rows = list(number_rows(study, spec, (*BIASES, *OTHERS), resamples, options["seed"]))
     first: dict[tuple[str, str], tuple[JudgeMeasure, Row]] = {}
-    for one, row in bias_rows:  # of several variants the first
-        first.setdefault((row["judge"], one.name), (one, row))
-    allowed = {one.name for one, row in first.values() if row[one.field] is not None}
+    for number, row in bias_rows:  # of several variants the first
+        first.setdefault((row["judge"], number.name), (number, row))
+    allowed = {number.name for number, row in first.values() if row[number.field] is not None}
     place = {name: i for i, name in enumerate(study.index.models)}
-    rows = [_summary_row(one, row) for one, row in first.values() if one.name in allowed]
+    rows = [_summary_row(number, row) for number, row in first.values() if number.name in allowed]
     rows.sort(key=lambda row: place[row["judge"]])
     if not rows:
         raise NoDataError("this study allows none of the measures of judges")
     _add_ranks(rows)
     for judge in dict.fromkeys(row["judge"] for row in rows):
-        mine = [row for row in rows if row["judge"] == judge]
-        biases = [row for row in mine if row["name"] in _WORDS and row["sign"] is not None]
+        judge_rows = [row for row in rows if row["judge"] == judge]
+        biases = [row for row in judge_rows if row["name"] in _WORDS and row["sign"] is not None]
         alike = [a["sign"] == b["sign"] for a, b in combinations(biases, 2)]
-        for row in mine:
+        for row in judge_rows:
             row["agree"] = sum(alike) / len(alike) if alike else None
             row["sentence"] = _sentence(judge, biases)
     names = [name for name in rows[0] if name not in ("why", "name")]
@@ -221,31 +221,31 @@ def measure_summary_table(
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _summary_row(one: JudgeMeasure, row: Row) -> Row:
-    value, low, high = (row.get(name) for name in (one.field, f"{one.field}_low", f"{one.field}_high"))
+def _summary_row(number: JudgeMeasure, row: Row) -> Row:
+    value, low, high = (row.get(f"{number.field}{end}") for end in ("", "_low", "_high"))
     sign = None
-    if value is not None and one.null is not None:
-        distance = value - one.null
+    if value is not None and number.null is not None:
+        distance = value - number.null
         sign = 0 if abs(distance) < TOLERANCE else 1 if distance > 0 else -1
     clear = None
-    if low is not None and high is not None and one.null is not None:
-        clear = bool(low > one.null or high < one.null)
-    why = "tells_of_something_else" if value is not None else row["reasons"].get(one.field, "undefined")
-    if value is not None and one.null is not None:
-        why = row["reasons"].get(f"{one.field}_low", "no_resamples")
+    if low is not None and high is not None and number.null is not None:
+        clear = bool(low > number.null or high < number.null)
+    why = "tells_of_something_else" if value is not None else row["reasons"].get(number.field, "undefined")
+    if value is not None and number.null is not None:
+        why = row["reasons"].get(f"{number.field}_low", "no_resamples")
     return {
         "judge": row["judge"],
-        "measure": one.title,
-        "name": one.name,
+        "measure": number.title,
+        "name": number.name,
         "value": value,
         "low": low,
         "high": high,
-        "null": one.null,
+        "null": number.null,
         "sign": sign,
         "clear": clear,
-        "n": row[one.count],
-        "needs": one.needs,
-        "field": f"{one.measure.name}.{one.field}",
+        "n": row[number.count],
+        "needs": number.needs,
+        "field": f"{number.measure.name}.{number.field}",
         "rank": None,
         "why": why,
     }
@@ -308,10 +308,10 @@ def association_table(
         judges = [name for name in study.index.models if all(name in numbers.get(of, ()) for of in (x, y))]
         if len(judges) >= FEWEST:
             sides = [np.array([numbers[name][judge] for judge in judges]) for name in (x, y)]
-            drawn = None
+            resamples = None
             if weights is not None:
-                drawn = cluster_weights(len(judges), len(weights), np.random.default_rng(options["seed"]))
-            rows.append(_association_row(study, (x, y), judges, sides, drawn))
+                resamples = cluster_weights(len(judges), len(weights), np.random.default_rng(options["seed"]))
+            rows.append(_association_row(study, (x, y), judges, sides, resamples))
     if not rows:
         raise NoDataError(f"no two numbers are known for at least {FEWEST} judges")
     return Table.of(rows, study.index.n_instances)
@@ -322,11 +322,11 @@ def _association_row(
     names: tuple[str, str],
     judges: list[str],
     sides: list[Floats],
-    drawn: Weights | None,
+    weights: Weights | None,
 ) -> dict[str, Column]:
     cluster = np.arange(len(judges))
     statistics = {
-        name: correlation(statistic, sides[0], sides[1], cluster, drawn)
+        name: correlation(statistic, sides[0], sides[1], cluster, weights)
         for name, statistic in STATISTICS.items()
     }
     low = high = np.array([np.nan])
@@ -335,7 +335,7 @@ def _association_row(
         undefined = np.isnan(np.asarray(statistics["pearson"].values, dtype=np.float64))
         low, high = (np.where(undefined, np.nan, end) for end in (interval.low, interval.high))
     without = _without_each_family(study, judges, sides).tolist()
-    why = "no_resamples" if drawn is None else "too_many_undefined_resamples"
+    why = "no_resamples" if weights is None else "too_many_undefined_resamples"
     return {
         "x": Column([names[0]]),
         "y": Column([names[1]]),
@@ -373,15 +373,15 @@ def judge_costs_table(
         raise NoDataError("the study has no judgments in this slice")
     kind = answers.paradigm * len(answers.variants) + answers.variant
     rows = []
-    for place in np.unique(kind):
-        paradigm, variant = divmod(int(place), len(answers.variants))
-        here = np.flatnonzero(kind == place)
+    for code in np.unique(kind):
+        paradigm, variant = divmod(int(code), len(answers.variants))
+        group = np.flatnonzero(kind == code)
         judges: dict[str | None, Ints] = {
-            study.index.models[j]: here[answers.judge[here] == j] for j in np.unique(answers.judge[here])
+            study.index.models[j]: group[answers.judge[group] == j] for j in np.unique(answers.judge[group])
         }
         rows += [
             _costs_row(answers, answers.paradigms[paradigm], answers.variants[variant], judge, at)
-            for judge, at in (judges | {None: here}).items()
+            for judge, at in (judges | {None: group}).items()
         ]
     return Table.of(rows, study.index.n_instances)
 
@@ -407,14 +407,14 @@ def _costs_row(
     answers: AnsweredRows, paradigm: str, variant: str, judge: str | None, at: Ints
 ) -> dict[str, Column]:
     """Return the row of the answers at these places."""
-    costed = ~np.isnan(answers.recorded["cost_usd"][at])
+    has_cost = ~np.isnan(answers.recorded["cost_usd"][at])
     counts = {
         "paradigm": paradigm,
         "variant": variant,
         "calls": len(np.unique(answers.call[at])),
         "judgments": len(at),
         "verdicts": int(answers.ok[at].sum()),
-        "costed": len(np.unique(answers.call[at][costed])),
+        "costed": len(np.unique(answers.call[at][has_cost])),
     }
     sums = {
         name: _total(values[at], float if name == "cost_usd" else int)
@@ -426,5 +426,5 @@ def _costs_row(
 
 def _total(values: Floats, kind: type[int] | type[float]) -> float | None:
     """Return the sum of what is recorded, None if nothing is."""
-    known = values[~np.isnan(values)]
-    return kind(known.sum()) if len(known) else None
+    recorded = values[~np.isnan(values)]
+    return kind(recorded.sum()) if len(recorded) else None

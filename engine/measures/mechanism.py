@@ -66,37 +66,37 @@ def list_ranks_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     outside = index.relations(everyone, everyone, relatives).unrelated_mask[ranked.judge, ranked.generator]
     cell = group_rows(ranked.instance, ranked.members, ranked.generator).of
     by_others = {name: outside_means(getattr(ranked, name), cell, outside) for name in ("rank", "pick")}
-    mine = (ranked.judge == ranked.generator) & np.isin(ranked.judge, view.judges)
-    own = ranked.select(mine)
+    is_own = (ranked.judge == ranked.generator) & np.isin(ranked.judge, view.judges)
+    own = ranked.select(is_own)
     rows = ByJudge(view, np.searchsorted(view.judges, own.judge), own.instance)
-    held = {name: values[mine] for name, values in by_others.items()}
-    there = ~np.isnan(held["rank"])
-    n = rows.counts(there)
-    has_own = rows.counts(np.ones(len(there), dtype=bool)).sum(axis=1) > 0
+    outside_mean = {name: values[is_own] for name, values in by_others.items()}
+    has_outside = ~np.isnan(outside_mean["rank"])
+    n = rows.counts(has_outside)
+    has_own = rows.counts(np.ones(len(has_outside), dtype=bool)).sum(axis=1) > 0
     why = first_reason((~has_own, "no_own_responses"), (n.sum(axis=1) == 0, "no_outside_rank"))
     columns = judge_columns(view)
     for name in ("rank", "pick"):
         values = getattr(own, name)
-        columns[f"{name}_own"] = rows.share(values, there, why)
-        columns[f"{name}_outside"] = rows.share(held[name], there, why)
-        columns[f"{name}_gap"] = rows.tested(values - np.nan_to_num(held[name]), there, why)
+        columns[f"{name}_own"] = rows.share(values, has_outside, why)
+        columns[f"{name}_outside"] = rows.share(outside_mean[name], has_outside, why)
+        columns[f"{name}_gap"] = rows.mean(values - np.nan_to_num(outside_mean[name]), has_outside, why)
     columns |= {
         "n": Column(n.sum(axis=1)),
-        "n_outside": Column(_judges_beside(view, cell, outside, mine)),
-        "mean_length": rows.share(own.size, there, why),
+        "n_outside": Column(_judges_beside(view, cell, outside, is_own)),
+        "mean_length": rows.share(own.size, has_outside, why),
         "small": Column(list(n.sum(axis=1) < FEW)),
         **_first_shown(view, cube),
     }
     keep = np.isin(view.judges, ranked.judge)
-    return Table(columns, keep, len(np.unique(own.instance[there])), view.left_out)
+    return Table(columns, keep, len(np.unique(own.instance[has_outside])), view.left_out)
 
 
-def _judges_beside(view: SliceView, cell: Ints, outside: Bools, mine: Bools) -> Ints:
+def _judges_beside(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) -> Ints:
     """Return how many outside judges rank a response of each judge shown in one of its own lists."""
     ranked = view.ranked
     return np.array(
         [
-            len(np.unique(ranked.judge[outside & np.isin(cell, cell[mine & (ranked.judge == judge)])]))
+            len(np.unique(ranked.judge[outside & np.isin(cell, cell[is_own & (ranked.judge == judge)])]))
             for judge in view.judges
         ],
         dtype=np.int64,
@@ -107,11 +107,11 @@ def _first_shown(view: SliceView, cube: ListCube) -> dict[str, Column]:
     """Return how often a judge ranks first what it was shown first, and how often chance would."""
     first = cube.first.select(view.keeps(cube.first) & np.isin(cube.first.judge, view.judges))
     rows = ByJudge(view, np.searchsorted(view.judges, first.judge), first.instance)
-    every = np.ones(len(first.judge), dtype=bool)
+    all_lists = np.ones(len(first.judge), dtype=bool)
     return {
-        "first_picked": rows.share(first.pick, every, "no_list"),
-        "first_expected": rows.share(1 / first.size, every, "no_list"),
-        "n_orders": Column(rows.counts(every).sum(axis=1)),
+        "first_picked": rows.share(first.pick, all_lists, "no_list"),
+        "first_expected": rows.share(1 / first.size, all_lists, "no_list"),
+        "n_orders": Column(rows.counts(all_lists).sum(axis=1)),
     }
 
 
@@ -136,15 +136,15 @@ def recognition_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     right = np.where(resolved, (1 + pairs.value) / 2, (2 + pairs.first + pairs.second) / 4)
     soft = ~np.isnan(pairs.p)
     score = np.where(soft, pairs.p, right)
-    rows, every = ByJudge(view, pairs.row, pairs.instance), np.ones(len(pairs.row), dtype=bool)
-    n = rows.counts(every).sum(axis=1)
+    rows, all_pairs = ByJudge(view, pairs.row, pairs.instance), np.ones(len(pairs.row), dtype=bool)
+    n = rows.counts(all_pairs).sum(axis=1)
     votes = _own_votes(view, pairs)
-    voted = [(pairs.row == row) & ~np.isnan(votes) for row in range(len(view.judges))]
-    rho = [_rho(view, score[here], votes[here], pairs.instance[here], "few_pairs_to_rank") for here in voted]
+    masks = [(pairs.row == row) & ~np.isnan(votes) for row in range(len(view.judges))]
+    rho = [_rho(view, score[mask], votes[mask], pairs.instance[mask], "few_pairs_to_rank") for mask in masks]
     columns = {
         **judge_columns(view),
-        "recognition": rows.tested(score, every, "no_pairs", 0.5),
-        "share_right": rows.share(right, every, "no_pairs"),
+        "recognition": rows.mean(score, all_pairs, "no_pairs", 0.5),
+        "share_right": rows.share(right, all_pairs, "no_pairs"),
         "contradicted": rows.share(pairs.first != pairs.second, ~resolved, "no_pairs"),
         "n": Column(n),
         "n_soft": Column(rows.counts(soft).sum(axis=1)),
@@ -152,14 +152,14 @@ def recognition_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
         "n_preference": Column(rows.counts(~np.isnan(votes)).sum(axis=1)),
         "small": Column(list(n < FEW)),
     }
-    left = pairs_left_out(view, cube)
-    return Table(columns, n > 0, len(np.unique(pairs.instance)), left)
+    left_out = pairs_left_out(view, cube)
+    return Table(columns, n > 0, len(np.unique(pairs.instance)), left_out)
 
 
-def _rho(view: SliceView, one: Floats, two: Floats, instance: Ints, too_few: str) -> Column:
-    if len(one) < FEWEST:
+def _rho(view: SliceView, x: Floats, y: Floats, instance: Ints, too_few: str) -> Column:
+    if len(x) < FEWEST:
         return empty_column(1, view.weights, too_few)
-    return correlation(STATISTICS["spearman"], one, two, instance, view.weights)
+    return correlation(STATISTICS["spearman"], x, y, instance, view.weights)
 
 
 def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
@@ -168,15 +168,15 @@ def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
     spec = prefer_variant(view.study, spec, None, "forced", "default", "forced_tie")
     votes = np.full(len(pairs.row), np.nan)
     try:
-        other = single_view(view.study, spec, None, PAIR_PARADIGMS)
+        pair_view = single_view(view.study, spec, None, PAIR_PARADIGMS)
     except NoDataError:
         return votes
-    judged = judged_pairs(other, other.pair_cube.rows, other.pair_cube.pairs).own()
-    vote = np.where(np.isnan(judged.p), (1 + judged.value) / 2, judged.p)
-    keys = zip(judged.judge.tolist(), judged.instance.tolist(), judged.other.tolist(), strict=True)
-    known = dict(zip(keys, vote.tolist(), strict=True))
-    wanted = zip(pairs.judge.tolist(), pairs.instance.tolist(), pairs.other.tolist(), strict=True)
-    return np.array([known.get(key, np.nan) for key in wanted], dtype=np.float64)
+    own_pairs = judged_pairs(pair_view, pair_view.pair_cube.rows, pair_view.pair_cube.pairs).own()
+    vote = np.where(np.isnan(own_pairs.p), (1 + own_pairs.value) / 2, own_pairs.p)
+    keys = zip(own_pairs.judge.tolist(), own_pairs.instance.tolist(), own_pairs.other.tolist(), strict=True)
+    vote_by_key = dict(zip(keys, vote.tolist(), strict=True))
+    keys = zip(pairs.judge.tolist(), pairs.instance.tolist(), pairs.other.tolist(), strict=True)
+    return np.array([vote_by_key.get(key, np.nan) for key in keys], dtype=np.float64)
 
 
 # ------------------------------------------------------------------------------
@@ -220,36 +220,36 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     both within instances, or within pairs, each of which counts both ways round.
     """
     weights = view.weights
-    known = view.scored.judge.values
+    logprobs = view.scored.judge.values
     own, other = view.relations.self_mask, view.relations.unrelated_mask
-    mine, others = (_means(known, mask) for mask in (own, other))
-    both = ~np.isnan(mine) & ~np.isnan(others)
+    own_mean, other_mean = (_means(logprobs, mask) for mask in (own, other))
+    both = ~np.isnan(own_mean) & ~np.isnan(other_mean)
     number = both.astype(np.int64)
-    has_own = np.asarray((~np.isnan(mine)).any(axis=1))
+    has_own = np.asarray((~np.isnan(own_mean)).any(axis=1))
     why = first_reason(
         (~has_own, "no_own_responses"), (np.asarray(~both.any(axis=1)), "no_response_of_others")
     )
     cases = _cases(view, options)
     columns = {
         **judge_columns(view),
-        "familiarity_gap": mean_column(np.where(both, mine - others, 0.0), number, weights, why),
-        "familiarity_own": mean_column(np.where(both, mine, 0.0), number, weights, why),
-        "familiarity_other": mean_column(np.where(both, others, 0.0), number, weights, why),
+        "familiarity_gap": mean_column(np.where(both, own_mean - other_mean, 0.0), number, weights, why),
+        "familiarity_own": mean_column(np.where(both, own_mean, 0.0), number, weights, why),
+        "familiarity_other": mean_column(np.where(both, other_mean, 0.0), number, weights, why),
         "n_own": Column(number.sum(axis=1)),
-        "n_other": Column((both[:, None] & other[..., None] & ~np.isnan(known)).sum(axis=(1, 2))),
+        "n_other": Column((both[:, None] & other[..., None] & ~np.isnan(logprobs)).sum(axis=(1, 2))),
         "preference_rho": stack([_rho_of_cases(view, each) for each in cases]),
         **_effects(view, cases, has_own),
         "n_cases": Column([len(each.o) for each in cases]),
         "small": Column(list(number.sum(axis=1) < FEW)),
     }
-    keep = np.asarray((~np.isnan(known)).any(axis=(1, 2)))
+    keep = np.asarray((~np.isnan(logprobs)).any(axis=(1, 2)))
     return Table(columns, keep, int(both.any(axis=0).sum()), relevant_left_out(view))
 
 
-def _means(known: Floats, mask: Bools) -> Floats:
-    """Return the means over the marked generators of what is known, shape (judges, instances)."""
-    there = mask[..., None] & ~np.isnan(known)
-    return rate(np.where(there, known, 0.0).sum(axis=1), there.sum(axis=1))
+def _means(values: Floats, mask: Bools) -> Floats:
+    """Return the means over the marked generators of the values there are, shape (judges, instances)."""
+    present = mask[..., None] & ~np.isnan(values)
+    return rate(np.where(present, values, 0.0).sum(axis=1), present.sum(axis=1))
 
 
 def _rho_of_cases(view: SliceView, cases: _Cases) -> Column:
@@ -265,24 +265,24 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
     n_instances = view.study.index.n_instances
     by_instance = np.stack([moments(c.o, c.f, c.v, c.instance, n_instances) for c in cases])
     total = by_instance.sum(axis=-1)
-    fitted = effects(total)
+    estimates = effects(total)
     without = effects(np.moveaxis(total[..., None] - by_instance, -1, 0))
-    of = (by_instance != 0).any(axis=1).sum(axis=-1)
-    drawn = None if view.weights is None else effects(resample(by_instance, view.weights))
-    filled = (by_instance[:, 0] > 0).sum(axis=-1)
+    deletions = (by_instance != 0).any(axis=1).sum(axis=-1)
+    draws = None if view.weights is None else effects(resample(by_instance, view.weights))
+    clusters = (by_instance[:, 0] > 0).sum(axis=-1)
     reasons = first_reason(
         (~has_own, "no_own_responses"),
         (np.array([len(each.o) == 0 for each in cases]), "no_verdict_beside"),
         (total[:, 0] == 0, "no_own_verdict_beside"),
-        (np.isnan(fitted.held), "familiarity_follows_authorship"),
+        (np.isnan(estimates.held), "familiarity_follows_authorship"),
     )
     columns = {}
     for name, slope in _EFFECTS.items():
-        value = getattr(fitted, slope)
+        value = getattr(estimates, slope)
         columns[name] = Column(value, reasons=reasons)
-        if drawn is not None:
-            se = error_of_deleting(value, getattr(without, slope), of)
-            columns[name] = student_t_column(value, se, filled - 1, getattr(drawn, slope), reasons, HANGS)
+        if draws is not None:
+            se = error_of_deleting(value, getattr(without, slope), deletions)
+            columns[name] = student_t_column(value, se, clusters - 1, getattr(draws, slope), reasons, HANGS)
     return columns
 
 
@@ -306,28 +306,28 @@ def _verdicts(view: SliceView, paradigm: str | None) -> SliceView:
     spec = replace(
         view.request.spec, paradigm=paradigm, variant=None, level="instance", reference=NONE, judges=()
     )
-    chosen = choose_paradigm(study, spec)
-    if TRAITS[chosen].of_pairs:
+    paradigm = choose_paradigm(study, spec)
+    if TRAITS[paradigm].of_pairs:
         spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
-    return with_all_judges(single_view(study, spec, None, (chosen,)))
+    return with_all_judges(single_view(study, spec, None, (paradigm,)))
 
 
 def _of_scores(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
     """Yield each judge's cases of scores: deviations from the means of each instance."""
-    known, own = view.scored.judge.values, view.relations.self_mask
-    counted = own | view.relations.unrelated_mask
+    logprobs, own = view.scored.judge.values, view.relations.self_mask
+    compared = own | view.relations.unrelated_mask
     points = points_against(beside.scored.judge.values, circle_of(beside))
     gaps = np.where(points.number > 0, points.total, np.nan)
-    there = np.isin(view.generators, beside.generators)
-    places = np.searchsorted(beside.generators, view.generators[there])
+    shared = np.isin(view.generators, beside.generators)
+    places = np.searchsorted(beside.generators, view.generators[shared])
     for j, judge in enumerate(view.judges):
-        beyond = np.full(known[j].shape, np.nan)
+        beyond = np.full(logprobs[j].shape, np.nan)
         for row in np.flatnonzero(beside.judges == judge):
-            beyond[there] = gaps[row, places]
-        use = counted[j][:, None] & ~np.isnan(known[j]) & ~np.isnan(beyond)
+            beyond[shared] = gaps[row, places]
+        use = compared[j][:, None] & ~np.isnan(logprobs[j]) & ~np.isnan(beyond)
         use &= use.sum(axis=0) > 1
         author = np.broadcast_to(own[j][:, None], use.shape).astype(np.float64)
-        o, f, v = (_centred(part, use) for part in (author, known[j], beyond))
+        o, f, v = (_centred(part, use) for part in (author, logprobs[j], beyond))
         yield _Cases(o, f, v, np.nonzero(use)[1])
 
 
@@ -339,20 +339,20 @@ def _centred(values: Floats, use: Bools) -> Floats:
 
 def _of_pairs(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
     """Yield each judge's cases of votes: the first response of each pair less the second."""
-    known, own = view.scored.judge.values, view.relations.self_mask
-    counted = own | view.relations.unrelated_mask
+    logprobs, own = view.scored.judge.values, view.relations.self_mask
+    compared = own | view.relations.unrelated_mask
     pairs, gaps = pair_gaps(beside)
     sides = [beside.generators[side] for side in (pairs.first, pairs.second)]
-    there = np.isin(sides[0], view.generators) & np.isin(sides[1], view.generators)
-    first, second = (np.searchsorted(view.generators, side[there]) for side in sides)
-    instance, gaps = pairs.instance[there], gaps[there]
+    shared = np.isin(sides[0], view.generators) & np.isin(sides[1], view.generators)
+    first, second = (np.searchsorted(view.generators, side[shared]) for side in sides)
+    instance, gaps = pairs.instance[shared], gaps[shared]
     for j, judge in enumerate(view.judges):
         row = np.flatnonzero(beside.judges == judge)
         if not len(row):
             yield _NO_CASES
             continue
-        f = known[j, first, instance] - known[j, second, instance]
+        f = logprobs[j, first, instance] - logprobs[j, second, instance]
         v = gaps[:, row[0]]
-        use = counted[j, first] & counted[j, second] & ~np.isnan(f) & ~np.isnan(v)
+        use = compared[j, first] & compared[j, second] & ~np.isnan(f) & ~np.isnan(v)
         o = own[j, first].astype(np.float64) - own[j, second]
         yield _Cases(o[use], f[use], v[use], instance[use], of_pairs=True)

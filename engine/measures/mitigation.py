@@ -46,38 +46,38 @@ def mitigation_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     quality = quality_of_pairs(view, options)
     baseline = _variant_of(view, view.request.selection.variant, options)
     variants = _variants(view, options["variants"])
-    lost = Counter(_left_out(view, view.request.selection.variant, quality, options))
+    left_out = Counter(_left_out(view, view.request.selection.variant, quality, options))
     tables = []
     for variant in variants:
         after = _variant_of(view, variant, options, baseline)
         tables.append(_columns(view, quality, baseline, after, options))
         if variant != POINTWISE:
-            lost.update(_left_out(view, variant, quality, options))
+            left_out.update(_left_out(view, variant, quality, options))
     order = [(v, j) for j in range(len(view.judges)) for v in range(len(variants))]
     columns = {name: _interleaved([part[name] for part in tables], order) for name in tables[0]}
     columns["variant"] = Column([variants[v] for v, _ in order])
     columns["baseline"] = Column([view.request.selection.variant] * len(order))
-    counted = sum(np.asarray(columns[name].values) for name in ("n_pairs", "n_null_pairs", "n_contrast"))
+    n_cases = sum(np.asarray(columns[name].values) for name in ("n_pairs", "n_null_pairs", "n_contrast"))
     instances = len(np.unique(baseline.pairs.instance))
-    return Table(columns, np.asarray(counted) > 0, instances, lost)
+    return Table(columns, np.asarray(n_cases) > 0, instances, left_out)
 
 
-def _variants(view: SliceView, named: tuple[str, ...]) -> list[str]:
+def _variants(view: SliceView, names: tuple[str, ...]) -> list[str]:
     """Return the variants compared: those named, or all shipped ones that the study has."""
     study = view.study
     present = [str(name) for name in study.inventory.values("variant", paradigm=PAIR_PARADIGMS)]
     present = [name for name in present if name != view.request.selection.variant]
     if study.inventory.total(paradigm="quality", variant="default"):
         present.append(POINTWISE)
-    for name in named:
+    for name in names:
         if name not in present:
             raise unknown("variant", name, present)
-    chosen = list(named) or [name for name in COMPARED if name in present]
-    if not chosen:
+    variants = list(names) or [name for name in COMPARED if name in present]
+    if not variants:
         raise NoDataError(
             f"the study has no other prompt template to compare with {view.request.selection.variant!r}"
         )
-    return chosen
+    return variants
 
 
 def _cube(view: SliceView, variant: str) -> PairCube:
@@ -93,8 +93,8 @@ def _variant_of(
         return _pointwise(view, like)
     cube = _cube(view, variant)
     rows = cube.rows
-    heard = has_answer(rows) & in_slice(view, rows) & np.isin(rows.judge, view.judges)
-    verdicts = np.bincount(np.searchsorted(view.judges, rows.judge[heard]), minlength=len(view.judges))
+    has_verdict = has_answer(rows) & in_slice(view, rows) & np.isin(rows.judge, view.judges)
+    verdicts = np.bincount(np.searchsorted(view.judges, rows.judge[has_verdict]), minlength=len(view.judges))
     costs = CostedRows(view.study.files, view.study.index, replace(view.request.selection, variant=variant))
     total = costs.total(view.judges, lambda costed: in_slice(view, costed))
     return VariantVerdicts(
@@ -110,26 +110,26 @@ def _pointwise(view: SliceView, like: VariantVerdicts) -> VariantVerdicts:
     scores = np.full((len(study.index.models), *cube.scores.shape[1:]), np.nan)
     scores[cube.judges] = cube.scores
 
-    def decide(judge: Ints, one: Ints, two: Ints, instance: Ints) -> Floats:
-        difference = scores[judge, one, instance] - scores[judge, two, instance]
+    def decide(judge: Ints, first: Ints, second: Ints, instance: Ints) -> Floats:
+        difference = scores[judge, first, instance] - scores[judge, second, instance]
         return np.where(np.abs(difference) < TOLERANCE, 0.0, np.sign(difference))
 
     pairs, answers = like.pairs, like.answers
     value = decide(pairs.judge, pairs.target, pairs.other, pairs.instance)
     pairs = replace(pairs, value=value, firm=value).select(~np.isnan(value))
     answer = decide(answers.judge, answers.generator, answers.opponent, answers.instance)
-    named = view.request.spec.generators
-    shown = np.array([not named or model in named for model in study.index.models])
-    cells = kept_mask(view, np.arange(len(shown))) if len(view.kept_cells) > 1 else view.kept_cells
-    counted = ~np.isnan(scores[view.judges]) & cells[None] & shown[None, :, None]
+    generators = view.request.spec.generators
+    is_shown = np.array([not generators or model in generators for model in study.index.models])
+    cells = kept_mask(view, np.arange(len(is_shown))) if len(view.kept_cells) > 1 else view.kept_cells
+    scored = ~np.isnan(scores[view.judges]) & cells[None] & is_shown[None, :, None]
     costs = CostedRows(study.files, study.index, Selection(paradigm="quality"))
 
-    def here(rows: CostedRows) -> Bools:
+    def in_cells(rows: CostedRows) -> Bools:
         place = rows.generator if len(cells) > 1 else np.zeros_like(rows.generator)
-        return np.asarray(shown[rows.generator] & cells[place, rows.instance])
+        return np.asarray(is_shown[rows.generator] & cells[place, rows.instance])
 
-    total = costs.total(view.judges, here)
-    cost = ratio(total, counted.sum(axis=(1, 2)).astype(np.float64))
+    total = costs.total(view.judges, in_cells)
+    cost = ratio(total, scored.sum(axis=(1, 2)).astype(np.float64))
     return VariantVerdicts(pairs, replace(answers, answer=answer), cost)
 
 
@@ -141,8 +141,8 @@ def _columns(
     options: Mapping[str, Any],
 ) -> dict[str, Column]:
     """Return the columns of one variant, a row for each judge."""
-    here, there = _shared(view, before.pairs, after.pairs)
-    pairs = [before.pairs.select(here).both_ways(), after.pairs.select(there).both_ways()]
+    in_before, in_after = _shared(view, before.pairs, after.pairs)
+    pairs = [before.pairs.select(in_before).both_ways(), after.pairs.select(in_after).both_ways()]
     sets = equal_quality.sets_of(view, quality, pairs[0], options)
     counts = [equal_quality.tally(view, part, sets) for part in pairs]
     spb = [equal_quality.shares(view, part, options)["spb"] for part in counts]
@@ -155,7 +155,7 @@ def _columns(
     return columns
 
 
-def _shared(view: SliceView, one: Any, two: Any) -> tuple[Ints, Ints]:
+def _shared(view: SliceView, first: Any, second: Any) -> tuple[Ints, Ints]:
     """Return the places in each of the pairs that both have."""
     n = len(view.study.index.models)
 
@@ -170,8 +170,8 @@ def _shared(view: SliceView, one: Any, two: Any) -> tuple[Ints, Ints]:
         ) * n + sides[1]
         return keys
 
-    _, here, there = np.intersect1d(key(one), key(two), assume_unique=True, return_indices=True)
-    return here, there
+    _, in_first, in_second = np.intersect1d(key(first), key(second), assume_unique=True, return_indices=True)
+    return in_first, in_second
 
 
 def _falls(baseline: Column, variant: Column) -> dict[str, Column]:
@@ -200,7 +200,7 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
         "firm_gained": Column(gained),
         "firm_lost": Column(lost),
         "mcnemar_p": p,
-        "mcnemar_p_adjusted": equal_quality.adjusted(p),
+        "mcnemar_p_adjusted": equal_quality.adjusted_p(p),
     }
 
 
@@ -209,10 +209,10 @@ def _discriminability(
 ) -> dict[str, Column]:
     """Return D under the variant and its change, over the contrast pairs answered in both."""
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
-    here, there = _shared(view, before, after)
+    in_before, in_after = _shared(view, before, after)
     counts = [
         equal_quality.contrast_answers(view, quality, answers.select(at), options)
-        for answers, at in ((before, here), (after, there))
+        for answers, at in ((before, in_before), (after, in_after))
     ]
     columns = [equal_quality.answer_columns(view, *part, options["seed"]) for part in counts]
     d = [column["d"] for column in columns]
@@ -234,7 +234,7 @@ def _discriminability(
 def _left_out(
     view: SliceView, variant: str, quality: Quality, options: Mapping[str, Any]
 ) -> Mapping[str, int]:
-    return equal_quality.left_out(
+    return equal_quality.count_left_out(
         view, _cube(view, variant), quality, equal_quality.at_epsilon(quality, options["epsilon"])
     )
 

@@ -21,7 +21,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import HANGS, judge_columns, student_t_column
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
-from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
+from engine.measures.rows import Column, Intervals, Reasons, Table, first_reason
 from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, outside
@@ -87,9 +87,9 @@ def outside_table(
     else:
         gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _of_gaps("bonus_outside", gaps, errors, options)
-    shown = np.isin(np.arange(len(table.keep)), view.rows)
+    is_shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = dict(table.columns) | judge_columns(everyone)
-    keep = table.keep & shown
+    keep = table.keep & is_shown
     for name in _NUMBERS:
         p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
         reasons = columns[f"{name}_p_tastes"].reasons
@@ -102,39 +102,39 @@ def _of_verdicts(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> 
     if truth != "any" and view.request.source is None:
         raise NoDataError("the study has no reference; --truth any works without one")
     joint = JointVerdicts.of(view, truth)
-    fitted = _odds(view, joint, options) if odds else _placebos_missing(len(view.judges), "not_asked_for")
     elsewhere = Column(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
-    columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | _comparisons(view, joint) | fitted
-    left = view.left_out
+    columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | _comparisons(view, joint)
+    columns |= _odds(view, joint, options) if odds else _placebos_missing(len(view.judges), "not_asked_for")
+    left_out = view.left_out
     if view.request.source is None:
-        left = {**left, "no_reference": 0, "reference_tie": 0}
-    return Table(columns, joint.judged, joint.instances, left, {"truth": truth})
+        left_out = {**left_out, "no_reference": 0, "reference_tie": 0}
+    return Table(columns, joint.judged, joint.instances, left_out, {"truth": truth})
 
 
 def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     """Return the four shares, and their ratio and difference with the errors of deleting instances."""
     circle, doubts = joint.circle, None
     if view.weights is None:
-        held, relatives = outside.compare_with_outside(joint.common, circle, circle.own, circle.family)
+        shares, relatives = outside.compare_with_outside(joint.common, circle, circle.own, circle.family)
     else:
         doubts = deletions(joint, view.weights, circle.own, circle.family)
-        held, relatives = (one.held for one in doubts)
-    why = ratio_reasons(joint, held)
+        shares, relatives = (each.full for each in doubts)
+    why = ratio_reasons(joint, shares)
     family_why = first_reason(
         (~circle.has_family, "no_relatives"),
         (~circle.has_outside, "no_outside_judge"),
         (relatives.judges == 0, "no_common_cell"),
         (np.isnan(relatives.ratio), "outside_judges_credit_none"),
     )
-    columns = {name: Column(getattr(held, name), reasons=why) for name in _SHARES} | {
+    columns = {name: Column(getattr(shares, name), reasons=why) for name in _SHARES} | {
         "n_own": Column(joint.own.cells),
         "n_other": Column(joint.other_cells),
-        "n_outside": Column(held.judges),
+        "n_outside": Column(shares.judges),
     }
     if doubts is None:
         return columns | {
-            "ratio_outside": Column(held.ratio, reasons=why),
-            "difference_outside": Column(held.difference, reasons=why),
+            "ratio_outside": Column(shares.ratio, reasons=why),
+            "difference_outside": Column(shares.difference, reasons=why),
             "ratio_outside_family": Column(relatives.ratio, reasons=family_why),
         }
     return columns | {
@@ -144,15 +144,15 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     }
 
 
-def ratio_reasons(joint: JointVerdicts, held: outside.OutsideComparison) -> list[str | None]:
+def ratio_reasons(joint: JointVerdicts, shares: outside.OutsideComparison) -> list[str | None]:
     """Return why the four shares of a judge, or their ratio, are undefined."""
     circle = joint.circle
     return first_reason(
         (~circle.has_own, "no_own_responses"),
         (~circle.has_outside, "no_outside_judge"),
         (joint.own.cells == 0, "no_common_own_cell"),
-        (held.judges == 0, "no_common_cell"),
-        (np.isnan(held.ratio), "outside_judges_credit_none"),
+        (shares.judges == 0, "no_common_cell"),
+        (np.isnan(shares.ratio), "outside_judges_credit_none"),
     )
 
 
@@ -161,48 +161,48 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     circle = joint.circle
     own = np.zeros_like(circle.own)
     own[judge] = circle.own[judge]
-    stated = None
+    intervals = None
     if errors:
         nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
         [doubts] = deletions(joint, nothing, own)
-        held, every = doubts.held, doubts.stated_ratio(joint.own.clusters)
-        stated = Stated(every.low[[judge]], every.high[[judge]], every.p[[judge]], every.reason)
+        shares = doubts.full
+        intervals = doubts.ratio_interval(joint.own.clusters).select(np.array([judge]))
     else:
-        [held] = outside.compare_with_outside(joint.common, circle, own)
-    why = ratio_reasons(joint, held)
-    return Column(held.ratio[[judge]], None, [why[judge]], stated)
+        [shares] = outside.compare_with_outside(joint.common, circle, own)
+    why = ratio_reasons(joint, shares)
+    return Column(shares.ratio[[judge]], None, [why[judge]], intervals)
 
 
 @dataclass(frozen=True, eq=False)
 class Deletions:
     """The ratio and the difference with each cluster deleted, (clusters, judges), and in each resample.
 
-    `held` are those with nothing deleted. `counted` (judges,) are the clusters with a case of either.
+    `full` are those with nothing deleted. `n_clusters` (judges,) are the clusters with a case of either.
     """
 
-    held: outside.OutsideComparison
-    counted: Ints
+    full: outside.OutsideComparison
+    n_clusters: Ints
     ratio: Floats
     difference: Floats
-    drawn_ratio: Floats
-    drawn_difference: Floats
+    ratio_draws: Floats
+    difference_draws: Floats
 
     def of_ratio(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the ratio with the interval of its logarithm."""
-        return Column(self.held.ratio, self.drawn_ratio, why, self.stated_ratio(clusters))
+        return Column(self.full.ratio, self.ratio_draws, why, self.ratio_interval(clusters))
 
-    def stated_ratio(self, clusters: Ints) -> Stated:
+    def ratio_interval(self, clusters: Ints) -> Intervals:
         """Return the interval of the ratio's logarithm and its p."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs, without = np.log(self.held.ratio), np.log(self.ratio)
-            se = outside.error_of_deleting(logs, without, self.counted)
-        return _stated_odds(Estimates(logs, se, clusters - 1))
+            logs, without = np.log(self.full.ratio), np.log(self.ratio)
+            se = outside.error_of_deleting(logs, without, self.n_clusters)
+        return _odds_interval(Estimates(logs, se, clusters - 1))
 
     def of_difference(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the difference with its interval."""
-        value = self.held.difference
-        se = outside.error_of_deleting(value, self.difference, self.counted)
-        return student_t_column(value, se, clusters - 1, self.drawn_difference, why, HANGS)
+        value = self.full.difference
+        se = outside.error_of_deleting(value, self.difference, self.n_clusters)
+        return student_t_column(value, se, clusters - 1, self.difference_draws, why, HANGS)
 
 
 def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Deletions]:
@@ -210,25 +210,25 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
     judges, clusters = len(joint.circle.own), joint.n_clusters
 
     def without(part: slice) -> list[outside.OutsideComparison]:
-        def left(counts: NDArray[np.integer]) -> NDArray[np.integer]:
+        def remaining(counts: NDArray[np.integer]) -> NDArray[np.integer]:
             total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
             return np.concatenate([total - counts[..., part], total], axis=-1)  # the last is of all clusters
 
-        return outside.compare_with_outside(joint.common_in(left), joint.circle, *owns)
+        return outside.compare_with_outside(joint.common_in(remaining), joint.circle, *owns)
 
-    def drawn(part: slice) -> list[outside.OutsideComparison]:  # sums of so few are exact in single precision
+    def draws(part: slice) -> list[outside.OutsideComparison]:  # sums of so few are exact in single precision
         resampled = joint.common_in(lambda counts: counts.astype(np.float32) @ weights[part].T)
         return outside.compare_with_outside(resampled, joint.circle, *owns)
 
     deleted = [without(part) for part in outside.blocks(clusters, judges**2)]
-    resampled = [drawn(part) for part in outside.blocks(len(weights), judges**2)]
+    resampled = [draws(part) for part in outside.blocks(len(weights), judges**2)]
     return [
         Deletions(
             outside.OutsideComparison(*(part[:, -1] for part in vars(deleted[0][place]).values())),
             joint.clusters_beside(own),
             *(
                 np.concatenate(
-                    [np.empty((0, judges)), *(getattr(one[place], name).T[:last] for one in parts)]
+                    [np.empty((0, judges)), *(getattr(each[place], name).T[:last] for each in parts)]
                 )
                 for parts, last in ((deleted, -1), (resampled, None))
                 for name in ("ratio", "difference")
@@ -268,9 +268,9 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
     nobody = "no_relatives" if which else "no_own_responses"
     why = []
     for j, code in enumerate(odds.reason):
-        agreed = "verdicts_agree" if code == "absent" and judged[j] else code
-        named = None if agreed is None else _OF_MODEL[agreed][which]
-        why.append(named if of[j].any() else nobody)
+        kind = "verdicts_agree" if code == "absent" and judged[j] else code
+        reason = None if kind is None else _OF_MODEL[kind][which]
+        why.append(reason if of[j].any() else nobody)
     return why
 
 
@@ -285,23 +285,23 @@ def _odds_columns(
 
 def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
     """Return odds, with their intervals if these are wanted."""
-    return Column(np.exp(odds.value), reasons=why, stated=_stated_odds(odds) if errors else None)
+    return Column(np.exp(odds.value), reasons=why, intervals=_odds_interval(odds) if errors else None)
 
 
-def _stated_odds(logs: Estimates) -> Stated:
+def _odds_interval(logs: Estimates) -> Intervals:
     """Return the intervals and p-values of the odds or ratios whose logarithms these are."""
     low, high = logs.interval()
-    return Stated(np.exp(low), np.exp(high), logs.p(), HANGS)
+    return Intervals(np.exp(low), np.exp(high), logs.p(), HANGS)
 
 
 def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
     """Return the odds of all judges, the same on every row."""
-    one = odds.common
-    code = "verdicts_agree" if one.reason[0] == "absent" else one.reason[0]
+    common = odds.common
+    code = "verdicts_agree" if common.reason[0] == "absent" else common.reason[0]
     why = None if code is None else _OF_MODEL[code][0]
     first = np.zeros(judges, dtype=np.int64)  # that of own responses, on every row
-    every = LogOdds(one.value[first], one.se[first], one.freedom[first], one.reason[:1] * judges)
-    return _odds_column(every, why, errors=errors)
+    rows = LogOdds(common.value[first], common.se[first], common.freedom[first], common.reason[:1] * judges)
+    return _odds_column(rows, why, errors=errors)
 
 
 def _placebos(
@@ -342,7 +342,7 @@ def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[st
     return {
         name: true,
         f"{name}_p_tastes": Column(p, reasons=reasons)
-        if true.stated is not None
+        if true.intervals is not None
         else Column(np.full(len(p), np.nan), reasons="no_resamples"),
         **_placebos(values, placebos.value, tastes, why, options),
     }
@@ -361,15 +361,15 @@ def points_gaps(
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
     value = outside.bonus_outside(total, number, circle.own, circle.other)
     n_own = (number * circle.own).sum(axis=1)
-    drawn = None
+    draws = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
-        drawn = outside.bonus_outside(sums[0], sums[1], circle.own, circle.other)
+        draws = outside.bonus_outside(sums[0], sums[1], circle.own, circle.other)
     scored = ~np.isnan(scores)
     return OutsideGaps(
         value=value,
         se=_bonus_error(value, points, circle) if errors else np.full(len(value), np.nan),
-        drawn=drawn,
+        draws=draws,
         placebos=outside.placebo_bonuses(scores, circle)
         if placebos
         else outside.Placebos.none(scores.shape[:2]),
@@ -405,25 +405,25 @@ def _bonus_error(bonus: Floats, points: outside.Points, circle: outside.Circle) 
 
 def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:
     """Return how many outside judges judged a response of the judge's own that it judged itself."""
-    there = np.zeros(len(own), dtype=np.int64)
+    number = np.zeros(len(own), dtype=np.int64)
     for j, g in zip(*np.nonzero(own), strict=True):
-        there[j] = (outside[j] & (judged[:, g] & judged[j, g]).any(axis=-1)).sum()
-    return there
+        number[j] = (outside[j] & (judged[:, g] & judged[j, g]).any(axis=-1)).sum()
+    return number
 
 
 def relevant_left_out(view: SliceView) -> Mapping[str, int]:
     """Return what is left out; if no reference is used, nothing counts as lacking one."""
-    left = dict(view.left_out)
+    left_out = dict(view.left_out)
     if view.request.source is None:  # what is not used cannot be lacking
-        left |= dict.fromkeys(("no_reference", "reference_tie", "incomplete"), 0)
-    return left
+        left_out |= dict.fromkeys(("no_reference", "reference_tie", "incomplete"), 0)
+    return left_out
 
 
 def _of_gaps(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, Any]) -> Table:
     """Return the columns of votes or points, with intervals if they are wanted."""
     column = Column(gaps.value, reasons=gaps.why)
     if errors:
-        column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.drawn, gaps.why, HANGS)
+        column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.draws, gaps.why, HANGS)
     columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
     columns |= _with_tastes(name, column, gaps, options)
     columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}

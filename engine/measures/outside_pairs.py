@@ -29,7 +29,7 @@ class OutsideGaps:
 
     value: Floats
     se: Floats
-    drawn: Floats | None
+    draws: Floats | None
     placebos: Placebos
     appeal: Floats
     own: Bools
@@ -66,24 +66,24 @@ def vote_outside(
     cube, circle = view.pair_cube, circle_of(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
     if filled is not None:
-        judged = _with_own(judged, missing_pairs(view, judged), view, circle, *filled)
+        judged = _fill_own(judged, missing_pairs(view, judged), view, circle, *filled)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     pairs = _pairs(view, judged, _counting(view, judged, gold, options))
     total, number = _sums(view, pairs, circle, everyone=options["opponents"] == "all")
     value, se = mean_by_instance(total, number)
     own = circle.own
     n_own = np.asarray((number.sum(axis=-1) * own).sum(axis=1))
-    has, place = own.any(axis=1), (np.arange(len(own)), own.argmax(axis=1))
-    left = pairs_left_out(view, cube, blame=None if gold is None else partial(gold.blame, ties=False))
-    drawn = None
+    has_own, place = own.any(axis=1), (np.arange(len(own)), own.argmax(axis=1))
+    left_out = pairs_left_out(view, cube, blame=None if gold is None else partial(gold.blame, ties=False))
+    draws = None
     if view.weights is not None:
-        drawn = rate(*(resample(part[place], view.weights) for part in (total, number)))
-        drawn = np.where(has, drawn, np.nan)
+        draws = rate(*(resample(part[place], view.weights) for part in (total, number)))
+        draws = np.where(has_own, draws, np.nan)
     own_pair = (judged.target == judged.judge) | (judged.other == judged.judge)
     return OutsideGaps(
-        value=np.where(has, value[place], np.nan),
-        se=np.where(has, se[place], np.nan),
-        drawn=drawn,
+        value=np.where(has_own, value[place], np.nan),
+        se=np.where(has_own, se[place], np.nan),
+        draws=draws,
         placebos=Placebos(np.where(circle.other, value, np.nan), np.where(circle.other, se, np.nan)),
         appeal=_appeal(pairs, circle),
         own=own,
@@ -99,7 +99,7 @@ def vote_outside(
         judged=np.isin(np.arange(len(own)), judged.row[own_pair]),
         n_instances=len(np.unique(judged.instance)),
         n_judges=len(np.unique(judged.row)),
-        left_out=left,
+        left_out=left_out,
     )
 
 
@@ -120,29 +120,28 @@ class OwnPairs:
 def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     """Return the shares of the judges' pairs that are missing, and of ties; `view` shows all judges."""
     cube, circle = view.pair_cube, circle_of(view)
-    given = judged_pairs(view, cube.rows, cube.pairs)
+    judged = judged_pairs(view, cube.rows, cube.pairs)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     counts = [
         _own_and_other(view, pairs, circle, _counting(view, pairs, gold, options))
-        for pairs in (missing_pairs(view, given), given)
+        for pairs in (missing_pairs(view, judged), judged)
     ]
     if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
         gold = Gold(view)  # says which pairs are ties, not which count
-    missing, there = (np.stack(part) for part in counts)
-    shares = rate(missing, missing + there)
+    missing, present = (np.stack(part) for part in counts)
+    shares = rate(missing, missing + present)
     ties = np.full(len(view.judges), np.nan)
     if gold is not None:
-        win = gold.votes(given.row, given.instance, given.target, given.other).win
-        known = ~np.isnan(win)
-        tied, number = (
-            _own_and_other(view, given, circle, (marks, marks))[0] for marks in (known & (win == 0.5), known)
+        win = gold.votes(judged.row, judged.instance, judged.target, judged.other).win
+        n_ties, number = (
+            _own_and_other(view, judged, circle, (marks, marks))[0] for marks in (win == 0.5, ~np.isnan(win))
         )
-        ties = rate(tied, number)
+        ties = rate(n_ties, number)
     return OwnPairs(shares[0], shares[1], ties)
 
 
-def missing_pairs(view: SliceView, given: JudgedPairs) -> JudgedPairs:
-    """Return the pairs of a slice with a judgment and no outcome; `given` are those with one."""
+def missing_pairs(view: SliceView, judged: JudgedPairs) -> JudgedPairs:
+    """Return the pairs of a slice with a judgment and no outcome; `judged` are those with one."""
     failures = view.pair_cube.failures
     keep = in_slice(view, failures)
     size, instances = len(view.study.index.models), view.study.index.n_instances
@@ -150,12 +149,12 @@ def missing_pairs(view: SliceView, given: JudgedPairs) -> JudgedPairs:
     places = tuple(
         part[keep] for part in (failures.judge, failures.instance, failures.generator, failures.opponent)
     )
-    lost = np.unique(np.ravel_multi_index(places, shape))
-    known = [
-        np.ravel_multi_index((given.judge, given.instance, *sides), shape)
-        for sides in ((given.target, given.other), (given.other, given.target))
+    keys = np.unique(np.ravel_multi_index(places, shape))
+    resolved = [
+        np.ravel_multi_index((judged.judge, judged.instance, *sides), shape)
+        for sides in ((judged.target, judged.other), (judged.other, judged.target))
     ]
-    judge, instance, target, other = np.unravel_index(lost[~np.isin(lost, np.concatenate(known))], shape)
+    judge, instance, target, other = np.unravel_index(keys[~np.isin(keys, np.concatenate(resolved))], shape)
     nothing = np.full(len(judge), np.nan)
     row = np.searchsorted(view.judges, judge)
     return JudgedPairs(row, judge, instance, target, other, nothing, nothing, nothing, nothing, nothing)
@@ -175,16 +174,16 @@ def _own_and_other(
     return np.bincount(row[own], minlength=number), np.bincount(row[neither], minlength=number)
 
 
-def _with_own(
-    given: JudgedPairs, missing: JudgedPairs, view: SliceView, circle: Circle, judge: int, won: bool
+def _fill_own(
+    judged: JudgedPairs, missing: JudgedPairs, view: SliceView, circle: Circle, judge: int, won: bool
 ) -> JudgedPairs:
     """Return the pairs with a judge's own missing ones won by its response, or lost."""
     target, other = (np.searchsorted(view.generators, side) for side in (missing.target, missing.other))
     own = circle.own[judge]
-    mine = missing.select((missing.row == judge) & (own[target] | own[other]))
-    first = own[np.searchsorted(view.generators, mine.target)]
-    mine = replace(mine, value=np.where(first == won, 1.0, -1.0))
-    parts = {name: np.concatenate([part, vars(mine)[name]]) for name, part in vars(given).items()}
+    filled = missing.select((missing.row == judge) & (own[target] | own[other]))
+    first = own[np.searchsorted(view.generators, filled.target)]
+    filled = replace(filled, value=np.where(first == won, 1.0, -1.0))
+    parts = {name: np.concatenate([part, vars(filled)[name]]) for name, part in vars(judged).items()}
     return JudgedPairs(**parts)
 
 
@@ -193,15 +192,15 @@ def _counting(
 ) -> tuple[Bools, Bools]:
     """Return which judged pairs count for the target, and which for the other response."""
     if options["pairs"] == "all":
-        every = np.ones(len(pairs.row), dtype=bool)
-        return every, every
+        all_pairs = np.ones(len(pairs.row), dtype=bool)
+        return all_pairs, all_pairs
     if gold is None:
         quality = quality_of(view, options)
         equal = quality.equal(pairs.row, pairs.target, pairs.other, pairs.instance, options["epsilon"])
         return equal, equal
     win = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other).win
-    wanted = _GOLD[options["pairs"]]
-    return win == wanted, win == 1 - wanted
+    gold_vote = _GOLD[options["pairs"]]
+    return win == gold_vote, win == 1 - gold_vote
 
 
 def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
@@ -210,8 +209,8 @@ def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
     The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote.
     """
     judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs)
-    every = np.ones(len(judged.row), dtype=bool)
-    pairs = _pairs(view, judged, (every, every))
+    all_pairs = np.ones(len(judged.row), dtype=bool)
+    pairs = _pairs(view, judged, (all_pairs, all_pairs))
     return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, circle_of(view))
 
 
@@ -219,14 +218,14 @@ def _pairs(view: SliceView, judged: JudgedPairs, counts: tuple[Bools, Bools]) ->
     places = [np.searchsorted(view.generators, side) for side in (judged.target, judged.other)]
     size = len(view.generators)
     key = (judged.instance * size + places[0]) * size + places[1]
-    known, pair = np.unique(key, return_inverse=True)
+    unique, pair = np.unique(key, return_inverse=True)
     pair = pair.reshape(-1)
-    shape = (len(known), len(view.judges))
+    shape = (len(unique), len(view.judges))
     votes, first, second = np.full(shape, np.nan), np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     votes[pair, judged.row] = (1 + judged.value) / 2
     first[pair, judged.row], second[pair, judged.row] = counts
-    rest, other = np.divmod(known, size)
-    instance, target = np.divmod(rest, size)
+    instance_target, other = np.divmod(unique, size)
+    instance, target = np.divmod(instance_target, size)
     return OncePairs(instance, target, other, votes, first, second)
 
 
@@ -269,14 +268,14 @@ def _appeal(pairs: OncePairs, circle: Circle) -> Floats:
 
 def _beside(pairs: OncePairs, circle: Circle, *, everyone: bool) -> Ints:
     """Return how many outside judges voted on a pair of the judge's own that counts for it."""
-    there = ~np.isnan(pairs.votes)
+    has_vote = ~np.isnan(pairs.votes)
     number = np.zeros(len(circle.own), dtype=np.int64)
     for j in range(len(number)):
         first, second = circle.own[j, pairs.first], circle.own[j, pairs.second]
         opponent = np.where(first, pairs.second, pairs.first)
-        own = there[:, j] & ((first & pairs.for_first[:, j]) | (second & pairs.for_second[:, j]))
+        own = has_vote[:, j] & ((first & pairs.for_first[:, j]) | (second & pairs.for_second[:, j]))
         if not everyone:
             own &= circle.other[j, opponent]
-        voters = there & circle.other[:, opponent].T & circle.outside[j]
+        voters = has_vote & circle.other[:, opponent].T & circle.outside[j]
         number[j] = voters[own].any(axis=0).sum()
     return number

@@ -56,11 +56,11 @@ def annotators_table(
                 row = _row(part, distance, epsilon, weights, options["seed"])
                 rows_of.setdefault(value, []).append(row)
     instances = len({place for task in tasks for place in task.instance.tolist()})
-    lost = _left_out(tasks, distances)
+    left_out = _left_out(tasks, distances)
     tables: list[Table] = []
     for value, rows in rows_of.items():
         keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
-        tables.append(Table(stack_rows(rows), keep, instances, {} if tables else lost, slice=value))
+        tables.append(Table(stack_rows(rows), keep, instances, {} if tables else left_out, slice=value))
     return tables
 
 
@@ -103,8 +103,8 @@ def _within(study: StudyArrays, spec: Slice, tasks: list[LabelTable]) -> list[La
     """Return the tasks with the items that the filters on instances and generators keep."""
     index = study.index
     instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
-    shown = np.array([not spec.generators or name in spec.generators for name in index.models] + [True])
-    return [task.of_items(instances[task.instance] & shown[task.one] & shown[task.two]) for task in tasks]
+    allowed = np.array([not spec.generators or name in spec.generators for name in index.models] + [True])
+    return [task.of_items(instances[task.instance] & allowed[task.one] & allowed[task.two]) for task in tasks]
 
 
 def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: LabelTable) -> Floats | None:
@@ -123,8 +123,8 @@ def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: La
             q = judged_quality(study, spec, options).values[0]
     except NoDataError:
         return None
-    known = (task.one >= 0) & (task.instance >= 0)
-    return np.where(known, np.abs(q[task.one, task.instance] - q[task.two, task.instance]), np.nan)
+    is_known = (task.one >= 0) & (task.instance >= 0)
+    return np.where(is_known, np.abs(q[task.one, task.instance] - q[task.two, task.instance]), np.nan)
 
 
 def _groups(
@@ -140,8 +140,8 @@ def _groups(
         for i, j in combinations(people, 2):
             yield f"{task.people[i]}, {task.people[j]}", task.of_people([i, j]), distance
     elif distance is not None:
-        for name, here in distance_groups(distance):
-            yield name, task.of_items(here), distance[here]
+        for name, items in distance_groups(distance):
+            yield name, task.of_items(items), distance[items]
 
 
 def _row(
@@ -151,7 +151,7 @@ def _row(
     weights: Weights | None,
     seed: int,
 ) -> Columns:
-    drawn = _weights_of(task, weights, seed)
+    item_weights = _weights_of(task, weights, seed)
     counts = label_counts(task.labels, len(task.classes))
     labelled = counts.sum(axis=1) > 0
     repeated = (task.labels >= 0) & (task.again >= 0)
@@ -164,11 +164,11 @@ def _row(
         "n_annotators": Column([int((task.labels >= 0).any(axis=0).sum())]),
         "n_labels": Column([int((task.labels >= 0).sum())]),
         "level": Column([task.level]),
-        **_agreement(task, counts, drawn),
+        **_agreement(task, counts, item_weights),
         "self_agreement": Column([same / repeated.sum() if repeated.any() else None], reasons="no_repeats"),
         "n_repeats": Column([int(repeated.sum())]),
-        "n_equal": _called_equal(task),
-        **_consistency(task, distance, epsilon, drawn),
+        "n_equal": _equal_count(task),
+        **_consistency(task, distance, epsilon, item_weights),
         "small": Column([int(labelled.sum()) < FEW]),
     }
 
@@ -181,13 +181,13 @@ def _weights_of(task: LabelTable, weights: Weights | None, seed: int) -> Floats 
     if weights is None:
         return None
     alone = np.flatnonzero(task.instance < 0)
-    drawn = weights[:, task.instance].astype(np.float64)
+    item_weights = weights[:, task.instance].astype(np.float64)
     if len(alone):
-        drawn[:, alone] = cluster_weights(len(alone), len(weights), np.random.default_rng(seed))
-    return drawn
+        item_weights[:, alone] = cluster_weights(len(alone), len(weights), np.random.default_rng(seed))
+    return item_weights
 
 
-def _agreement(task: LabelTable, counts: Ints, drawn: Floats | None) -> Columns:
+def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> Columns:
     """Return kappa over all people, the mean kappa of two, and alpha."""
     values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
     several = bool((counts.sum(axis=1) > 1).any())
@@ -205,31 +205,33 @@ def _agreement(task: LabelTable, counts: Ints, drawn: Floats | None) -> Columns:
     ):
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
-            columns[name] = empty_column(1, drawn, "scores_have_alpha_only" if of_scores else why)
+            columns[name] = empty_column(1, item_weights, "scores_have_alpha_only" if of_scores else why)
         else:
-            draws = None if drawn is None else statistic(drawn)[:, None]
+            draws = None if item_weights is None else statistic(item_weights)[:, None]
             columns[name] = Column([float(statistic(None))], draws, why)
     return columns
 
 
-def _called_equal(task: LabelTable) -> Column:
+def _equal_count(task: LabelTable) -> Column:
     """Return on how many items most people, or whoever settled them, say that the responses are equal."""
     if task.kind not in SAYS_EQUAL:
         return Column([None], reasons="kind_without_equal_label")
     return Column([int(np.nansum(people_say_equal(task)))])
 
 
-def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, drawn: Floats | None) -> Columns:
+def _consistency(
+    task: LabelTable, distance: Floats | None, epsilon: float, item_weights: Floats | None
+) -> Columns:
     """Return how often the automatic label of equal quality is that of most people."""
     if task.kind not in EQUAL or distance is None:
         why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
         no_counts = dict.fromkeys(("n_compared", *_CONFUSION), Column([0]))
-        return {"consistency": empty_column(1, drawn, why)} | no_counts
+        return {"consistency": empty_column(1, item_weights, why)} | no_counts
     equal = people_say_equal(task)
-    here = ~np.isnan(equal) & ~np.isnan(distance)
-    cells = confusion(distance[here] <= epsilon + TOLERANCE, equal[here] == 1)
+    both = ~np.isnan(equal) & ~np.isnan(distance)
+    cells = confusion(distance[both] <= epsilon + TOLERANCE, equal[both] == 1)
     share = _share_alike(cells.sum(axis=0).astype(np.float64))
-    draws = None if drawn is None else _share_alike(drawn[:, here] @ cells)[:, None]
+    draws = None if item_weights is None else _share_alike(item_weights[:, both] @ cells)[:, None]
     return {
         "consistency": Column([float(share)], draws, "no_pair_with_both_labels"),
         "n_compared": Column([len(cells)]),
@@ -238,13 +240,13 @@ def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, draw
 
 
 def people_say_equal(task: LabelTable) -> Floats:
-    """Return 1 or 0 for each item: whether it was settled as equal, else whether most people say so.
+    """Return 1 or 0 for each item: whether it was adjudicated as equal, else whether most people say so.
 
     NaN where they are evenly divided. A tie of two preferences is equal too.
     """
-    wanted = SAYS_EQUAL[task.kind]
-    settled = (task.adjudicated == wanted).astype(np.float64)
-    return np.where(task.adjudicated >= 0, settled, majority_of_two(task.labels, wanted))
+    equal_label = SAYS_EQUAL[task.kind]
+    adjudicated = (task.adjudicated == equal_label).astype(np.float64)
+    return np.where(task.adjudicated >= 0, adjudicated, majority_of_two(task.labels, equal_label))
 
 
 def _share_alike(cells: Floats) -> Floats:
@@ -253,7 +255,7 @@ def _share_alike(cells: Floats) -> Floats:
 
 def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> dict[str, int]:
     """Count rows without a label, and pairs without one of the labels that are compared."""
-    lost = {
+    left_out = {
         "skipped": sum(task.skipped for task in tasks),
         "cannot_tell": sum(task.cannot_tell for task in tasks),
         "no_majority": 0,
@@ -262,9 +264,9 @@ def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> d
     for task in tasks:
         if task.kind in EQUAL:
             labelled, apart = (task.labels >= 0).any(axis=1), distances[task.name]
-            lost["no_majority"] += int((np.isnan(people_say_equal(task)) & labelled).sum())
-            lost["no_quality"] += int(labelled.sum() if apart is None else np.isnan(apart).sum())
-    return lost
+            left_out["no_majority"] += int((np.isnan(people_say_equal(task)) & labelled).sum())
+            left_out["no_quality"] += int(labelled.sum() if apart is None else np.isnan(apart).sum())
+    return left_out
 
 
 # ------------------------------------------------------------------------------
@@ -315,13 +317,13 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     If tasks disagree on a pair, the majority of them decides.
     """
     study, index = view.study, view.study.index
-    every: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
-    if not any(task.kind in (*EQUAL, *_DIRECTED) for task in every):
+    tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
+    if not any(task.kind in (*EQUAL, *_DIRECTED) for task in tasks):
         raise NoDataError("no annotations say which responses are of equal quality; choose another --quality")
     size = (index.n_instances, len(index.models), len(index.models))
     equal, votes = np.zeros(size), np.zeros(size)
     leads = np.zeros(size)
-    for task in every:
+    for task in tasks:
         if task.kind in EQUAL:
             _add(equal, task, label := people_say_equal(task))
             _add(votes, task, np.where(np.isnan(label), np.nan, 1.0))
@@ -340,11 +342,11 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
 def people_say_better(task: LabelTable) -> Floats:
     """Return for each pair 1 where its first model's response is the better one, -1 where the second's is.
 
-    As it was settled, else by the majority; 0 where they call them equal or are evenly divided.
+    As it was adjudicated, else by the majority; 0 where they call them equal or are evenly divided.
     """
-    settled = np.where(task.adjudicated >= 0, task.adjudicated - 1.0, np.nan)
+    adjudicated = np.where(task.adjudicated >= 0, task.adjudicated - 1.0, np.nan)
     first, second = (majority_of_two(task.labels, label) == 1 for label in (2, 0))
-    return np.where(np.isnan(settled), first.astype(np.float64) - second, settled)
+    return np.where(np.isnan(adjudicated), first.astype(np.float64) - second, adjudicated)
 
 
 def _add(total: Floats, task: LabelTable, values: Floats) -> None:

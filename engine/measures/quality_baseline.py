@@ -134,27 +134,27 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
         return {name: Column([None] * rows.size, reasons="not_asked_for") for name in names}
     examples, proxies = matched.examples, matched.proxies
     sizes = np.where(matched.subset, np.bincount(proxies.example, minlength=len(examples)), -1)
-    answered = rows.add(matched.subset, resampled=False).total
+    totals = rows.add(matched.subset, resampled=False).total
     steps = np.arange(1, max(sizes.max(initial=0), 0) + 1)
     if not len(steps):
         return {name: Column([[]] * rows.size) for name in names}
     enough = np.array([rows.add(sizes >= n, resampled=False).total for n in steps]).reshape(len(steps), -1)
     t = np.empty((_CURVE_SEEDS, *enough.shape))
-    for seed, drawn in enumerate(t):
+    for seed, curve in enumerate(t):
         keys = sources.proxy_keys(examples, proxies, options["seed"] + seed)
         shares = metrics.means_of_first(proxies.share, proxies.example, keys, len(examples))
         for n in steps:
             surplus = np.where(sizes >= n, examples.share - shares[:, n - 1], 0.0)
-            drawn[n - 1] = rate(rows.add(surplus, resampled=False).total, enough[n - 1])
+            curve[n - 1] = rate(rows.add(surplus, resampled=False).total, enough[n - 1])
     spread = t.std(axis=0, ddof=1) / np.sqrt(_CURVE_SEEDS)
-    there = [enough[:, row] > 0 for row in range(rows.size)]
+    reached = [enough[:, row] > 0 for row in range(rows.size)]
     curves = {
-        "coverage": rate(enough, answered[None, :]),
+        "coverage": rate(enough, totals[None, :]),
         "t_by_proxies": t.mean(axis=0),
         "t_by_proxies_se": spread,
     }
     return {
-        name: Column([curve[some, row].tolist() for row, some in enumerate(there)])
+        name: Column([curve[some, row].tolist() for row, some in enumerate(reached)])
         for name, curve in curves.items()
     }
 
@@ -187,23 +187,23 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
     voted, against = sources.voted_cube(view, cube, options["ties"])
     pairs = sources.voted_pairs(view, voted, against)
     examples = sources.examples_of(pairs, gold)
-    every = sources.proxies_of(view, pairs, examples, gold)
-    chosen = sources.select_proxies(view, gold, examples, every, options)
+    proxies = sources.proxies_of(view, pairs, examples, gold)
+    selected = sources.select_proxies(view, gold, examples, proxies, options)
     rows = ByOpponent(view, examples.row, examples.instance, examples.opponent)
-    matched = Matched(examples, chosen, _subset(examples, options["subset"]))
+    matched = Matched(examples, selected, _subset(examples, options["subset"]))
     columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
-    columns |= _entropies(rows, examples, matched)
-    columns |= _fairness(view, rows, gold, matched) | _by_family(view, rows, examples, every, matched.subset)
+    columns |= _entropies(rows, examples, matched) | _fairness(view, rows, gold, matched)
+    columns |= _by_family(view, rows, examples, proxies, matched.subset)
     columns |= proxy_columns(rows, matched, options)
     keep = np.asarray(columns["n_examples"].values) > 0
     columns["p_adjusted"] = _adjusted(columns, keep)
-    lost = pairs_left_out(
+    left_out = pairs_left_out(
         view,
         voted,
         concerned=lambda rows: (rows.judge == rows.generator) | (rows.judge == rows.opponent),
         blame=partial(gold.blame, ties=True),
     )
-    return Table(columns, keep, len(np.unique(examples.instance)), lost)
+    return Table(columns, keep, len(np.unique(examples.instance)), left_out)
 
 
 def _subset(examples: sources.Examples, name: str) -> Bools:
@@ -271,7 +271,7 @@ def _entropies(rows: ByOpponent, examples: sources.Examples, matched: Matched) -
     hard, easy = (rows.mean(own * part, rows.add(part)) for part in (lost, ~lost))
     gap = combine(np.subtract, Resampled(*hard), Resampled(*easy))
     each = [at[matched.mask[at]] for at in rows.each()]
-    correlations = np.array([_correlation(weighted_pearson, own[here], others[here]) for here in each])
+    correlations = np.array([_correlation(weighted_pearson, own[at], others[at]) for at in each])
     return {
         "entropy_self": Column(*rows.mean(own * matched.mask, number), _NO_PROXY),
         "entropy_proxy": Column(*rows.mean(others * matched.mask, number), _NO_PROXY),
@@ -284,10 +284,10 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
     """Return how often the proxies win, each weighted by its use (EQB equation 12)."""
     examples, proxies = matched.examples, matched.proxies.select(matched.mask[matched.proxies.example])
     at = proxies.example
-    theirs = sources.accuracies(view, gold, examples.row[at], proxies.model, examples.opponent[at])
+    accuracies = sources.accuracies(view, gold, examples.row[at], proxies.model, examples.opponent[at])
     total, number = np.zeros(rows.size), np.zeros(rows.size)
     for row in rows.rows:
-        total += np.bincount(row[at], weights=theirs, minlength=rows.size)
+        total += np.bincount(row[at], weights=accuracies, minlength=rows.size)
         number += np.bincount(row[at], minlength=rows.size)
     return {
         "proxy_win_rate": Column(rate(total, number), reasons=_NO_PROXY),
@@ -296,14 +296,14 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
 
 
 def _by_family(
-    view: SliceView, rows: ByOpponent, examples: sources.Examples, every: sources.Proxies, subset: Bools
+    view: SliceView, rows: ByOpponent, examples: sources.Examples, proxies: sources.Proxies, subset: Bools
 ) -> dict[str, Column]:
     """Return T with all proxies minus T with those outside the family, over examples that have the latter."""
     index, relatives = view.study.index, view.request.exclusion.relatives
     outside = index.relations(view.judges, np.arange(len(index.models)), relatives).unrelated_mask
-    out = every.select(outside[examples.row[every.example], every.model])
+    out = proxies.select(outside[examples.row[proxies.example], proxies.model])
     size = len(examples)
-    all_mean, out_mean = (metrics.group_means(part.share, part.example, size) for part in (every, out))
+    all_mean, out_mean = (metrics.group_means(part.share, part.example, size) for part in (proxies, out))
     both: Bools = subset & ~np.isnan(out_mean)
     value = rows.mean(np.where(both, out_mean - all_mean, 0.0), rows.add(both))
     return {"all_minus_out_of_family": Column(*value, "no_proxy_outside_the_family")}
@@ -331,8 +331,8 @@ def baseline_summary_table(view: SliceView, options: Mapping[str, Any]) -> Table
     table = quality_baseline_table(view, options)
     columns = table.columns
     pooled = np.array([opponent is None for opponent in columns["opponent"].values])
-    proxied = table.keep & (np.asarray(columns["n"].values) > 0)
-    scopes = [("pooled", proxied & pooled), ("opponent", proxied & ~pooled)]
+    has_proxy = table.keep & (np.asarray(columns["n"].values) > 0)
+    scopes = [("pooled", has_proxy & pooled), ("opponent", has_proxy & ~pooled)]
     rows = [_row(columns, name, rows) for name, rows in scopes]
     return Table(stack_rows(rows), np.full(len(rows), table.keep.any()), table.instances, table.left_out)
 
@@ -361,14 +361,14 @@ def _share(marks: Bools) -> float:
 
 
 def _below(p: Column, rows: Bools) -> Column:
-    tested = np.asarray(p.values, dtype=np.float64)[rows]
-    return Column([_share(tested[~np.isnan(tested)] < ALPHA)], reasons="no_row_tested")
+    p_values = np.asarray(p.values, dtype=np.float64)[rows]
+    return Column([_share(p_values[~np.isnan(p_values)] < ALPHA)], reasons="no_row_tested")
 
 
-def _correlation(statistic: Any, one: Floats, two: Floats) -> float:
-    if len(one) < 3:
+def _correlation(statistic: Any, x: Floats, y: Floats) -> float:
+    if len(x) < 3:
         return np.nan
-    return float(statistic(one, two, np.ones(len(one))))
+    return float(statistic(x, y, np.ones(len(x))))
 
 
 # ------------------------------------------------------------------------------
@@ -404,8 +404,8 @@ def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
             view, judged.instance, (judged.generator, judged.opponent), options
         )
 
-    lost = pairs_left_out(view, cube, concerned=concerned, blame=partial(gold.blame, ties=False))
-    return Table(columns, keep, len(np.unique(pairs.instance)), lost)
+    left_out = pairs_left_out(view, cube, concerned=concerned, blame=partial(gold.blame, ties=False))
+    return Table(columns, keep, len(np.unique(pairs.instance)), left_out)
 
 
 def _of_like_length(
@@ -428,8 +428,8 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
     columns |= _rates(rows, "_decided", win * decided, gold * decided, n_decided, "no_item_decided")
     for name, outcome in (("win", 1), ("tie", 0), ("lose", -1)):
         columns[f"{name}_share"] = Column(*rows.mean(pairs.value == outcome, number), "no_item")
-    named = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
-    flips = rows.mean(named & (pairs.first != pairs.second), rows.add(named))
+    has_winners = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
+    flips = rows.mean(has_winners & (pairs.first != pairs.second), rows.add(has_winners))
     return columns | {
         "ties": Column(number.total - n_decided.total),
         "n": Column(number.total),
@@ -452,9 +452,9 @@ def _rates(
 
 def _soft(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
     """Return the mean of probability minus gold vote, over forced choices with probabilities."""
-    known = ~np.isnan(pairs.p)
-    number = rows.add(known)
-    soft = rows.mean(np.where(known, pairs.p - votes.mean, 0.0), number)
+    has_p = ~np.isnan(pairs.p)
+    number = rows.add(has_p)
+    soft = rows.mean(np.where(has_p, pairs.p - votes.mean, 0.0), number)
     return {"dbg_soft": Column(*soft, "no_probabilities"), "n_soft": Column(number.total)}
 
 
@@ -473,8 +473,8 @@ def _panel(
     if every and n and not too_many:
         panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
         where = [np.flatnonzero(~np.isnan(of_row)).tolist() for of_row in biases.T]
-        names = [[panels[i] for i in here] for here in where]
-        by_panel = [biases[here, row].tolist() for row, here in enumerate(where)]
+        names = [[panels[i] for i in places] for places in where]
+        by_panel = [biases[places, row].tolist() for row, places in enumerate(where)]
     reason = "no_gold_judges" if n == 0 else why or "not_asked_for"
     return {
         "gold_judges": Column(np.full(rows.size, n)),

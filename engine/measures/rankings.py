@@ -78,10 +78,10 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Mapping[str, Any]
 
 def ranking_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
-    listed = list(sources(view))
-    columns = stack_rows([_rows(view, source) for source in listed])
+    all_sources = list(sources(view))
+    columns = stack_rows([_rows(view, source) for source in all_sources])
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
-    everyone = next(source for source in listed if source.name == ALL)
+    everyone = next(source for source in all_sources if source.name == ALL)
     return Table(columns, keep, everyone.complete, _left_out(view, everyone))
 
 
@@ -90,8 +90,8 @@ def _left_out(view: SliceView, everyone: Source) -> dict[str, int]:
 
     A verdict without a reference counts too: the reference's ranking is one beside the judges'.
     """
-    here = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
-    return here | {"incomplete": everyone.dropped}
+    counts = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
+    return counts | {"incomplete": everyone.dropped}
 
 
 def sources(view: SliceView) -> Iterator[Source]:
@@ -183,31 +183,31 @@ TOO_FEW = "fewer_than_two_models_with_both_scores"
 def ranking_distance_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each source but the reference; none if the reference has no ranking."""
     by_name = {source.name: source for source in sources(view)}
-    instances, lost = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
+    instances, left_out = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
     truth = by_name.pop("reference", None)
     if truth is None or np.isnan(truth.scores.total).all():
-        return Table.of([], instances, lost)
+        return Table.of([], instances, left_out)
     rows = [_distance_row(source, by_name[ALL], truth) for source in by_name.values()]
     best = max((row["tau"].values[0] for row in rows if not np.isnan(row["tau"].values[0])), default=np.inf)
     for row in rows:
         row["nearest"] = Column([bool(row["tau"].values[0] >= best - 1e-9)])
-    return Table.of(rows, instances, lost)
+    return Table.of(rows, instances, left_out)
 
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
     value, draws = combine(rank_distance, source.scores, truth.scores)
     numbers = {}
     for name in ("tau", "shift", "flips"):
-        drawn = None if draws is None else getattr(draws, name)[..., None]
-        numbers[name] = Column(getattr(value, name)[..., None], drawn, TOO_FEW)
+        number_draws = None if draws is None else getattr(draws, name)[..., None]
+        numbers[name] = Column(getattr(value, name)[..., None], number_draws, TOO_FEW)
     gain = Column(*combine(_gain, source.scores, everyone.scores, truth.scores), TOO_FEW)
     n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
     return {"by": Column([source.name]), **numbers, "n_models": Column([n]), "gain": gain}
 
 
-def _gain(ours: Floats, all_judges: Floats, truths: Floats) -> Floats:
+def _gain(scores: Floats, all_judges: Floats, truths: Floats) -> Floats:
     """Return how much nearer to the reference a source's ranking is than all judges', shape (..., 1)."""
-    return (rank_distance(ours, truths).tau - rank_distance(all_judges, truths).tau)[..., None]
+    return (rank_distance(scores, truths).tau - rank_distance(all_judges, truths).tau)[..., None]
 
 
 # ------------------------------------------------------------------------------
@@ -216,54 +216,54 @@ def _gain(ours: Floats, all_judges: Floats, truths: Floats) -> Floats:
 
 def ranking_flips_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each ranking and reversed pair, those scored highest first."""
-    listed = list(sources(view))
-    instances = max(source.complete for source in listed)
-    lost = _left_out(view, next(source for source in listed if source.name == ALL))
-    truth = next((source for source in listed if source.name == "reference"), None)
-    rows, tried = [], 0
-    for source in listed:
+    all_sources = list(sources(view))
+    instances = max(source.complete for source in all_sources)
+    left_out = _left_out(view, next(source for source in all_sources if source.name == ALL))
+    truth = next((source for source in all_sources if source.name == "reference"), None)
+    rows, n_pairs = [], 0
+    for source in all_sources:
         if truth is not None and source is not truth:
             models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
-            tried += models * (models - 1) // 2
+            n_pairs += models * (models - 1) // 2
             reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
             rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
-    adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), tried)
+    adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), n_pairs)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
         row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
-    return Table.of(rows, instances, lost)
+    return Table.of(rows, instances, left_out)
 
 
-def _reversed_pairs(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:
-    """Return the pairs (above, below) that `ours` ranks in this order and `theirs` in the opposite one."""
+def _reversed_pairs(scores: Floats, truths: Floats) -> list[tuple[int, int]]:
+    """Return the pairs (above, below) that `scores` rank in this order and `truths` in the opposite one."""
     with np.errstate(invalid="ignore"):
-        ahead = ours[:, None] - ours[None, :] > TOLERANCE
-        behind = theirs[:, None] - theirs[None, :] < -TOLERANCE
+        ahead = scores[:, None] - scores[None, :] > TOLERANCE
+        behind = truths[:, None] - truths[None, :] < -TOLERANCE
     above, below = np.nonzero(ahead & behind)
-    order = np.lexsort((-ours[below], -ours[above]))
+    order = np.lexsort((-scores[below], -scores[above]))
     return [(int(above[k]), int(below[k])) for k in order]
 
 
 def _flip_row(view: SliceView, source: Source, truth: Source, pair: tuple[int, int]) -> dict[str, Column]:
     above, below = pair
     names = [view.study.index.models[g] for g in view.generators]
-    ours, theirs = (
-        combine(lambda scores: scores[..., [above]] - scores[..., [below]], one.scores)
-        for one in (source, truth)
+    lead, true_lead = (
+        combine(lambda scores: scores[..., [above]] - scores[..., [below]], each.scores)
+        for each in (source, truth)
     )
     return {
         "by": Column([source.name]),
         "above": Column([names[above]]),
         "below": Column([names[below]]),
-        "lead": Column(*ours),
-        "lead_reference": Column(*theirs),
-        "sure": Column([_sure(ours[1], theirs[1])], reasons="no_resamples"),
-        "p_flip": Column([_p_flip(ours, theirs, truth.complete)], reasons="no_resamples"),
+        "lead": Column(*lead),
+        "lead_reference": Column(*true_lead),
+        "sure": Column([_sure(lead[1], true_lead[1])], reasons="no_resamples"),
+        "p_flip": Column([_p_flip(lead, true_lead, truth.complete)], reasons="no_resamples"),
         "itself": Column([source.name == names[above]]),
     }
 
 
 def _p_flip(
-    ours: tuple[Floats, Floats | None], theirs: tuple[Floats, Floats | None], instances: int
+    lead: tuple[Floats, Floats | None], true_lead: tuple[Floats, Floats | None], instances: int
 ) -> float:
     """Return the p-value of the reversal: the greater of the p-values of the two orders.
 
@@ -271,22 +271,22 @@ def _p_flip(
     without resamples.
     """
     worst = 0.0
-    for (lead, drawn), sign in ((ours, 1), (theirs, -1)):
-        if drawn is None:
+    for (value, draws), sign in ((lead, 1), (true_lead, -1)):
+        if draws is None:
             return np.nan
-        error = float(np.nanstd(drawn))
+        error = float(np.nanstd(draws))
         if not error > 0:
             return np.nan
-        worst = max(worst, float(stdtr(max(instances - 1, 1), -sign * float(lead[0]) / error)))
+        worst = max(worst, float(stdtr(max(instances - 1, 1), -sign * float(value[0]) / error)))
     return worst
 
 
-def _sure(ours: Floats | None, theirs: Floats | None) -> float | None:
+def _sure(lead: Floats | None, true_lead: Floats | None) -> float | None:
     """Return the share of resamples in which the pair is reversed too; None without any."""
-    if ours is None or theirs is None:
+    if lead is None or true_lead is None:
         return None
-    known = ~(np.isnan(ours) | np.isnan(theirs))
-    return float(((ours > 0) & (theirs < 0))[known].mean()) if known.any() else None
+    defined = ~(np.isnan(lead) | np.isnan(true_lead))
+    return float(((lead > 0) & (true_lead < 0))[defined].mean()) if defined.any() else None
 
 
 # ------------------------------------------------------------------------------
@@ -310,37 +310,37 @@ def prepare_votes(study: StudyArrays, spec: Slice, _options: Mapping[str, Any], 
 
 def votes_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and model that it voted on."""
-    both = view.pair_cube
-    cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(both))
+    stored = view.pair_cube
+    cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(stored))
     pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()
-    each = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
-    columns = stack_rows(each)
-    lost = pairs_left_out(view, cube)
+    rows = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
+    columns = stack_rows(rows)
+    left_out = pairs_left_out(view, cube)
     keep = np.asarray(columns["n"].values) > 0
     names = [view.study.index.models[judge] for judge in np.intersect1d(single, pairs.judge)]
-    return Table(columns, keep, len(np.unique(pairs.instance)), lost, {SINGLE: names} if names else {})
+    return Table(columns, keep, len(np.unique(pairs.instance)), left_out, {SINGLE: names} if names else {})
 
 
 def _of_judge(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Column]:
     index, models = view.study.index, len(view.generators)
-    one, two = (np.searchsorted(view.generators, each) for each in (pairs.target, pairs.other))
+    target, other = (np.searchsorted(view.generators, side) for side in (pairs.target, pairs.other))
     votes = (1 + pairs.value) / 2
 
-    def counted(cell: Ints, values: Floats, shape: tuple[int, ...], *, drawn: bool = True) -> Resampled:
+    def totals(cell: Ints, values: Floats, shape: tuple[int, ...], *, resampled: bool = True) -> Resampled:
         sums = np.bincount(cell, weights=values, minlength=int(np.prod(shape))).reshape(shape)
-        return Resampled.over_instances(sums, view.weights if drawn else None)
+        return Resampled.over_instances(sums, view.weights if resampled else None)
 
-    each = one * index.n_instances + pairs.instance
-    won, all_of = (counted(each, part, (models, index.n_instances)) for part in (votes, np.ones(len(one))))
+    cell = target * index.n_instances + pairs.instance
+    won, number = (totals(cell, part, (models, index.n_instances)) for part in (votes, np.ones(len(target))))
     if models <= MOST_RESAMPLED:
-        against = (one * models + two) * index.n_instances + pairs.instance
-        wins = counted(against, votes, (models, models, index.n_instances))
+        against = (target * models + other) * index.n_instances + pairs.instance
+        wins = totals(against, votes, (models, models, index.n_instances))
     else:
-        wins = counted(one * models + two, votes, (models, models, 1), drawn=False)
+        wins = totals(target * models + other, votes, (models, models, 1), resampled=False)
     strength = wins.apply(bradley_terry)
     rank = strength.apply(lambda of_models: ranks(np.round(of_models, 9)))  # equal votes tie on every machine
-    n = all_of.total.astype(np.int64)
-    share = combine(rate, won, all_of)
+    n = number.total.astype(np.int64)
+    share = combine(rate, won, number)
     names = [index.models[g] for g in view.generators]
     return {
         "judge": Column([index.models[view.judges[place]]] * models),

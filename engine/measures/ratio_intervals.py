@@ -90,10 +90,10 @@ def _estimates(
 ) -> dict[str, few_events.Estimate]:
     """Return every number of judges with its interval; counts of shape (judges, generators, instances)."""
     own = groups["o_self"]
-    mine, mine_of = ((part * own[..., None]).sum(axis=-2) for part in (over, failed))
+    own_over, own_failed = ((part * own[..., None]).sum(axis=-2) for part in (over, failed))
     with np.errstate(divide="ignore", invalid="ignore"):
         cases: dict[str, few_events.Cases] = {
-            name: few_events.cases_of_share(mine, mine_of, few_events.correlation(over, failed))
+            name: few_events.cases_of_share(own_over, own_failed, few_events.correlation(over, failed))
             if name == "o_self"
             else few_events.cases_of_mean(over, failed, who)
             for name, who in groups.items()
@@ -169,7 +169,7 @@ def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None
 def mantel_haenszel_values(counts: RubricCounts) -> Floats:
     """Return `hspp_mantel_haenszel` of each judge without intervals."""
     return np.array(
-        [mantel_haenszel(one.credited, one.other_credited, one.other_failed) for one in counts.own_failures]
+        [mantel_haenszel(own.credited, own.other_credited, own.other_failed) for own in counts.own_failures]
     )
 
 
@@ -178,27 +178,27 @@ def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
     kinds = {"hspp_matched": False, "hspp_mantel_haenszel": True}
     layout = counts.planes.index.layout
     parts: dict[str, list[Matched]] = {name: [] for name in kinds}
-    for one in counts.own_failures:
-        rubrics = layout.rubrics_at(one.places)
+    for failures in counts.own_failures:
+        rubrics = layout.rubrics_at(failures.places)
         for name, weighted in kinds.items():
             part = matched_parts(
-                one.credited,
+                failures.credited,
                 np.ones(len(rubrics), dtype=bool),
-                one.other_credited,
-                one.other_failed,
+                failures.other_credited,
+                failures.other_failed,
                 layout.instance_of[rubrics],
                 layout.n_instances,
                 mantel_haenszel=weighted,
             )
             parts[name].append(part)
-    counted = _instances(counts)
-    return {name: matched_ratio(_stacked(each, counted)) for name, each in parts.items()}
+    instances = _instances(counts)
+    return {name: matched_ratio(_stack(each, instances)) for name, each in parts.items()}
 
 
-def _stacked(parts: list[Matched], instances: Bools) -> Matched:
+def _stack(parts: list[Matched], instances: Bools) -> Matched:
     """Return the parts of all judges as one, of the instances that have counted verdicts."""
-    stacked = {name: np.array([vars(part)[name] for part in parts]) for name in vars(parts[0])}
-    return Matched(**{name: part[:, instances] if part.ndim > 1 else part for name, part in stacked.items()})
+    arrays = {name: np.array([vars(part)[name] for part in parts]) for name in vars(parts[0])}
+    return Matched(**{name: part[:, instances] if part.ndim > 1 else part for name, part in arrays.items()})
 
 
 def of_matched(estimate: MatchedRatio) -> FewCases:

@@ -14,7 +14,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import NO_CORRELATION, empty_column
-from engine.measures.rows import Column, Stated, Table
+from engine.measures.rows import Column, Intervals, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, agreement
@@ -85,17 +85,17 @@ def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> So
 
 def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
     names = sources.names()
-    for given in (a, b):
-        if given is not None:
-            check(given, names)
+    for name in (a, b):
+        if name is not None:
+            check(name, names)
     if a is not None and b is not None:
         yield a, b
         return
     single = [name for name in names if not name.startswith(("judge:", "run:")) and name != OTHERS]
     names_apart = [name for name in single if sources.is_stored(name)]
-    chosen = a if a is not None else b
-    if chosen is not None:
-        yield from ((chosen, name) for name in names_apart if name != chosen)
+    fixed = a if a is not None else b
+    if fixed is not None:
+        yield from ((fixed, name) for name in names_apart if name != fixed)
         return
     yield from combinations(names_apart, 2)
     if OTHERS in names:
@@ -103,32 +103,32 @@ def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str
 
 
 def _joint(sources: Sources, a: str, b: str, kind: Kind) -> Joint | None:
-    one, two = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
-    if one is None or two is None:
+    first, second = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
+    if first is None or second is None:
         return None
-    joint = _join(one, two)
+    joint = _join(first, second)
     return joint if len(joint.a) else None
 
 
-def _join(one: Values, two: Values) -> Joint:
+def _join(first: Values, second: Values) -> Joint:
     """Bring both to their common items; for two runs each judge is compared with itself.
 
-    Outcomes are seen from the side that `one` gives them from.
+    Outcomes are seen from the side that `first` gives them from.
     """
-    keys = (one.item, two.item)
-    if (one.rater >= 0).any() and (two.rater >= 0).any():
-        width = 1 + max(one.rater.max(), two.rater.max())
-        keys = (one.item * width + one.rater, two.item * width + two.rater)
+    keys = (first.item, second.item)
+    if (first.rater >= 0).any() and (second.rater >= 0).any():
+        width = 1 + max(first.rater.max(), second.rater.max())
+        keys = (first.item * width + first.rater, second.item * width + second.rater)
     if len(np.unique(keys[1])) < len(keys[1]):  # the source with several goes first
-        other = _join(replace(two, swapped=None), one)
-        side = _side(one, other.place)
-        return Joint(other.instance, side * other.b, side * other.a, other.place)
+        joint = _join(replace(second, swapped=None), first)
+        side = _side(first, joint.place)
+        return Joint(joint.instance, side * joint.b, side * joint.a, joint.place)
     order = np.argsort(keys[1])
     place = np.minimum(np.searchsorted(keys[1][order], keys[0]), len(order) - 1)
     matched = keys[1][order][place] == keys[0]
-    here = order[place][matched]
-    side = _side(one, np.flatnonzero(matched))
-    return Joint(one.instance[matched], side * one.value[matched], side * two.value[here], here)
+    at = order[place][matched]
+    side = _side(first, np.flatnonzero(matched))
+    return Joint(first.instance[matched], side * first.value[matched], side * second.value[at], at)
 
 
 def _side(values: Values, rows: Ints) -> Floats | float:
@@ -172,8 +172,8 @@ def _table(
 
 
 def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
-    drawn = None if draws is None else statistic(draws)[:, None]
-    return Column([float(statistic(table))], drawn, "undefined_for_these_counts")
+    value_draws = None if draws is None else statistic(draws)[:, None]
+    return Column([float(statistic(table))], value_draws, "undefined_for_these_counts")
 
 
 def _of_classes(table: Floats, draws: Floats | None) -> dict[str, Column]:
@@ -236,18 +236,18 @@ def corrected_table(view: SliceView, options: Mapping[str, Any]) -> Table:
         "score": Column(
             corrected.value,
             reasons=corrected.reasons,
-            stated=Stated(corrected.low, corrected.high, corrected.low, corrected.unsure),
+            intervals=Intervals(corrected.low, corrected.high, corrected.low, corrected.unsure),
         ),
         "rank": Column(ranks[0], reasons=corrected.reasons),
         "rank_low": Column(ranks[1], reasons=corrected.unsure),
         "rank_high": Column(ranks[2], reasons=corrected.unsure),
         "uncorrected": Column(scores.uncorrected, reasons="no_verdicts"),
-        "n_labelled": Column([int(scores.labelled.sum())] * len(scores.shown)),
-        "n_unlabelled": Column([int(scores.unlabelled.sum())] * len(scores.shown)),
+        "n_labelled": Column([int(scores.labelled.sum())] * len(scores.has_score)),
+        "n_unlabelled": Column([int(scores.unlabelled.sum())] * len(scores.has_score)),
         "labels_to_halve": Column(corrected.labels_to_halve, reasons="labels_do_not_suffice"),
     }
     instances = int((scores.labelled | scores.unlabelled).sum())
-    return Table(columns, scores.shown, instances, view.left_out)
+    return Table(columns, scores.has_score, instances, view.left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +260,7 @@ class _Scores:
 
     judge: Floats
     reference: Floats
-    shown: Bools
+    has_score: Bools
     labelled: Bools
     unlabelled: Bools
 
@@ -269,10 +269,10 @@ class _Scores:
         """Return the scores of a slice."""
         judge = _mean_over_judges(view.scored.judge.values)
         reference = _mean_over_judges(view.scored.reference.values)
-        shown = np.asarray(~np.isnan(judge).all(axis=1))
-        scored = np.asarray(~np.isnan(judge[shown]).any(axis=0) & shown.any())
-        labelled = np.asarray(scored & ~np.isnan(reference[shown]).any(axis=0))
-        return cls(judge, reference, shown, labelled, scored & ~labelled)
+        has_score = np.asarray(~np.isnan(judge).all(axis=1))
+        scored = np.asarray(~np.isnan(judge[has_score]).any(axis=0) & has_score.any())
+        labelled = np.asarray(scored & ~np.isnan(reference[has_score]).any(axis=0))
+        return cls(judge, reference, has_score, labelled, scored & ~labelled)
 
     @property
     def uncorrected(self) -> Floats:
@@ -302,24 +302,24 @@ class _Corrected:
 
 def _by_predictions(scores: _Scores) -> _Corrected:
     """Return prediction-powered means; if every instance has a reference, its means."""
-    size, shown = len(scores.judge), scores.shown
-    number, more = int(scores.labelled.sum()), int(scores.unlabelled.sum())
-    value, low, high, further = (np.full(size, np.nan) for _ in range(4))
-    if number < _FEWEST or not shown.any():
+    size, scored = len(scores.judge), scores.has_score
+    n_labelled, n_unlabelled = int(scores.labelled.sum()), int(scores.unlabelled.sum())
+    value, low, high, labels_to_halve = (np.full(size, np.nan) for _ in range(4))
+    if n_labelled < _FEWEST or not scored.any():
         reasons: list[str | None] = ["too_few_labels"] * size
-        return _Corrected(value, low, high, None, further, reasons, "too_few_labels")
-    reference = scores.reference[np.ix_(shown, scores.labelled)]
-    if more < 2:
-        value[shown] = reference.mean(axis=1)
-        covariance = np.atleast_2d(np.cov(reference)) / number
-        reach = stdtrit(number - 1, 0.975) * np.sqrt(np.diag(covariance))
-        low[shown], high[shown] = value[shown] - reach, value[shown] + reach
+        return _Corrected(value, low, high, None, labels_to_halve, reasons, "too_few_labels")
+    reference = scores.reference[np.ix_(scored, scores.labelled)]
+    if n_unlabelled < 2:
+        value[scored] = reference.mean(axis=1)
+        covariance = np.atleast_2d(np.cov(reference)) / n_labelled
+        reach = stdtrit(n_labelled - 1, 0.975) * np.sqrt(np.diag(covariance))
+        low[scored], high[scored] = value[scored] - reach, value[scored] + reach
     else:
-        judge, alone = (scores.judge[np.ix_(shown, part)] for part in (scores.labelled, scores.unlabelled))
+        judge, alone = (scores.judge[np.ix_(scored, part)] for part in (scores.labelled, scores.unlabelled))
         means = prediction_powered(reference, judge, alone)
-        value[shown], low[shown], high[shown] = means.value, means.low, means.high
-        further[shown], covariance = means.labels_to_halve, means.covariance
-    return _Corrected(value, low, high, covariance, further, [None] * size, "undefined")
+        value[scored], low[scored], high[scored] = means.value, means.low, means.high
+        labels_to_halve[scored], covariance = means.labels_to_halve, means.covariance
+    return _Corrected(value, low, high, covariance, labels_to_halve, [None] * size, "undefined")
 
 
 def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
@@ -341,12 +341,13 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     judged, favourable = tally(alone), tally(alone & rubric.take(planes.favourable))
     relations = view.relations
     group = np.where(relations.self_mask, 0, np.where(relations.family, 1, 2))
-    some, bare = scores.labelled, scores.unlabelled
+    labelled, unlabelled = scores.labelled, scores.unlabelled
+    references = over, failed, passed - under, passed
     shares = [
         corrected_shares(
-            favourable[j][:, bare],
-            judged[j][:, bare],
-            Labelled(over[j][:, some], failed[j][:, some], (passed - under)[j][:, some], passed[j][:, some]),
+            favourable[j][:, unlabelled],
+            judged[j][:, unlabelled],
+            Labelled(*(part[j][:, labelled] for part in references)),
             group[j],
         )
         for j in range(len(view.judges))
@@ -356,7 +357,7 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     single = shares[0] if len(shares) == 1 else None
     nothing = np.full(len(value), np.nan)
     own = single.reason if single is not None else np.where(np.isnan(value), "no_rates", "")
-    why = own if bare.any() else np.full(len(value), "nothing_unlabelled")
+    why = own if unlabelled.any() else np.full(len(value), "nothing_unlabelled")
     codes = [str(code) or None for code in why]
     low, high = (nothing, nothing) if single is None else (single.low, single.high)
     return _Corrected(value, low, high, None, nothing, codes, "several_judges")
@@ -365,13 +366,13 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
 def _ranks(corrected: _Corrected, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
     """Return each generator's place, 1 the highest, with its best and worst; NaN for none."""
     place, best, worst = (np.full(len(corrected.value), np.nan) for _ in range(3))
-    known = ~np.isnan(corrected.value)
-    if not known.any():
+    defined = ~np.isnan(corrected.value)
+    if not defined.any():
         return place, best, worst
-    size = int(known.sum())
+    size = int(defined.sum())
     covariance = np.zeros((size, size)) if corrected.covariance is None else corrected.covariance
-    ends = places(corrected.value[known], covariance, rng)
-    place[known] = ends.place
+    ends = places(corrected.value[defined], covariance, rng)
+    place[defined] = ends.place
     if corrected.covariance is not None:
-        best[known], worst[known] = ends.low, ends.high
+        best[defined], worst[defined] = ends.low, ends.high
     return place, best, worst

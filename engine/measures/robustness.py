@@ -48,20 +48,20 @@ class _Sums:
         """Return the mean, without an interval."""
         return Column(rate(self.total.sum(axis=-1), self.number.sum(axis=-1)), reasons=why)
 
-    def less(self, other: "_Sums", weights: Weights | None, why: Any) -> Column:
+    def minus(self, other: "_Sums", weights: Weights | None, why: Any) -> Column:
         """Return the mean less another's, with the interval of deleting one instance at a time."""
-        (mine, without), (theirs, others_without) = (
+        (mean, without), (other_mean, others_without) = (
             deleted_means(part.total, part.number) for part in (self, other)
         )
-        value = mine - theirs
+        value = mean - other_mean
         if weights is None:
             return Column(value, reasons=why)
-        drawn = [
+        draws = [
             rate(*(resample(each, weights) for each in (part.total, part.number))) for part in (self, other)
         ]
-        counted = ((self.number > 0) | (other.number > 0)).sum(axis=-1)
-        se = error_of_deleting(value, without - others_without, counted)
-        return student_t_column(value, se, counted - 1, drawn[0] - drawn[1], why, ALIKE)
+        n_instances = ((self.number > 0) | (other.number > 0)).sum(axis=-1)
+        se = error_of_deleting(value, without - others_without, n_instances)
+        return student_t_column(value, se, n_instances - 1, draws[0] - draws[1], why, ALIKE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +100,12 @@ def robustness_table(
         for name in study.inventory.values("transform", paradigm=paradigm):
             if name == "none" or spec.transform not in (None, name):
                 continue
-            chosen = replace(spec, paradigm=paradigm, level=None, reference=NONE)
+            base_spec = replace(spec, paradigm=paradigm, level=None, reference=NONE)
             if TRAITS[paradigm].of_pairs:
-                chosen = prefer_variant(study, chosen, None, "default", "forced", "forced_tie")
+                base_spec = prefer_variant(study, base_spec, None, "default", "forced", "forced_tie")
             try:
                 sides = [
-                    group_views(study, replace(chosen, transform=each), None, weights, (paradigm,))[0].view
+                    group_views(study, replace(base_spec, transform=each), None, weights, (paradigm,))[0].view
                     for each in ("none", str(name))
                 ]
             except NoDataError:
@@ -155,7 +155,7 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
         "judge": Column([index.models[j] for j in changes.judges]),
         "paradigm": Column([changed.request.paradigm] * len(changes.judges)),
         "transform": Column([changed.request.selection.transform] * len(changes.judges)),
-        "difference": same["own"].less(same["other"], weights, lacking),
+        "difference": same["own"].minus(same["other"], weights, lacking),
     }
     for side in masks:
         columns[f"robustness_{side}"] = same[side].share(weights, reasons[side], seed)
@@ -163,7 +163,7 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     lift = {side: sums(changes.same if changes.lift is None else changes.lift, side) for side in masks}
     columns["lift_own"] = mean_column(lift["own"].total, lift["own"].number, weights, reasons["own"])
     columns["lift_other"] = lift["other"].mean(reasons["other"])
-    columns["lift_difference"] = lift["own"].less(lift["other"], weights, lacking)
+    columns["lift_difference"] = lift["own"].minus(lift["other"], weights, lacking)
     nothing = Column(np.full(len(changes.judges), np.nan), reasons="no_side_to_rise")
     if changes.both or changes.lift is None:
         columns |= {"lift_other": nothing, "lift_difference": nothing}
@@ -194,10 +194,10 @@ def _of_verdicts(plain: SliceView, changed: SliceView) -> _Changes:
         ok.append(view.rubric.take(view.rubric.planes.cube.ok)[np.ix_(*at)])
         good.append(view.rubric.take(view.rubric.planes.favourable)[np.ix_(*at)])
     both, layout = ok[0] & ok[1], plain.study.index.layout
-    counted = [layout.count_by_instance(plane) for plane in (both, both & ~(good[0] ^ good[1]))]
+    counts = [layout.count_by_instance(plane) for plane in (both, both & ~(good[0] ^ good[1]))]
     before, after = (layout.count_by_instance(both & plane).astype(np.float64) for plane in good)
     return _Changes(
-        judges, generators, counted[0].astype(np.int64), counted[1].astype(np.float64), after - before
+        judges, generators, counts[0].astype(np.int64), counts[1].astype(np.float64), after - before
     )
 
 
@@ -206,13 +206,13 @@ def _of_scores(plain: SliceView, changed: SliceView) -> _Changes:
     scores = []
     for view, at in zip((plain, changed), places, strict=True):
         assert isinstance(view.cube, ScoreCube)  # noqa: S101 - both are of one paradigm
-        shown = np.where(view.kept_cells, view.cube.scores, np.nan)
-        scores.append(shown[np.ix_(view.rows, view.columns)][np.ix_(*at)])
+        kept_scores = np.where(view.kept_cells, view.cube.scores, np.nan)
+        scores.append(kept_scores[np.ix_(view.rows, view.columns)][np.ix_(*at)])
     change = scores[1] - scores[0]
-    known = ~np.isnan(change)
-    same = known & (np.abs(np.nan_to_num(change)) < TOLERANCE)
+    defined = ~np.isnan(change)
+    same = defined & (np.abs(np.nan_to_num(change)) < TOLERANCE)
     return _Changes(
-        judges, generators, known.astype(np.int64), same.astype(np.float64), np.nan_to_num(change)
+        judges, generators, defined.astype(np.int64), same.astype(np.float64), np.nan_to_num(change)
     )
 
 
@@ -224,19 +224,19 @@ def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Chan
         np.ravel_multi_index((p.judge, p.instance, p.target, p.other), (size, instances, size, size))
         for p in sides
     ]
-    _, here, there = np.intersect1d(keys[0], keys[1], return_indices=True)
-    cube, pairs = changed.pair_cube, sides[1].select(there)
-    before, after = sides[0].value[here], pairs.value
+    _, in_plain, in_changed = np.intersect1d(keys[0], keys[1], return_indices=True)
+    cube, pairs = changed.pair_cube, sides[1].select(in_changed)
+    before, after = sides[0].value[in_plain], pairs.value
     if one_sided:
-        first = cube.pairs.one[np.flatnonzero(in_slice(changed, cube.pairs))[there]]
-        turned = cube.rows.swapped[first]
+        first = cube.pairs.one[np.flatnonzero(in_slice(changed, cube.pairs))[in_changed]]
+        swapped = cube.rows.swapped[first]
     else:
-        turned = pairs.other == pairs.judge
-    target = np.where(turned, pairs.other, pairs.target)
-    other = np.where(turned, pairs.target, pairs.other)
+        swapped = pairs.other == pairs.judge
+    target = np.where(swapped, pairs.other, pairs.target)
+    other = np.where(swapped, pairs.target, pairs.other)
     unchanged = other != pairs.judge  # the judge's own response was the one not changed
     judges, generators, _ = _in_common(plain, changed)
-    rise = np.where(turned, before - after, after - before) / 2
+    rise = np.where(swapped, before - after, after - before) / 2
     values = (np.ones(len(before)), before == after, rise)
     number, same, lift = _by_response(
         (judges, generators, np.arange(instances)),

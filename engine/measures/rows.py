@@ -29,7 +29,7 @@ SURE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Stated:
+class Intervals:
     """The interval and p-value of each row; `reason` says why a row that has a value has no interval."""
 
     low: Floats
@@ -37,9 +37,9 @@ class Stated:
     p: Floats
     reason: str
 
-    def select(self, rows: Ints) -> "Stated":
+    def select(self, rows: Ints) -> "Intervals":
         """Return the ones of some rows."""
-        return Stated(self.low[rows], self.high[rows], self.p[rows], self.reason)
+        return Intervals(self.low[rows], self.high[rows], self.p[rows], self.reason)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +79,15 @@ class Column:
     """The values of one field, one for each row; NaN or None where undefined.
 
     `draws` has shape (resamples, rows). `reasons` says why a value is undefined: one code for all rows or one
-    for each; it counts only where the value is undefined. Intervals are those of the draws, unless they are
-    `stated` by a formula. `few` are the intervals of rows that rest on few cases, `tail` the p-values of
-    rows whose resamples are all on one side of the null value.
+    for each; it counts only where the value is undefined. `intervals` are by a formula, in place of those of
+    the draws. `few` are the intervals of rows that rest on few cases, `tail` the p-values of rows whose
+    resamples are all on one side of the null value.
     """
 
     values: Sequence[Any] | NDArray[Any]
     draws: Floats | None = None
     reasons: Reasons = None
-    stated: Stated | None = None
+    intervals: Intervals | None = None
     few: FewCases | None = None
     tail: Floats | None = None
 
@@ -100,17 +100,17 @@ class Column:
 
 
 def stack(rows: Sequence[Column]) -> Column:
-    """Return one column of the columns' rows, in order; draws, or stated intervals, if all have them."""
+    """Return one column of the columns' rows, in order; draws and intervals if all have them."""
     values = [value for column in rows for value in column.values]
     reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
-    drawn = [column.draws for column in rows if column.draws is not None]
-    draws = np.concatenate(drawn, axis=1) if len(drawn) == len(rows) else None
-    given = [column.stated for column in rows if column.stated is not None]
-    stated = None
-    if len(given) == len(rows):
-        low, high, p = (np.concatenate([getattr(one, end) for one in given]) for end in ("low", "high", "p"))
-        stated = Stated(low, high, p, given[0].reason)
-    return Column(values, draws, reasons, stated)
+    all_draws = [column.draws for column in rows if column.draws is not None]
+    draws = np.concatenate(all_draws, axis=1) if len(all_draws) == len(rows) else None
+    parts = [column.intervals for column in rows if column.intervals is not None]
+    intervals = None
+    if len(parts) == len(rows):
+        ends = {end: np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high", "p")}
+        intervals = Intervals(**ends, reason=parts[0].reason)
+    return Column(values, draws, reasons, intervals)
 
 
 def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
@@ -171,21 +171,21 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
     Undefined numbers are None, and `reasons` of the row says why. Intervals and p-values are those of the
     percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
     """
-    shown = np.flatnonzero(table.keep)
+    places = np.flatnonzero(table.keep)
     cells = {
-        field.name: _plain_values(_select(table.columns[field.name].values, shown))
+        field.name: _plain_values(_select(table.columns[field.name].values, places))
         for field in measure.fields
     }
-    intervals = _intervals(measure, table, shown, cells, weights)
-    rows = _Rows(len(shown))
+    intervals = _intervals(measure, table, places, cells, weights)
+    rows = _Rows(len(places))
     for field in measure.fields:
         column = table.columns[field.name]
-        rows.put(field.name, cells[field.name], partial(_reason, column, shown))
+        rows.put(field.name, cells[field.name], partial(_reason, column, places))
         if not field.interval:
             continue
         ends, few = intervals.get(field.name), None
         if column.few is not None and (weights is not None or column.few.always):
-            few = column.few.select(shown)
+            few = column.few.select(places)
         _put_interval(rows, field.name, ends, few)
         if field.null is not None:
             _put_p(rows, field.name, ends, few, table.instances < min_instances)
@@ -195,31 +195,31 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
 def _intervals(
     measure: Measure,
     table: Table,
-    shown: Ints,
+    places: Ints,
     cells: Mapping[str, Sequence[Any]],
     weights: Weights | None,
-) -> dict[str, Stated]:
-    """Return the intervals of each field: those stated, or those of the draws; of a field without, none."""
-    intervals: dict[str, Stated] = {}
-    valued, draws = dict[str, Ints](), dict[str, Floats]()
+) -> dict[str, Intervals]:
+    """Return the intervals of each field: its own, or those of its draws; none of a field without."""
+    intervals: dict[str, Intervals] = {}
+    defined_rows, draws = dict[str, Ints](), dict[str, Floats]()
     for field in measure.fields:
         column = table.columns[field.name]
-        if field.interval and column.stated is not None:
-            intervals[field.name] = column.stated.select(shown)
+        if field.interval and column.intervals is not None:
+            intervals[field.name] = column.intervals.select(places)
         elif field.interval and column.draws is not None:
-            there = np.flatnonzero([value is not None for value in cells[field.name]])
-            valued[field.name], draws[field.name] = there, column.draws[:, shown[there]]
+            defined = np.flatnonzero([value is not None for value in cells[field.name]])
+            defined_rows[field.name], draws[field.name] = defined, column.draws[:, places[defined]]
     plainly = [name for name in draws if measure.method(name) is None]
     wide = {} if weights is None else _expansions({name: draws[name] for name in plainly}, weights)
     nulls = {field.name: field.null for field in measure.fields}
-    for name, there in valued.items():
-        low, high, p = (np.full(len(shown), np.nan) for _ in range(3))
+    for name, defined in defined_rows.items():
+        low, high, p = (np.full(len(places), np.nan) for _ in range(3))
         interval, of_null = _of_draws(draws[name], nulls[name], wide.get(name))
-        low[there], high[there], p[there] = interval.low, interval.high, of_null
+        low[defined], high[defined], p[defined] = interval.low, interval.high, of_null
         tail = table.columns[name].tail
         if name in wide and tail is not None:  # refines a p at its floor; NaN: no tail
-            p = np.fmin(p, tail[shown])
-        intervals[name] = Stated(low, high, p, "too_many_undefined_resamples")
+            p = np.fmin(p, tail[places])
+        intervals[name] = Intervals(low, high, p, "too_many_undefined_resamples")
     return intervals
 
 
@@ -280,19 +280,19 @@ class _Rows:
         return self.columns | {"reasons": reasons}
 
 
-def _select(values: Sequence[Any] | NDArray[Any], shown: Ints) -> Sequence[Any] | NDArray[Any]:
-    return values[shown] if isinstance(values, np.ndarray) else [values[i] for i in shown.tolist()]
+def _select(values: Sequence[Any] | NDArray[Any], places: Ints) -> Sequence[Any] | NDArray[Any]:
+    return values[places] if isinstance(values, np.ndarray) else [values[i] for i in places.tolist()]
 
 
-def _reason(column: Column, shown: Ints, row: int) -> str:
-    return column.reason(int(shown[row]))
+def _reason(column: Column, places: Ints, row: int) -> str:
+    return column.reason(int(places[row]))
 
 
 def _plain_values(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
     if not isinstance(values, np.ndarray):
         return [plain(value) for value in values]
-    listed: list[Any] = values.tolist()
-    return [value if isfinite(value) else None for value in listed] if values.dtype.kind == "f" else listed
+    items: list[Any] = values.tolist()
+    return [value if isfinite(value) else None for value in items] if values.dtype.kind == "f" else items
 
 
 def plain(value: Any) -> Any:
@@ -304,7 +304,7 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(rows: _Rows, name: str, ends: Stated | None, few: FewCases | None) -> None:
+def _put_interval(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
     """Put the ends of the interval, or of that for few cases if a row rests on few."""
     if ends is None and few is None:
         rows.leave_empty((f"{name}_low", f"{name}_high"), name, "no_resamples")
@@ -323,7 +323,7 @@ def _put_interval(rows: _Rows, name: str, ends: Stated | None, few: FewCases | N
         rows.put(f"{name}_{end}", _plain_values(np.where(rows.missing(name), np.nan, values)), why)
 
 
-def _put_p(rows: _Rows, name: str, ends: Stated | None, few: FewCases | None, too_few: bool) -> None:
+def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None, too_few: bool) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, without its row of means."""
     low = f"{name}_low"
     p = np.full(rows.number, np.nan) if ends is None else ends.p
@@ -331,11 +331,11 @@ def _put_p(rows: _Rows, name: str, ends: Stated | None, few: FewCases | None, to
         p = np.where(few.replaced, few.p, p)
     p = np.where(too_few | rows.missing(low), np.nan, p)
     nothing = [None] * rows.number
-    judged = np.array([judge is not None for judge in rows.columns.get("judge", nothing)], dtype=bool)
+    has_judge = np.array([judge is not None for judge in rows.columns.get("judge", nothing)], dtype=bool)
     # a judge may have a row at each level, against each opponent, in each variant
     apart = [rows.columns.get(key, nothing) for key in ("level", "opponent", "variant")]
     families: dict[tuple[Any, ...], list[int]] = {}
-    for row in np.flatnonzero(judged & ~np.isnan(p)).tolist():
+    for row in np.flatnonzero(has_judge & ~np.isnan(p)).tolist():
         families.setdefault(tuple(column[row] for column in apart), []).append(row)
     adjusted = np.full(rows.number, np.nan)
     for family in families.values():
@@ -348,5 +348,5 @@ def _put_p(rows: _Rows, name: str, ends: Stated | None, few: FewCases | None, to
     rows.put(
         f"{name}_p_adjusted",
         _plain_values(adjusted),
-        lambda row: why(row) if judged[row] else "row_of_means",
+        lambda row: why(row) if has_judge[row] else "row_of_means",
     )

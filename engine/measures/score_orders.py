@@ -46,14 +46,14 @@ def position_table(
     slices = option_slices(study, spec, None if by_score else options["by"], weights)
     tables: list[Table] = []
     for part in slices:
-        taken = part.rows.trial == 0
-        judges = [judge.with_choice for judge in part.judges(part.rows.select(taken))]
+        first_trial = part.rows.trial == 0
+        judges = [judge.with_choice for judge in part.judges(part.rows.select(first_trial))]
         by_judge = [_Positions(judge, options["seed"]) for judge in judges if len(judge.rows.judge)]
-        left_out = part.left_out(taken, selections=True)
+        left_out = part.left_out(first_trial, selections=True)
         if not by_score:
             tables.append(_position_table(part, by_judge, left_out))
             continue
-        for place, score in enumerate(sorted({score for one in by_judge for score in one.scores})):
+        for place, score in enumerate(sorted({score for each in by_judge for score in each.scores})):
             tables.append(_position_table(part, by_judge, {} if place else left_out, score))
     return tables
 
@@ -76,8 +76,8 @@ class _Positions:
     @property
     def scores(self) -> list[float]:
         """The scores that were selected."""
-        chosen = np.asarray(self.selections.total).sum(axis=1) > 0
-        return [score for score, some in zip(self.judge.scale.scores, chosen, strict=True) if some]
+        selected = np.flatnonzero(np.asarray(self.selections.total).sum(axis=1) > 0)
+        return [self.judge.scale.scores[place] for place in selected]
 
     def instances(self, score: float | None) -> set[int]:
         """Return the instances in which the score, or any, was selected."""
@@ -89,14 +89,14 @@ class _Positions:
     def row(self, score: float | None) -> Row:
         """Return P(p | score), or the shares over all scores."""
         scale = self.judge.scale
-        chosen = slice(None) if score is None else [scale.scores.index(score)]
-        counts = self.selections.apply(lambda counts: counts[..., chosen, :].sum(axis=-2))
+        places = slice(None) if score is None else [scale.scores.index(score)]
+        counts = self.selections.apply(lambda counts: counts[..., places, :].sum(axis=-2))
         n = counts.total.shape[-1]
         number, fit = int(counts.total.sum()), metrics.chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
         shuffle: list[Any] = [None] * n
         if self.shuffled is not None:
-            shuffled = self.shuffled[:, chosen].sum(axis=1)
+            shuffled = self.shuffled[:, places].sum(axis=1)
             shuffle = [float(metrics.shuffle_p(fit.statistic, metrics.chi_square(shuffled).statistic))] * n
         return {
             "judge": Column([self.judge.name] * n),
@@ -118,9 +118,9 @@ def _position_table(
     part: OptionSlice, by_judge: list[_Positions], left_out: dict[str, int], score: float | None = None
 ) -> Table:
     """Return the rows over all scores, or of one; with too few instances they have no p-values."""
-    there = [one for one in by_judge if score is None or score in one.scores]
-    rows = [one.row(score) for one in there]
-    instances = len(set().union(*(one.instances(score) for one in there)))
+    with_score = [positions for positions in by_judge if score is None or score in positions.scores]
+    rows = [positions.row(score) for positions in with_score]
+    instances = len(set().union(*(positions.instances(score) for positions in with_score)))
     if instances < part.request.spec.min_instances:
         for row in rows:
             untested = Column([None] * len(row["judge"].values), reasons="too_few_instances")
@@ -138,10 +138,10 @@ def ordering_table(
     """Return a table for each group: a row for each judge and balanced ordering, judged in it or not."""
     tables = []
     for part in option_slices(study, spec, options["by"], weights):
-        taken = part.rows.trial == 0
-        rows = part.rows.select(taken)
+        first_trial = part.rows.trial == 0
+        rows = part.rows.select(first_trial)
         judges = [_of_judge(judge, options["search"]) for judge in part.judges(rows)]
-        left_out = part.left_out(taken, selections=False)
+        left_out = part.left_out(first_trial, selections=False)
         instances = len(np.unique(rows.instance))
         tables.append(Table.of(judges, instances, left_out, part.filters(), part.value))
     return tables
@@ -150,18 +150,18 @@ def ordering_table(
 def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
     """Return the rows of one judge on one scale."""
     selections, orderings = judge.selections, judge.scale.orderings
-    shown, best = _recommended(judge, selections.total, orderings, search)
-    costs = metrics.bias_costs(selections.total, shown)
-    drawn = None if selections.draws is None else cost_draws(selections.total, selections.draws, shown)
-    size, n = shown.shape
+    candidates, best = _recommended(judge, selections.total, orderings, search)
+    costs = metrics.bias_costs(selections.total, candidates)
+    draws = None if selections.draws is None else cost_draws(selections.total, selections.draws, candidates)
+    size, n = candidates.shape
     judged = [judge.select(judge.rows.ordering == place) for place in range(len(orderings))]
     judged += [judge.select(np.zeros(len(judge.rows.judge), dtype=bool))] * (size - len(orderings))
-    scored = [one.select(~np.isnan(one.human)) for one in judged]
+    with_people = [part.select(~np.isnan(part.human)) for part in judged]
     correlations = {
         name: stack(
             [
-                correlation(statistic, one.rows.score, one.human, one.rows.instance, one.weights)
-                for one in scored
+                correlation(statistic, part.rows.score, part.human, part.rows.instance, part.weights)
+                for part in with_people
             ]
         )
         for name, statistic in STATISTICS.items()
@@ -172,13 +172,13 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
         "judge": Column([judge.name] * size),
         "n_options": Column([n] * size),
         "scale": Column([judge.scale.write(np.arange(n))] * size),
-        "ordering": Column([judge.scale.write(ordering) for ordering in shown]),
-        "cost": Column(costs, drawn),
+        "ordering": Column([judge.scale.write(ordering) for ordering in candidates]),
+        "cost": Column(costs, draws),
         "recommended": Column([place == best for place in range(size)]),
         **correlations,
-        "n": Column([len(one.rows.judge) for one in scored]),
+        "n": Column([len(part.rows.judge) for part in with_people]),
         "rank": Column(ranks(pearson), reasons=NO_CORRELATION),
-        "n_judged": Column([len(one.rows.judge) for one in judged]),
+        "n_judged": Column([len(part.rows.judge) for part in judged]),
         "small": Column([few] * size),
     }
 
@@ -194,9 +194,9 @@ def _recommended(
             f"search 'all' tries every ordering of at most {metrics.MOST_OPTIONS} options, but "
             f"{judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
         )
-    widened = np.vstack([orderings, metrics.cheapest_of_all(selections)])
-    best = metrics.first_cheapest(metrics.bias_costs(selections, widened))
-    return (orderings if best < len(orderings) else widened), best
+    candidates = np.vstack([orderings, metrics.cheapest_of_all(selections)])
+    best = metrics.first_cheapest(metrics.bias_costs(selections, candidates))
+    return (orderings if best < len(orderings) else candidates), best
 
 
 # ------------------------------------------------------------------------------
@@ -240,17 +240,17 @@ def permutation_table(
     """Return a table for each group: a row for each judge that has an item complete in an arm."""
     tables = []
     for part in option_slices(study, spec, options["by"], weights):
-        taken = _taken(part)
-        judges = [(judge, _arms(judge)) for judge in part.judges(part.rows.select(taken))]
+        in_arms = _rows_of_arms(part)
+        judges = [(judge, _arms(judge)) for judge in part.judges(part.rows.select(in_arms))]
         rows = [_row(judge, arms) for judge, arms in judges if arms.any]
-        left_out = part.left_out(taken, selections=False)
+        left_out = part.left_out(in_arms, selections=False)
         left_out["incomplete"] = sum(arms.incomplete for _, arms in judges)
         instances = len(set().union(*(arms.instance.tolist() for _, arms in judges)))
         tables.append(Table.of(rows, instances, left_out, part.filters(), part.value))
     return tables
 
 
-def _taken(part: OptionSlice) -> Bools:
+def _rows_of_arms(part: OptionSlice) -> Bools:
     """Return which rows an arm uses: trial 0, and of 1..n the trials below 2n."""
     trials = np.array([len(scale.orderings) for scale in part.scales], dtype=np.int64)
     rows = part.rows
@@ -266,12 +266,12 @@ def _arms(judge: JudgeScores) -> Arms:
     item, first, place = np.unique(rows.item, return_index=True, return_inverse=True)
     place = place.reshape(-1)
     tables = {}
-    for name, here, column in (
+    for name, mask, column in (
         ("permutation", rows.trial == 0, rows.ordering),
         ("repeat", rows.ordering == 0, rows.trial),
     ):
         table = np.full((len(item), number), np.nan)
-        table[place[here], column[here]] = rows.score[here]
+        table[place[mask], column[mask]] = rows.score[mask]
         tables[name] = table
     complete = {name: ~np.isnan(table).any(axis=1) for name, table in tables.items()}
     started = {name: ~np.isnan(table).all(axis=1) for name, table in tables.items()}
@@ -279,13 +279,13 @@ def _arms(judge: JudgeScores) -> Arms:
     complete_items = (
         np.logical_and.reduce([complete[name] for name in has]) if has else np.zeros(len(item), dtype=bool)
     )
-    seen = np.logical_or.reduce([started[name] for name in has or tables])
+    judged = np.logical_or.reduce([started[name] for name in has or tables])
     return Arms(
         instance=rows.instance[first][complete_items],
         human=judge.human[first][complete_items],
         **{name: tables[name][complete_items] if name in has else None for name in tables},
         corrected=_corrected(judge, tables["repeat"][complete_items]) if len(has) == 2 else None,
-        incomplete=int((seen & ~complete_items).sum()),
+        incomplete=int((judged & ~complete_items).sum()),
     )
 
 
@@ -347,10 +347,10 @@ def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) ->
     stored = study.inventory.values("ordering", paradigm=LIST_PARADIGMS, variant=spec.variant)
     orderings = list(dict.fromkeys(name or "original" for name in stored))
     for ordering in orderings if spec.ordering is None else [spec.ordering]:
-        chosen = replace(spec, ordering=ordering, level="rubric")
-        view = single_view(study, chosen, weights, LIST_PARADIGMS)
+        list_spec = replace(spec, ordering=ordering, level="rubric")
+        view = single_view(study, list_spec, weights, LIST_PARADIGMS)
         yield _effect_table(view, ordering, None, view.left_out)
-        for part in group_views(study, chosen, "position", weights, LIST_PARADIGMS):
+        for part in group_views(study, list_spec, "position", weights, LIST_PARADIGMS):
             if part.value is not None:
                 yield _effect_table(part.view, ordering, part.value, {})
 
@@ -382,11 +382,11 @@ def _verdicts(view: SliceView) -> tuple[Resampled, Resampled]:
     cube, rubric, layout = view.cube, view.rubric, view.study.index.layout
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm says so
 
-    def counted(plane: Any) -> Resampled:
+    def over_instances(plane: Any) -> Resampled:
         by_instance = layout.count_by_instance(rubric.take(plane)).sum(axis=1, dtype=np.int64)
         return Resampled.over_instances(by_instance, view.weights)
 
-    return counted(cube.ok), counted(cube.met & cube.ok)
+    return over_instances(cube.ok), over_instances(cube.met & cube.ok)
 
 
 # ------------------------------------------------------------------------------
@@ -416,12 +416,12 @@ def order_effect_table(
     tables: list[Table] = []
     no_data: NoDataError | None = None
     for variant in variants:
-        chosen = replace(spec, paradigm=paradigm, variant=variant)
+        variant_spec = replace(spec, paradigm=paradigm, variant=variant)
         try:
             if TRAITS[paradigm].of_pairs:
-                tables += _tables(study, chosen, options, weights)
+                tables += _tables(study, variant_spec, options, weights)
             else:
-                tables += tables_of_lists(study, chosen, weights)
+                tables += tables_of_lists(study, variant_spec, weights)
         except NoDataError as error:
             no_data = error
     if no_data is not None and not tables:
@@ -440,21 +440,21 @@ def _tables(
     for part in group_views(study, spec, None if by_quality else options["by"], weights, PAIR_PARADIGMS):
         view, cube = part.view, _in_two_orders(part.view.pair_cube)
         pairs, counts = cube.pairs, pairs_left_out(view, cube)
-        settled = {name: value for name, value in view.request.filters().items() if name != "reference"}
+        filters = {name: value for name, value in view.request.filters().items() if name != "reference"}
         rows = np.flatnonzero(in_slice(view, pairs))
         groups = _by_difference(view, pairs, rows, options) if by_quality else [(part.value, rows)]
         for value, keep in groups:
             columns, instances = _columns(view, cube.rows, pairs, keep)
-            shown = np.asarray(columns["n_pairs"].values) > 0
-            yield Table(columns, shown, instances, counts, settled, value)
+            has_pairs = np.asarray(columns["n_pairs"].values) > 0
+            yield Table(columns, has_pairs, instances, counts, filters, value)
             counts = Counter()
 
 
 def _in_two_orders(cube: PairCube) -> PairCube:
     """Return the cube with the pairs that have an answer in both orders; rows resolved already have none."""
     rows = replace(cube.rows, order=np.where(cube.rows.order == RESOLVED, UNKNOWN, cube.rows.order))
-    heard = (rows.order != UNKNOWN) & ~np.isnan(winners(rows))
-    return replace(cube, rows=rows, pairs=pair_up(rows, heard, lambda _, one, __: np.zeros(len(one))))
+    has_winner = (rows.order != UNKNOWN) & ~np.isnan(winners(rows))
+    return replace(cube, rows=rows, pairs=pair_up(rows, has_winner, lambda _, one, __: np.zeros(len(one))))
 
 
 def _by_difference(
@@ -464,21 +464,21 @@ def _by_difference(
     quality = quality_of(view, options)
     row = np.searchsorted(view.judges, pairs.judge[rows])
     instance = pairs.instance[rows]
-    one, two = (quality.of(row, model[rows], instance) for model in (pairs.generator, pairs.opponent))
-    apart = np.abs(one - two)
-    yield from ((name, rows[here]) for name, here in distance_groups(apart))
+    first, second = (quality.of(row, model[rows], instance) for model in (pairs.generator, pairs.opponent))
+    apart = np.abs(first - second)
+    yield from ((name, rows[items]) for name, items in distance_groups(apart))
     yield None, rows[np.isnan(apart)]
 
 
 def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> tuple[dict[str, Column], int]:
     """Return the fields of each judge shown over the pairs kept, and their number of instances."""
-    one, two = pairs.one[keep], pairs.two[keep]
+    first, second = pairs.one[keep], pairs.two[keep]
     winner = winners(rows)
-    effects = metrics.order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
+    effects = metrics.order_effects(winner[first], winner[second], rows.p[first], rows.p[second])
     by_judge = ByJudge(view, np.searchsorted(view.judges, pairs.judge[keep]), pairs.instance[keep])
-    counted = {name: by_judge.counted(marks) for name, marks in effects.items()}
+    totals = {name: by_judge.totals(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]
-    n_pairs = counted["pairs"].total.astype(np.int64)
+    n_pairs = totals["pairs"].total.astype(np.int64)
     columns = {
         "judge": Column(names),
         "variant": Column([view.request.selection.variant] * len(names)),
@@ -486,7 +486,7 @@ def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> 
         "small": Column(list(n_pairs < FEW)),
     }
     for name, (hits, trials, reason) in SHARES.items():
-        columns[name] = Column(*combine(rate, counted[hits], counted[trials]), reason)
+        columns[name] = Column(*combine(rate, totals[hits], totals[trials]), reason)
     columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
     columns["n_verdicts"] = Column([0] * len(names))
     return columns, len(np.unique(pairs.instance[keep]))

@@ -16,9 +16,9 @@ from engine.errors import UsageError
 from engine.measures.columns import judge_columns
 from engine.measures.compute import compute_measure
 from engine.measures.entries.rubrics import OUTSIDE
-from engine.measures.judge_summary import BIASES, rows_of
+from engine.measures.judge_summary import BIASES, number_rows
 from engine.measures.outside_judges import outside_table
-from engine.measures.rows import Column, Stated, Table
+from engine.measures.rows import Column, Intervals, Table
 from engine.measures.scorecard_inputs import Case, Source, Whose, deciding_source, more_missing
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
@@ -62,13 +62,13 @@ def scorecard_table(
     """Return a row for each judge with a response of its own judged; NoDataError if there is none."""
     source = deciding_source(study, spec, options)
     case = source.case
-    concluded = conclude(case.evidence)
+    conclusions = conclude(case.evidence)
     judges = np.asarray(source.view.judges)
     names = [study.index.models[j] for j in judges]
-    shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
-    keep = source.judged & shown
-    gate = _missing(source, concluded, keep)
-    columns = _deciding(source, case, concluded, gate) | gate | _of_relatives(source, concluded, keep)
+    is_shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
+    keep = source.judged & is_shown
+    gate = _missing(source, conclusions, keep)
+    columns = _deciding(source, case, conclusions, gate) | gate | _of_relatives(source, conclusions, keep)
     columns |= _beside(study, spec, source, case, names)
     columns |= _doubts(source, case, columns, keep)
     columns["cautions"] = Column(_cautions(source, case, columns))
@@ -84,20 +84,20 @@ def _on_scale(case: Case, values: Floats) -> Floats:
 
 
 def _deciding(
-    source: Source, case: Case, concluded: Conclusions, gate: Mapping[str, Column]
+    source: Source, case: Case, conclusions: Conclusions, gate: Mapping[str, Column]
 ) -> dict[str, Column]:
     """Return the conclusion and the number that it rests on."""
-    own, judges = case.evidence.own, len(concluded.conclusion)
+    own, judges = case.evidence.own, len(conclusions.conclusion)
     low, high = own.interval()
     overturned = gate["overturned"].values
-    conclusion = ["inconclusive" if o else c for o, c in zip(overturned, concluded.conclusion, strict=True)]
-    reason = [o or r for o, r in zip(overturned, concluded.reason, strict=True)]
+    conclusion = ["inconclusive" if o else c for o, c in zip(overturned, conclusions.conclusion, strict=True)]
+    reason = [o or r for o, r in zip(overturned, conclusions.reason, strict=True)]
     why = case.evidence.undefined
     unsure = [code or "hangs_on_one_instance" for code in why]
     no_tastes = [code or "too_few_judges_for_tastes" for code in why]
     evidence = case.evidence
     no_discernment = [code or "discernment_untold" for code in why]
-    stated = Stated(case.ratio_low, case.ratio_high, evidence.ratio_p, "hangs_on_one_instance")
+    interval = Intervals(case.ratio_low, case.ratio_high, evidence.ratio_p, "hangs_on_one_instance")
     return {
         "conclusion": Column(conclusion),
         "decided_by": Column([source.number] * judges),
@@ -106,12 +106,12 @@ def _deciding(
         "discerned": Column(_on_scale(case, evidence.discerned.value), reasons=no_discernment),
         "low": Column(_on_scale(case, low), reasons=unsure),
         "high": Column(_on_scale(case, high), reasons=unsure),
-        "p": Column(concluded.p, reasons=unsure),
-        "p_tastes": Column(concluded.p_tastes, reasons=no_tastes),
-        "p_judge_tastes": Column(concluded.p_judge_tastes, reasons=no_tastes),
-        "p_adjusted": Column(concluded.p_adjusted, reasons=unsure),
+        "p": Column(conclusions.p, reasons=unsure),
+        "p_tastes": Column(conclusions.p_tastes, reasons=no_tastes),
+        "p_judge_tastes": Column(conclusions.p_judge_tastes, reasons=no_tastes),
+        "p_adjusted": Column(conclusions.p_adjusted, reasons=unsure),
         "reason": Column(reason, reasons="concluded"),
-        "ratio_outside": Column(evidence.ratio, reasons=case.ratio_reasons, stated=stated),
+        "ratio_outside": Column(evidence.ratio, reasons=case.ratio_reasons, intervals=interval),
         "n_own": Column(case.n_own),
         "n_other": Column(case.n_other),
         "n_outside": Column(case.n_outside),
@@ -133,9 +133,9 @@ def _needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list
     ]
 
 
-def _of_relatives(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _of_relatives(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
     """Return the conclusion on how each judge treats its family's responses."""
-    case, of_family = source.case, concluded.relatives
+    case, of_family = source.case, conclusions.relatives
     judges, why = len(case.n_own), case.relatives_reasons
     numbers = ("odds_family", "odds_family_p", "odds_family_p_adjusted")
     if case.evidence.relatives is None or of_family is None:
@@ -144,7 +144,7 @@ def _of_relatives(source: Source, concluded: Conclusions, keep: NDArray[np.bool_
     relatives = case.evidence.relatives.own
     ends = [np.exp(end) for end in relatives.interval()]
     unsure = [code or "hangs_on_one_instance" for code in why]
-    stated = Stated(ends[0], ends[1], of_family.p, "hangs_on_one_instance")
+    interval = Intervals(ends[0], ends[1], of_family.p, "hangs_on_one_instance")
     _, other, family = source.missing_shares
     missing = more_missing(family, other)  # those on its family are not filled in
     overturned = _overturned(
@@ -154,22 +154,22 @@ def _of_relatives(source: Source, concluded: Conclusions, keep: NDArray[np.bool_
         upheld=partial(source.upheld_on_same_items, family=True),
     )
     conclusion = [
-        None if code == "no_relatives" else "inconclusive" if falls else one.replace("itself", "family")
-        for one, code, falls in zip(of_family.conclusion, why, overturned, strict=True)
+        None if code == "no_relatives" else "inconclusive" if falls else claim.replace("itself", "family")
+        for claim, code, falls in zip(of_family.conclusion, why, overturned, strict=True)
     ]
     return {
         "family_conclusion": Column(conclusion, reasons=why),
         "family_reason": Column(
-            [falls or one for one, falls in zip(of_family.reason, overturned, strict=True)],
+            [falls or claim for claim, falls in zip(of_family.reason, overturned, strict=True)],
             reasons="concluded",
         ),
-        "odds_family": Column(np.exp(relatives.value), reasons=why, stated=stated),
+        "odds_family": Column(np.exp(relatives.value), reasons=why, intervals=interval),
         "odds_family_p": Column(of_family.p, reasons=unsure),
         "odds_family_p_adjusted": Column(of_family.p_adjusted, reasons=unsure),
     }
 
 
-def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _missing(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
     """Return possible effects of missing verdicts: their shares and the bounds; and what is overturned."""
     own, other, _ = source.missing_shares
     value = source.case.evidence.own.value
@@ -187,9 +187,9 @@ def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) ->
         "bound_high": Column(_on_scale(source.case, high), reasons=why),
         "overturned": Column(
             _overturned(
-                concluded,
+                conclusions,
                 keep,
-                hangs_on_missing=lambda j: _hangs_on_missing(source, j, concluded.conclusion[j]),
+                hangs_on_missing=lambda j: _hangs_on_missing(source, j, conclusions.conclusion[j]),
                 upheld=source.upheld_on_same_items,
             )
         ),
@@ -197,7 +197,7 @@ def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) ->
 
 
 def _overturned(
-    concluded: Conclusions,
+    conclusions: Conclusions,
     keep: NDArray[np.bool_],
     *,
     hangs_on_missing: Callable[[int], bool],
@@ -211,7 +211,7 @@ def _overturned(
     for j in np.flatnonzero(keep).tolist():
         if hangs_on_missing(j):
             reasons[j] = "missing_verdicts"
-        elif concluded.conclusion[j] in (*CLAIMS, *LEANINGS) and not upheld(j):
+        elif conclusions.conclusion[j] in (*CLAIMS, *LEANINGS) and not upheld(j):
             reasons[j] = "same_items"
     return reasons
 
@@ -223,7 +223,7 @@ def _hangs_on_missing(source: Source, judge: int, conclusion: str) -> bool:
         return False
     whose: Whose = "own" if own[judge] > other[judge] else "other"
     ways, still = _STILL[conclusion]
-    cases = (source.filled(judge, favourable=way == (whose == "own"), whose=whose) for way in ways)
+    cases = (source.case_filled(judge, favourable=way == (whose == "own"), whose=whose) for way in ways)
     return any(conclude(case.evidence).conclusion[judge] not in still for case in cases)
 
 
@@ -233,12 +233,12 @@ def _beside(
     """Return the study's other numbers on each judge, and how many point the same way."""
     numbers: dict[str, dict[str, float]] = {name: {} for name in names}
     hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
-    for one, row in rows_of(study, spec, _BIASES, 0, 0):
-        if row[one.field] is None or one.null is None or row["judge"] not in numbers:
+    for number, row in number_rows(study, spec, _BIASES, 0, 0):
+        if row[number.field] is None or number.null is None or row["judge"] not in numbers:
             continue
-        numbers[row["judge"]].setdefault(one.name, row[one.field] - one.null)
-        if one.field in hspp:
-            hspp[one.field].setdefault(row["judge"], row[one.field])
+        numbers[row["judge"]].setdefault(number.name, row[number.field] - number.null)
+        if number.field in hspp:
+            hspp[number.field].setdefault(row["judge"], row[number.field])
     for row in _rows_outside(study, spec, source, names):
         if row["judge"] in numbers:
             for name, null in _OUTSIDE.items():
@@ -268,10 +268,10 @@ def _rows_outside(
     """
     decides = source.number == "odds_self"
     measure = replace(OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False))
-    known = source.view.request.spec.paradigm if decides and source.truth == "failed" else None
+    known_paradigm = source.view.request.spec.paradigm if decides and source.truth == "failed" else None
     for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
         for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):
-            if level == "rubric" and paradigm == known:
+            if level == "rubric" and paradigm == known_paradigm:
                 for name, ratio in zip(names, source.case.evidence.ratio.tolist(), strict=True):
                     known_ratio = None if np.isnan(ratio) else ratio
                     yield dict.fromkeys(_OUTSIDE) | {"judge": name, "ratio_outside": known_ratio}
@@ -331,16 +331,16 @@ def _by_theme(source: Source, judges: int) -> dict[str, Column]:
     undefined or 0 are in neither.
     """
     themes = np.array(source.view.study.index.instance_fields["theme"], dtype=object)
-    named = [theme for theme in dict.fromkeys(themes.tolist()) if theme is not None]
+    names = [theme for theme in dict.fromkeys(themes.tolist()) if theme is not None]
     joint = source.joint
-    if joint is None or len(named) < 2 or len(named) > MOST_THEMES:
+    if joint is None or len(names) < 2 or len(names) > MOST_THEMES:
         code = "not_of_these_judgments" if joint is None else "no_themes"
         nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
-    of_theme = (themes[:, None] == np.array(named, dtype=object)).astype(np.float64)
+    of_theme = (themes[:, None] == np.array(names, dtype=object)).astype(np.float64)
     of_themes = replace(joint, clusters=None).common_in(lambda counts: counts.astype(np.float64) @ of_theme)
-    [held] = compare_with_outside(of_themes, joint.circle, joint.circle.own)
-    above, below = (sign * held.difference > _ROUNDING for sign in (1, -1))
+    [shares] = compare_with_outside(of_themes, joint.circle, joint.circle.own)
+    above, below = (sign * shares.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
 
 
@@ -360,10 +360,10 @@ def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, f
     cells, credited = joint.own_cells_by_doubt(judge)
 
     def holds(number: int) -> bool:
-        gone = np.zeros(len(joint.layout.instance_of), dtype=bool)
-        gone[cells[:number]] = True
-        left = source.case_of(joint.without_own(judge, joint.layout.pack(gone)))
-        return conclude(left.evidence).conclusion[judge] == conclusion
+        removed = np.zeros(len(joint.layout.instance_of), dtype=bool)
+        removed[cells[:number]] = True
+        case = source.case_of(joint.without_own(judge, joint.layout.pack(removed)))
+        return conclude(case.evidence).conclusion[judge] == conclusion
 
     low, high = 0, min(max(credited, 1), len(cells))
     while high < len(cells) and holds(high):
@@ -400,8 +400,8 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
     own, other = (np.asarray(columns[f"missing_{who}"].values, dtype=np.float64) for who in ("own", "other"))
     gap = source.unequal(own, other)
     family = columns["family_in_reference"].values
-    sided = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
-    unmeasured = sided & ~case.evidence.discerned.defined & (source.number != "hspp_matched")
+    takes_side = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
+    unmeasured = takes_side & ~case.evidence.discerned.defined & (source.number != "hspp_matched")
     few_families = source.families < FEWEST_FAMILIES and source.number != "hspp_matched"
     return [
         [
@@ -410,7 +410,7 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
                 ("no_outside_judges", source.number == "hspp_matched"),
                 ("strictness", source.number == "odds_self" and source.truth == "any"),
                 ("tastes_assumed", case.tastes.assumed),
-                ("few_families", bool(sided[j]) and few_families and not case.tastes.assumed),
+                ("few_families", bool(takes_side[j]) and few_families and not case.tastes.assumed),
                 ("discernment_untold", bool(unmeasured[j])),
                 ("family_in_reference", family[j] > 0),
                 ("missing_verdicts", bool(gap[j])),

@@ -117,7 +117,7 @@ class Source:
         """The number of families of the judges."""
         return len(np.unique(circle_of(self.view).outside, axis=0))
 
-    def clustered(self, clusters: Ints) -> "Source":
+    def with_clusters(self, clusters: Ints) -> "Source":
         """Return the same with these clusters; UsageError unless its number is of rubric verdicts."""
         if self.number not in _CLUSTERED:
             raise UsageError(
@@ -176,7 +176,7 @@ class Source:
             return case_of_verdict_points(self.view, joint)
         return case_of_odds(joint) if self.number == "odds_self" else case_of_matched(joint)
 
-    def filled(self, judge: int, *, favourable: bool, whose: Whose = "own") -> Case:
+    def case_filled(self, judge: int, *, favourable: bool, whose: Whose = "own") -> Case:
         """Return the evidence with a judge's missing verdicts or scores filled in; of pairs only its own."""
         if self.joint is not None:
             return self.case_of(self._filled_verdicts(self.joint, judge, whose, favourable=favourable))
@@ -194,7 +194,7 @@ class Source:
 
     def _value_filled(self, judge: int, *, favourable: bool) -> float:
         if self.joint is None or self.number != "odds_self":
-            return float(self.filled(judge, favourable=favourable).evidence.own.value[judge])
+            return float(self.case_filled(judge, favourable=favourable).evidence.own.value[judge])
         joint = self._filled_verdicts(self.joint, judge, "own", favourable=favourable)
         return float(self.values_of(joint)[judge])
 
@@ -208,12 +208,12 @@ class Source:
     def _missing_scores(self) -> Bools:
         """Responses with a judgment and no score, shape (judges, generators, instances)."""
         cube, scores = self.view.cube, self.view.scored.judge.values
-        asked_of = np.zeros((len(cube.judges), len(cube.generators), scores.shape[2]), dtype=bool)
+        requested = np.zeros((len(cube.judges), len(cube.generators), scores.shape[2]), dtype=bool)
         failures = cube.failures
         if isinstance(failures, Failures):
-            asked_of[failures.judge, failures.generator, failures.place] = True
+            requested[failures.judge, failures.generator, failures.place] = True
         return np.asarray(
-            asked_of[np.ix_(self.view.rows, self.view.columns)] & self._shown_cells & np.isnan(scores)
+            requested[np.ix_(self.view.rows, self.view.columns)] & self._shown_cells & np.isnan(scores)
         )
 
     @property
@@ -247,12 +247,12 @@ class Source:
         evidence = self.case.evidence.relatives if family else self.case.evidence
         if self.joint is None or evidence is None or (self.number, self.truth) != ("odds_self", "failed"):
             return True
-        whole = evidence.own.value[judge]
+        log_odds = evidence.own.value[judge]
         value, p = self.joint.odds_on_same_items(judge, family=family, balanced=family)
-        if not np.isnan(value) and not (p < SURE and value / whole >= FEWEST_LEFT):
+        if not np.isnan(value) and not (p < SURE and value / log_odds >= FEWEST_LEFT):
             return False
         value, _ = (value, p) if family else self.joint.odds_on_same_items(judge, balanced=True)
-        return bool(np.isnan(value) or value / whole >= FEWEST_LEFT_BALANCED)
+        return bool(np.isnan(value) or value / log_odds >= FEWEST_LEFT_BALANCED)
 
     @cached_property
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
@@ -265,15 +265,15 @@ class Source:
             return own, self.own_pairs.missing_other, np.full(len(own), np.nan)
         circle = circle_of(self.view)
         if self.joint is not None:
-            lost, given = count(self._missing), count(self.joint.counted)
+            missing, judged = count(self._missing), count(self.joint.counted)
         else:
-            lost = self._missing_scores.sum(axis=-1)
-            given = (~np.isnan(self.view.scored.judge.values)).sum(axis=-1)
+            missing = self._missing_scores.sum(axis=-1)
+            judged = (~np.isnan(self.view.scored.judge.values)).sum(axis=-1)
         shares = []
         for who in (circle.own, circle.other, circle.family):
-            gone, there = ((part * who).sum(axis=1) for part in (lost, given))
-            total = gone + there
-            shares.append(np.divide(gone, total, out=np.full(len(total), np.nan), where=total > 0))
+            n_missing, n_judged = ((part * who).sum(axis=1) for part in (missing, judged))
+            total = n_missing + n_judged
+            shares.append(np.divide(n_missing, total, out=np.full(len(total), np.nan), where=total > 0))
         return shares[0], shares[1], shares[2]
 
 
@@ -296,21 +296,21 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any
     If all are undefined, the first of them, which says why; `decide` names the number to use.
     """
     first: Source | None = None
-    alone = 0
+    unpaired = 0
     clusters = _themes(study) if options["clusters"] == "theme" else None
     for source in _sources(study, spec, options["decide"]):
         if clusters is not None:
-            source = source.clustered(clusters)
+            source = source.with_clusters(clusters)
         if source.case.defined:
             return source
         if first is None and source.judged.any():
             first = source
-        alone = max(alone, source.orders_missing)
+        unpaired = max(unpaired, source.orders_missing)
     if first is not None:
         return first
-    if alone:
+    if unpaired:
         raise NoDataError(
-            f"{alone:,} judgments of pairs lack the other order, and no pair with a judge's own "
+            f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
             "response has both; judge the pairs in the other order too"
         )
     raise NoDataError("no judge has judged its own responses in this slice")
@@ -319,10 +319,10 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any
 def _themes(study: "StudyArrays") -> Ints:
     """Return the theme of each instance as a code; an instance without one stands alone."""
     themes = study.index.instance_fields["theme"].tolist()
-    named = len({theme for theme in themes if theme is not None})
-    if named < FEWEST_THEMES:
+    n_themes = len({theme for theme in themes if theme is not None})
+    if n_themes < FEWEST_THEMES:
         raise UsageError(
-            f"clusters 'theme' needs at least {FEWEST_THEMES} themes, but the study has {named}; "
+            f"clusters 'theme' needs at least {FEWEST_THEMES} themes, but the study has {n_themes}; "
             "leave out --clusters"
         )
     codes: dict[object, int] = {}
@@ -366,8 +366,8 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
     planted judge in 75 % of studies where all detect it in 95 % (docs/claims.md).
     """
     spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
-    known = stored_preferences(study).sources or study.references.sources
-    view = (_view(study, resolve_truth(study, spec)) if known else None) or _view(
+    has_gold = stored_preferences(study).sources or study.references.sources
+    view = (_view(study, resolve_truth(study, spec)) if has_gold else None) or _view(
         study, replace(spec, reference=NONE)
     )
     if view is not None:
@@ -398,7 +398,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
             count(joint.favourable), count(joint.counted), circle.outside, circle.other
         )
         discerned = [
-            _discerned(number, placebos, appeal, of, tastes)
+            _net_values(number, placebos, appeal, of, tastes)
             for number, of in zip(numbers, (circle.own, circle.family), strict=True)
         ]
         reasons = [
@@ -410,37 +410,37 @@ def case_of_odds(joint: JointVerdicts) -> Case:
             "odds",
             number,
             _where_undefined(number, why),
-            lack_of_cells(beside.cells, beside.instances, each.held.other_judge),
+            lack_of_cells(beside.cells, beside.instances, doubt.full.other_judge),
             tastes.variance,
             tastes.variance_of_judges(placebos.value, placebos.se),
-            each.held.ratio,
-            each.stated_ratio(beside.clusters).p,
-            less,
+            doubt.full.ratio,
+            doubt.ratio_interval(beside.clusters).p,
+            discernment,
         )
-        for number, why, beside, each, less in zip(
+        for number, why, beside, doubt, discernment in zip(
             numbers, reasons, (joint.own, joint.family), doubts, discerned, strict=True
         )
     )
-    ratio = doubts[0].stated_ratio(joint.own.clusters)
+    ratio = doubts[0].ratio_interval(joint.own.clusters)
     return Case(
         replace(evidence, relatives=of_relatives if circle.family.any() else None),
         tastes,
         placebos.value,
         ratio.low,
         ratio.high,
-        ratio_reasons(joint, doubts[0].held),
+        ratio_reasons(joint, doubts[0].full),
         reasons[1],
         joint.own.cells,
         joint.other_cells,
-        doubts[0].held.judges,
+        doubts[0].full.judges,
         joint.family.cells,
     )
 
 
-def _discerned(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools, tastes: Tastes) -> Estimates:
+def _net_values(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools, tastes: Tastes) -> Estimates:
     """Return the numbers less what judges' discernment explains."""
-    held = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, tastes.spread)
-    return Estimates(held.value, held.se, own.freedom)
+    net = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, tastes.spread)
+    return Estimates(net.value, net.se, own.freedom)
 
 
 def _where_undefined(own: Estimates, reasons: list[str | None]) -> list[str | None]:
@@ -457,23 +457,23 @@ def case_of_matched(joint: JointVerdicts) -> Case:
     sums = [np.zeros((judges, layout.n_instances), dtype=np.int64) for _ in range(3)]
     for j, g in zip(*np.nonzero(circle.own), strict=True):
         for other in np.flatnonzero(circle.other[j]):
-            matched = joint.counted[j, g] & joint.counted[j, other]
-            planes = matched & joint.favourable[j, g], matched & joint.favourable[j, other], matched
+            common = joint.counted[j, g] & joint.counted[j, other]
+            planes = common & joint.favourable[j, g], common & joint.favourable[j, other], common
             for total, plane in zip(sums, planes, strict=True):
                 total[j] += layout.count_by_instance(plane)
-    mine, others, cells = (joint.in_clusters(total) for total in sums)
+    own_n, other_n, cells = (joint.in_clusters(total) for total in sums)
     number = np.count_nonzero(cells, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.log(mine.sum(axis=1) / others.sum(axis=1))
-        without = np.log((mine.sum(axis=1)[:, None] - mine) / (others.sum(axis=1)[:, None] - others)).T
+        value = np.log(own_n.sum(axis=1) / other_n.sum(axis=1))
+        without = np.log((own_n.sum(axis=1)[:, None] - own_n) / (other_n.sum(axis=1)[:, None] - other_n)).T
         value, without = (np.where(np.isfinite(part), part, np.nan) for part in (value, without))
         se = error_of_deleting(value, without, number)
     own = Estimates(value, se, number.astype(np.int64) - 1)
     counted, credited = count(joint.counted), count(joint.favourable)
     rates = np.divide(credited, counted, out=np.full(counted.shape, np.nan), where=counted > 0)
-    there = circle.other & ~np.isnan(rates)
-    heads = there.sum(axis=1)
-    rate = np.divide(np.where(there, rates, 0).sum(axis=1), heads, out=np.zeros(judges), where=heads > 0)
+    has_rate = circle.other & ~np.isnan(rates)
+    others = has_rate.sum(axis=1)
+    rate = np.divide(np.where(has_rate, rates, 0).sum(axis=1), others, out=np.zeros(judges), where=others > 0)
     n_own = np.asarray((counted * circle.own).sum(axis=1))
     own_instances = np.array(
         [
@@ -521,8 +521,8 @@ def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
     scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
     case = case_of_gaps("bonus_outside", points_gaps(view, scores))
     [doubts] = deletions(joint, _no_resamples(joint), joint.circle.own)
-    ratio, why = doubts.stated_ratio(joint.own.clusters), ratio_reasons(joint, doubts.held)
-    evidence = replace(case.evidence, ratio=doubts.held.ratio, ratio_p=ratio.p)
+    ratio, why = doubts.ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts.full)
+    evidence = replace(case.evidence, ratio=doubts.full.ratio, ratio_p=ratio.p)
     return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
 
 
@@ -552,7 +552,7 @@ def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:
         tastes.variance_of_judges(placebos.value, placebos.se),
         nothing,
         nothing,
-        _discerned(own, placebos, gaps.appeal, gaps.own, tastes),
+        _net_values(own, placebos, gaps.appeal, gaps.own, tastes),
     )
     elsewhere: list[str | None] = ["not_of_these_judgments"] * judges
     return Case(

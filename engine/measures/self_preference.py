@@ -122,8 +122,8 @@ def _cells(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -
     generators: list[str | None] = [models[g] for g in view.generators]
 
     def column(name: str, scale: float) -> Column:
-        drawn = None if draws is None else _widen(getattr(draws, name) * scale, np.nan)
-        return Column(_widen(getattr(value, name) * scale, np.nan), drawn, "no_score_by_both")
+        wide_draws = None if draws is None else _widen(getattr(draws, name) * scale, np.nan)
+        return Column(_widen(getattr(value, name) * scale, np.nan), wide_draws, "no_score_by_both")
 
     return {
         "judge": Column([models[j] for j in view.judges for _ in range(len(generators) + 1)]),
@@ -169,25 +169,25 @@ def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Resamp
 
     Its generators are ranked over the instances in which it and the reference have scored all of them.
     """
-    drawn = view.weights is not None and len(both) > 0
+    has_draws = view.weights is not None and len(both) > 0
     rows = 1 if view.weights is None else 1 + len(view.weights)
     shift, order = (np.full((rows, len(both)), np.nan) for _ in range(2))
     judge, reference = _common_scores(view, both)
-    for judges, compared, instances in _ranked_alike(both, one_truth=len(view.scored.reference.values) == 1):
-        here = np.ix_(compared, instances)
+    for judges, compared, instances in _judge_groups(both, one_truth=len(view.scored.reference.values) == 1):
+        cells = np.ix_(compared, instances)
         weights = None if view.weights is None else view.weights[:, instances]
-        truth = _means(reference[judges[0]][here], weights, kind)
+        truth = _means(reference[judges[0]][cells], weights, kind)
         true_order = RankedScores.of(truth)
         for j in judges:  # one by one: the draws of all of them would not fit the processor's cache
-            mine = _means(judge[j][here], weights, kind)
-            order[:, j] = pair_order(RankedScores.of(mine), true_order)
+            means = _means(judge[j][cells], weights, kind)
+            order[:, j] = pair_order(RankedScores.of(means), true_order)
             for place in np.flatnonzero(view.relations.self_mask[j][compared]):
-                shift[:, j] = average_rank(mine, int(place)) - average_rank(truth, int(place))
+                shift[:, j] = average_rank(means, int(place)) - average_rank(truth, int(place))
     numbers = {"rank_shift": shift, "pair_order": order}
-    return {name: Resampled(rows[0], rows[1:] if drawn else None) for name, rows in numbers.items()}
+    return {name: Resampled(rows[0], rows[1:] if has_draws else None) for name, rows in numbers.items()}
 
 
-def _ranked_alike(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
+def _judge_groups(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
     """Yield judges that rank the same generators by the same truth, with these and the instances as places.
 
     Without `one_truth` the reference is each judge's own. Judges with fewer than two generators, or without
@@ -225,7 +225,7 @@ def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     counts = view.counts
     columns = _with_few_cases(view, preference_columns(view, counts))
     rng = np.random.default_rng(options["seed"])
-    columns |= _matched(counts, rng) if isinstance(counts, RubricCounts) else _types(view, counts)
+    columns |= _rubric_ratios(counts, rng) if isinstance(counts, RubricCounts) else _win_shares(view, counts)
     failed = counts.failed.total
     numbers = {
         "n_self": (failed * view.relations.self_mask).sum(axis=1),
@@ -285,7 +285,7 @@ def _with_few_cases(view: SliceView, columns: dict[str, Column]) -> dict[str, Co
     return {name: replace(column, few=few.get(name), tail=tail.get(name)) for name, column in columns.items()}
 
 
-def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column]:
+def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column]:
     size, own, others = counts.matched
     value = ratio(own.total.astype(float), others.total.astype(float))
     draws = None
@@ -312,7 +312,7 @@ def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column
     }
 
 
-def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
+def _win_shares(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
     """Return the shares of overestimations that turn a loss into a win, from pooled counts."""
 
     def share(who: Bools) -> Column:
@@ -332,7 +332,7 @@ def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
 def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
     """Append the row of means over the judges kept; for counts, their sums."""
     defined = int((~np.isnan(np.asarray(columns["hspp_self"].values)[keep])).sum())
-    extended = {}
+    all_columns = {}
     for name, column in columns.items():
         last: Any = {"judges": defined, "small": False}.get(name)
         why, draws = "row_of_means", column.draws
@@ -346,8 +346,8 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
         reasons = [*(column.reason(row) for row in range(len(keep))), why]
         few = None if column.few is None else column.few.with_row()  # the row of means does not rest on few
         tail = None if column.tail is None else np.append(column.tail, np.nan)
-        extended[name] = Column([*column.values, last], draws, reasons, few=few, tail=tail)
-    return extended
+        all_columns[name] = Column([*column.values, last], draws, reasons, few=few, tail=tail)
+    return all_columns
 
 
 # ------------------------------------------------------------------------------
@@ -357,10 +357,10 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
 def accuracy_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge."""
     columns = judge_columns(view) | rubric_accuracy(view) | pair_accuracy(view)
-    counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
+    totals = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
     left_out = view.left_out if view.of_single_verdicts else view.at("instance").left_out
-    return Table(columns, counts.present.any(axis=1) | (counted > 0), counts.instances, left_out)
+    return Table(columns, counts.present.any(axis=1) | (totals > 0), counts.instances, left_out)
 
 
 def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict[str, Column]:
@@ -369,7 +369,7 @@ def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict
     `counts`, if given, are of verdicts in place of the judges' own.
     """
     if not view.request.of_rubrics:
-        return _without("mra", view)
+        return _empty_accuracy("mra", view)
     counts = view.rubric if counts is None else counts
     correct, total = (
         cells.apply(lambda count: count.sum(axis=-1)) for cells in (counts.correct, counts.counted)
@@ -383,12 +383,12 @@ def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict
     `counts`, if given, are of comparisons in place of the judges' own.
     """
     if view.of_single_verdicts:
-        return _without("mipa", view)
+        return _empty_accuracy("mipa", view)
     instance = view.instance if counts is None else counts
     return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
 
 
-def _without(name: str, view: SliceView) -> dict[str, Column]:
+def _empty_accuracy(name: str, view: SliceView) -> dict[str, Column]:
     nothing = np.zeros(len(view.judges), dtype=np.int64)
     undefined = Column([None] * len(nothing), reasons="not_of_these_judgments")
     return {name: undefined, f"{name}_correct": Column(nothing), f"{name}_total": Column(nothing)}
@@ -455,9 +455,9 @@ def _size(view: SliceView, like: SliceView) -> Ints:
     responses, a rubric counts once for each.
     """
     rubric = view.rubric
-    marked = rubric.take(rubric.planes.counted)
+    planes = rubric.take(rubric.planes.counted)
     axes = like.rubric.shown_mask.shape
     for axis in (0, 1):
         if axes[axis] == 1:
-            marked = np.bitwise_or.reduce(marked, axis=axis, keepdims=True)
-    return np.asarray(count(marked).sum(axis=1))
+            planes = np.bitwise_or.reduce(planes, axis=axis, keepdims=True)
+    return np.asarray(count(planes).sum(axis=1))

@@ -40,11 +40,11 @@ def transforms_table(
             "--transform"
         )
     tables = []
-    for measure in {one.measure.name: one.measure for one in JUDGE_MEASURES}.values():
+    for measure in {number.measure.name: number.measure for number in JUDGE_MEASURES}.values():
         for transform in _transforms(study, spec, measure):
             sides, dropped = _both_sides(study, measure, spec, transform, weights, options["seed"])
-            for one in (one for one in JUDGE_MEASURES if one.measure is measure):
-                rows = [row for judge, two in sides.items() if (row := _row(one, judge, transform, two))]
+            for number in (each for each in JUDGE_MEASURES if each.measure is measure):
+                rows = [row for judge, both in sides.items() if (row := _row(number, judge, transform, both))]
                 if any(row["effect"].values[0] is not None for row in rows):
                     tables.append(_table(rows, list(sides.values()), dropped))
                     dropped = 0
@@ -66,8 +66,8 @@ def _transforms(study: StudyArrays, spec: Slice, measure: Measure) -> list[str]:
     if spec.level is not None and measure.level not in (None, spec.level):
         return []
     names = [str(name) for name in study.inventory.values("transform", paradigm=paradigm)]
-    wanted = [name for name in names if name != PLAIN and spec.transform in (None, name)]
-    return [name for name in wanted if beside_under(study, name) is None]
+    names = [name for name in names if name != PLAIN and spec.transform in (None, name)]
+    return [name for name in names if beside_under(study, name) is None]
 
 
 def _both_sides(
@@ -83,46 +83,46 @@ def _both_sides(
     try:
         views = []
         for name in (PLAIN, transform):
-            chosen = prepare_slice(study, measure, replace(spec, transform=name, level=level), options, None)
-            views.append(group_views(study, chosen, None, weights, measure.paradigms)[0].view)
+            filters = prepare_slice(study, measure, replace(spec, transform=name, level=level), options, None)
+            views.append(group_views(study, filters, None, weights, measure.paradigms)[0].view)
     except (NoDataError, UsageError):
         return {}, 0
     tables_of, dropped = {}, 0
     for judge in np.intersect1d(views[0].judges, views[1].judges):
         alone = [view.shown_judges(view.rows[view.judges == judge]) for view in views]
         try:
-            both, lost = keep_common([SliceGroup(None, view) for view in alone])
+            groups, n_lost = keep_common([SliceGroup(None, view) for view in alone])
             settings = options | {"seed": seed, "rewritten": transform}
-            tables = [measure.function(part.view, settings) for part in both]
+            tables = [measure.function(part.view, settings) for part in groups]
         except (NoDataError, UsageError):
             continue
         tables_of[study.index.models[judge]] = (tables[0], tables[1])
-        dropped += lost
+        dropped += n_lost
     return tables_of, dropped
 
 
-def _row(one: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[str, Column] | None:
+def _row(number: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[str, Column] | None:
     """Return a judge's row, None unless it has a counted row on both sides."""
-    here, there = (_place(table, judge) for table in sides)
-    if here is None or there is None:
+    i, j = (_place(table, judge) for table in sides)
+    if i is None or j is None:
         return None
-    before, after = _cell(sides[0].columns[one.field], here), _cell(sides[1].columns[one.field], there)
+    before, after = _cell(sides[0].columns[number.field], i), _cell(sides[1].columns[number.field], j)
     as_ratio = Column([None], _nothing(before.draws), "not_a_ratio")
-    if one.null == 1.0:
-        as_ratio = _compared(before, after, lambda a, b: ratio(b, a))
-    n = int(np.asarray(sides[1].columns[one.count].values)[there])
+    if number.null == 1.0:
+        as_ratio = _compare(before, after, lambda a, b: ratio(b, a))
+    n = int(np.asarray(sides[1].columns[number.count].values)[j])
     return {
-        "measure": Column([one.title]),
+        "measure": Column([number.title]),
         "judge": Column([judge]),
         "transform": Column([transform]),
         "without": before,
         "under": after,
-        "effect": _compared(before, after, lambda a, b: b - a),
+        "effect": _compare(before, after, lambda a, b: b - a),
         "ratio": as_ratio,
         "n": Column([n]),
         "n_instances": Column([min(table.instances for table in sides)]),
         "small": Column([n < FEW]),
-        "field": Column([f"{one.measure.name}.{one.field}"]),
+        "field": Column([f"{number.measure.name}.{number.field}"]),
     }
 
 
@@ -136,12 +136,12 @@ def _place(table: Table, judge: str) -> int | None:
 
 def _cell(column: Column, row: int) -> Column:
     value = column.values[row]
-    known = value is not None and np.isfinite(value)
+    is_defined = value is not None and np.isfinite(value)
     draws = None if column.draws is None else column.draws[:, [row]]
-    return Column([float(value) if known else None], draws, column.reason(row))
+    return Column([float(value) if is_defined else None], draws, column.reason(row))
 
 
-def _compared(before: Column, after: Column, statistic: Any) -> Column:
+def _compare(before: Column, after: Column, statistic: Any) -> Column:
     """Return a statistic of both values, with the draws, which share resamples."""
     a, b = before.values[0], after.values[0]
     if a is None or b is None:
@@ -158,5 +158,5 @@ def _nothing(draws: Floats | None) -> Floats | None:
 
 
 def _table(rows: list[dict[str, Column]], sides: list[Sides], dropped: int) -> Table:
-    instances = max(min(table.instances for table in two) for two in sides)
+    instances = max(min(table.instances for table in pair) for pair in sides)
     return Table.of(rows, instances, {"not_common": dropped})
