@@ -161,7 +161,8 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
     number = "no number" if row["estimate"] is None else conclusions.named_value(row)
-    facts = " · ".join(filter(None, (number, conclusions.agreement(row), n)))
+    beside = conclusions.why_inconclusive(row) or conclusions.agreement(row)
+    facts = " · ".join(filter(None, (number, beside, n)))
     return {
         "judge": name,
         "name": name if len(name) <= 24 or not narrow else f"{name[:23]}…",

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from engine import words
 from engine.explore.reasons import FEWEST, Reasons, Standing
 from engine.measures.result import meaning
+from engine.stats.conclusion_rules import SURE
 from engine.values import join_names, quantity
 from engine.words import Form, Row, confidence, in_sentence, number, with_interval
 
@@ -374,6 +375,29 @@ def agreement(row: Row) -> str:
     if agreeing is None or disagreeing is None or not agreeing + disagreeing:
         return ""
     return f"{agreeing} of {agreeing + disagreeing} measures agree"
+
+
+_BRIEFLY = {
+    "same_items": "not so on matched rubrics",
+    "missing_verdicts": "depends on missing verdicts",
+    "discernment": "may be discernment",
+}
+
+
+def why_inconclusive(row: Row) -> str:
+    """Return in a few words why a judge's interval excludes no preference and yet nothing is concluded.
+
+    Empty for any other judge.
+    """
+    low, high = row.get("low"), row.get("high")
+    if row["conclusion"] != "inconclusive" or low is None or high is None:
+        return ""
+    if low <= null_of(str(row["decided_by"])) <= high:
+        return ""
+    if row["reason"] != "undecided":
+        return _BRIEFLY.get(str(row["reason"]), "too few cases")
+    unsure = row["p_adjusted"] is None or row["p_adjusted"] >= SURE
+    return "not significant after adjustment" if unsure else "its ratio is not clear"
 
 
 def doubts(row: Row) -> dict[str, str]:

@@ -135,6 +135,23 @@ def test_what_inconclusive_means_depends_on_why():
 
 
 @pytest.mark.parametrize(
+    ("reason", "p_adjusted", "words"),
+    [
+        ("same_items", 0.001, "not so on matched rubrics"),
+        ("few_credited", 0.001, "too few cases"),
+        ("undecided", 0.07, "not significant after adjustment"),
+        ("undecided", 0.01, "its ratio is not clear"),
+    ],
+)
+def test_an_interval_beyond_no_preference_has_a_reason_beside_inconclusive(reason, p_adjusted, words):
+    given = row("inconclusive", reason=reason, p_adjusted=p_adjusted, decided_by="odds_self")
+
+    assert conclusions.why_inconclusive(given | {"low": 1.7, "high": 3.2}) == words
+    assert conclusions.why_inconclusive(given | {"low": 0.7, "high": 3.2}) == ""
+    assert conclusions.why_inconclusive(given | {"conclusion": "favours_itself", "low": 1.7}) == ""
+
+
+@pytest.mark.parametrize(
     ("needed", "sentence"),
     [
         (4_471, "If this is the true value, about 4,500 own cases would settle it; it has 201."),
