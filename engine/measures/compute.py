@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 
 RESAMPLES = 1000
+FEWEST_RESAMPLES = 10
+"""With one resample an interval has no width; with a few it is far too narrow."""
 INTERVALS = ("expanded", "percentile")
 
 
@@ -92,8 +94,14 @@ def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | Non
 
 
 def check_resamples(resamples: object) -> int:
-    """Return the number of resamples; UsageError unless it is a whole number from 0."""
-    return whole_number("resamples", resamples, least=0, example="1000, or 0 for no intervals")
+    """Return the number of resamples; UsageError unless it is 0 or enough for an interval."""
+    number = whole_number("resamples", resamples, least=0, example="1000, or 0 for no intervals")
+    if 0 < number < FEWEST_RESAMPLES:
+        raise UsageError(
+            f"resamples {number}: too few for an interval; give {FEWEST_RESAMPLES} or more, "
+            "1000 to report numbers, or 0 for no intervals"
+        )
+    return number
 
 
 def prepare_slice(

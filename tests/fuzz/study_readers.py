@@ -28,7 +28,7 @@ def read_stored(given: Path, scratch: Path) -> None:
             refused = error
     validate_study(files)
     assert refused is None, "a study that was found whole cannot be read"
-    list(examine(engine.open_study(files.path), resamples=5).lines())
+    list(examine(engine.open_study(files.path), resamples=10).lines())
 
 
 def _numbers(path: str) -> str:

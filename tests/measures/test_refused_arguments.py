@@ -32,6 +32,7 @@ def test_whatever_is_no_measure_is_refused_with_the_names(health, measure):
         ),
         ({"resamples": 1.5}, "resamples 1.5 is not a whole number from 0"),
         ({"resamples": -1}, "resamples -1 is not a whole number from 0"),
+        ({"resamples": 1}, "resamples 1: too few for an interval; give 10 or more, 1000 to report numbers"),
         ({"seed": -1}, "seed -1 is not a whole number from 0"),
         ({"seed": "x"}, "seed 'x' is not a number"),
         ({"common": "maybe"}, "unknown common 'maybe'; choose from: true, false"),
