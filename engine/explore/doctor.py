@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import SpbError, UsageError
 from engine.measures.catalogue import MEASURES, find
+from engine.measures.compute import check_resamples
 from engine.measures.entry import Measure
 from engine.measures.result import REASONS, Result
 from engine.measures.rows import FEW
@@ -322,9 +323,10 @@ _COLUMNS = ("judge", "generator", "opponent", "status")
 def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     """Return what can be measured with a study, what is missing for the rest, and which models are related.
 
-    `resamples` (0: no widths) are those of each measure's intervals. Raises StoreError if the study cannot be
-    read.
+    `resamples` (0: no widths) are those of each measure's intervals. Raises UsageError for too few, StoreError
+    if the study cannot be read.
     """
+    resamples = check_resamples(resamples)
     files = study.files
     judged, statuses = judged_models(files)
     generators = {model for models in judged.values() for model in models}

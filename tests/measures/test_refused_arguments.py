@@ -7,6 +7,7 @@ import pytest
 
 import engine
 from engine.errors import UsageError
+from engine.explore.doctor import examine
 
 STUDY = Path(__file__).parents[2] / "results" / "demo-health"
 
@@ -88,6 +89,12 @@ def test_a_switch_of_a_measure_may_be_a_word_and_no_means_no(health):
     assert no.rows == never.rows
     with pytest.raises(UsageError, match="unknown panels 'maybe'; choose from: true, false"):
         health.result("dbg", panels="maybe")
+
+
+@pytest.mark.parametrize("resamples", [-1, 3])
+def test_the_doctor_refuses_resamples_instead_of_saying_that_nothing_can_be_measured(health, resamples):
+    with pytest.raises(UsageError, match=f"resamples {resamples}"):
+        examine(health, resamples=resamples)
 
 
 def test_findings_refuse_wrong_settings_and_an_unknown_claim(health):
