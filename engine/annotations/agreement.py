@@ -52,15 +52,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Share:
-    """A count `right` out of `of`."""
+    """A count `right` out of `total`."""
 
     right: int
-    of: int
+    total: int
 
     @property
     def value(self) -> float | None:
-        """The share; None if `of` is 0."""
-        return self.right / self.of if self.of else None
+        """The share; None if `total` is 0."""
+        return self.right / self.total if self.total else None
 
 
 @dataclass(frozen=True)

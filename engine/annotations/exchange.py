@@ -265,10 +265,10 @@ def import_labels(files: StudyFiles, path: str | Path) -> ExportCounts:
 
 def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
     """Return the labels of a file or folder as rows, checked as in `import_labels`, with its errors."""
-    known = KnownKeys()
+    keys = KnownKeys()
     for name in ("models", "instances", "rubrics"):
-        known.add(schema.TABLES[name], files.table(name))
-    check = TableCheck(_source(Path(path)), known)
+        keys.add(schema.TABLES[name], files.table(name))
+    check = TableCheck(_source(Path(path)), keys)
     rows: list[Row] = []
     for columns in check.batches():
         present = [column for column in _TABLE.columns if column.name in columns]

@@ -175,11 +175,11 @@ def save(
             {"submission": submission, "task": task, "annotator": annotator, "place": place, "act": "label"}
             | {"value": value, "confidence": confidence, "comment": comment, "seconds": seconds},
         )
-        saved = SavedLabel(place, repeated=not is_new)
+        label = SavedLabel(place, repeated=not is_new)
         if not item.practice:
-            return saved
+            return label
         expected = screen_answer(item.kind, feedback["value"], order)
-        return replace(saved, expected=expected, explanation=feedback["explanation"])
+        return replace(label, expected=expected, explanation=feedback["explanation"])
 
 
 def skip(
@@ -242,9 +242,9 @@ def _add(connection: sa.Connection, row: dict[str, Any]) -> bool:
     if connection.execute(closed).scalar_one():
         raise UsageError(f"the task {row['task']!r} is closed; ask its coordinator to open it")
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = insert(LABELS).values(row | {"created_at": now()})
-    once = statement.on_conflict_do_nothing(index_elements=["submission"]).returning(LABELS.c.id)
-    if connection.execute(once).first() is not None:
+    addition = insert(LABELS).values(row | {"created_at": now()})
+    addition = addition.on_conflict_do_nothing(index_elements=["submission"]).returning(LABELS.c.id)
+    if connection.execute(addition).first() is not None:
         return True
     repeat = connection.execute(sa.select(LABELS).where(LABELS.c.submission == row["submission"])).one()
     expected = {name: row[name] for name in ("task", "annotator", "place", "act")}

@@ -149,7 +149,7 @@ _SQLITE_PRAGMAS = (
     "synchronous=full",  # an acknowledged label outlives a power cut too
     "foreign_keys=on",
 )
-_CREATING, _COORDINATING = 7_304_216, 7_304_217
+_TABLES_LOCK, _PEOPLE_LOCK = 7_304_216, 7_304_217
 """The PostgreSQL locks, any numbers: under which tables are made, and under which people and items are."""
 
 
@@ -175,15 +175,15 @@ class Database:
             raise
 
     @contextmanager
-    def write(self, *, alone: bool = False) -> Iterator[sa.Connection]:
+    def write(self, *, exclusive: bool = False) -> Iterator[sa.Connection]:
         """Yield a connection in a transaction, which is committed at the end and rolled back on errors.
 
         In SQLite it holds the write lock from the start, so that what it has read stays true. In PostgreSQL
-        that takes `alone`, under which one transaction waits for another.
+        that takes `exclusive`, under which one transaction waits for another.
         """
         with _naming_database(self.address), self._writer.begin() as connection:
-            if alone and self.dialect == "postgresql":
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_COORDINATING)))
+            if exclusive and self.dialect == "postgresql":
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_PEOPLE_LOCK)))
             yield connection
 
     @contextmanager
@@ -319,7 +319,7 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
 def _prepare(connection: sa.Connection, address: str) -> None:
     """Create or upgrade the tables; StoreError if they are of a newer version."""
     if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_CREATING)))
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
     if not sa.inspect(connection).has_table(VERSION.name):
         METADATA.create_all(connection)
         connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))
@@ -425,7 +425,7 @@ def rename_person(database: Database, name: str, new: str) -> None:
     Raises UsageError for an unknown name, or a new one that is taken or invalid.
     """
     _check_name(new)
-    with database.write(alone=True) as connection:
+    with database.write(exclusive=True) as connection:
         names = _names(connection)
         if name not in names:
             raise unknown("annotator", name, names)
@@ -473,7 +473,7 @@ def people(database: Database) -> list[Person]:
         return [_person(row) for row in rows]
 
 
-def anybody_known(database: Database) -> bool:
+def has_accounts(database: Database) -> bool:
     """Return whether anybody has, or had, a link or a login, so that visitors must identify."""
     has_access = sa.or_(ANNOTATORS.c.token_sha256.is_not(None), ANNOTATORS.c.email.is_not(None))
     with database.read() as connection:

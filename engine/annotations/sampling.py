@@ -317,10 +317,10 @@ def disagreements(source: Source) -> list[Item]:
             "judges disagree on no response with a text; choose another selection, or import the texts"
         )
     within_levels = draw_evenly([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
-    chosen = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
+    cases = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [
         source.rubric_item(source.names[instance], model, rubric_id, "disagreement", agreement=level)
-        for level, instance, model, rubric_id in chosen[: source.sampling.number]
+        for level, instance, model, rubric_id in cases[: source.sampling.number]
     ]
 
 
@@ -331,15 +331,15 @@ def overestimations(source: Source) -> list[Item]:
     listing = drill_rows(
         source.study, sampling.spec, "overestimation", judge=judge, generator=generator, limit=_EVERYTHING
     )
-    distinct: dict[tuple[str, str, str], dict[str, Any]] = {}
+    by_rubric: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in listing.rows:
         if row["rubric_id"] is not None and source.has(row["instance_id"], row["generator"]):
-            distinct.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), row)
-    if not distinct:
+            by_rubric.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), row)
+    if not by_rubric:
         raise NoDataError(
             listing.reason or "no overestimated response in this selection has a text; import the texts"
         )
-    cases = list(distinct.values())
+    cases = list(by_rubric.values())
     strata = [[row["instance_id"] for row in cases], [str(row["theme"]) for row in cases]]
     items = []
     for place in draw_evenly(strata, sampling.number, source.rng):
@@ -348,7 +348,7 @@ def overestimations(source: Source) -> list[Item]:
     return items
 
 
-_MAKERS: dict[str, Callable[[Source], list[Item]]] = {
+_SELECTORS: dict[str, Callable[[Source], list[Item]]] = {
     "equal": equal_pairs,
     "hard": hard_cases,
     "disagreement": disagreements,
@@ -359,7 +359,7 @@ _MAKERS: dict[str, Callable[[Source], list[Item]]] = {
 
 def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
     """Return the selected items; NoDataError if the study has nothing to select from."""
-    return _MAKERS[sampling.selection](Source(study, sampling))
+    return _SELECTORS[sampling.selection](Source(study, sampling))
 
 
 def count_by_reason(items: list[Item]) -> dict[str, int]:

@@ -292,7 +292,7 @@ def create_task(
     task = Task(
         name, study, kind, title or name, guidelines, overlap, seed, options or {}, now(), closed=False
     )
-    with database.write(alone=True) as connection:
+    with database.write(exclusive=True) as connection:
         if connection.execute(sa.select(TASKS.c.name).where(TASKS.c.name == name)).first():
             raise UsageError(f"task {name!r} exists already; choose another name")
         connection.execute(sa.insert(TASKS).values(vars(task)))
@@ -359,7 +359,7 @@ def assign(
     overlap, to all. Earlier assignments stay; `overlap` raises that of the task. Raises UsageError for an
     unknown task or person, or an overlap below the current one or above the number of people.
     """
-    with database.write(alone=True) as connection:
+    with database.write(exclusive=True) as connection:
         task = task_of(database, name)
         if overlap is not None and overlap < (task.overlap or 1):
             raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
@@ -386,11 +386,11 @@ def count_understaffed(database: Database, name: str) -> int:
     overlap = task_of(database, name).overlap or 1
     people = sa.select(ASSIGNMENTS.c.item, sa.func.count(ASSIGNMENTS.c.annotator.distinct()).label("people"))
     people = people.where(ASSIGNMENTS.c.task == name).group_by(ASSIGNMENTS.c.item)
-    enough = people.having(sa.func.count(ASSIGNMENTS.c.annotator.distinct()) >= overlap).subquery()
+    staffed = people.having(sa.func.count(ASSIGNMENTS.c.annotator.distinct()) >= overlap).subquery()
     items = sa.select(sa.func.count()).where(ITEMS.c.task == name, ITEMS.c.role != "practice")
-    short = items.where(ITEMS.c.item.not_in(sa.select(enough.c.item)))
+    understaffed = items.where(ITEMS.c.item.not_in(sa.select(staffed.c.item)))
     with database.read() as connection:
-        return int(connection.execute(short).scalar_one())
+        return int(connection.execute(understaffed).scalar_one())
 
 
 def _new_assignments(
@@ -434,8 +434,8 @@ def _order(
     if len(order) >= FEWEST_FOR_REPEATS:
         half = len(order) // 2
         number = min(max(1, round(REPEATED_SHARE * len(order))), half)
-        again = [order[place][0] for place in rng.choice(half, number, replace=False)]
-        later = order[half:] + [(item, REPEAT) for item in again]
+        repeats = [order[place][0] for place in rng.choice(half, number, replace=False)]
+        later = order[half:] + [(item, REPEAT) for item in repeats]
         order = order[:half] + [later[place] for place in rng.permutation(len(later))]
     order = [(item, PRACTICE) for item in practice] + order
     return [

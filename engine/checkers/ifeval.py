@@ -340,13 +340,13 @@ def _has_title(line: str) -> bool:
 
 def existence(keywords: Texts) -> Check:
     """Ask for each keyword, possibly inside a word."""
-    patterns = [_plain(keyword) for keyword in keywords]
+    patterns = [_literal(keyword) for keyword in keywords]
     return lambda text: all(pattern.search(text) for pattern in patterns)
 
 
 def frequency(keyword: Text, frequency: Count, relation: Relation) -> Check:
     """Ask for at least, or less than, so many occurrences of the keyword, possibly inside words."""
-    pattern = _plain(keyword.strip())
+    pattern = _literal(keyword.strip())
     return lambda text: fulfils(sum(1 for _ in pattern.finditer(text)), relation, frequency)
 
 
@@ -366,7 +366,7 @@ def letter_frequency(
     return lambda text: fulfils(text.lower().count(small), let_relation, let_frequency)
 
 
-def _plain(keyword: str) -> re.Pattern[str]:
+def _literal(keyword: str) -> re.Pattern[str]:
     return re.compile(re.escape(keyword), re.IGNORECASE)
 
 

@@ -61,8 +61,8 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
     except pydantic.ValidationError as error:
         raise BadInputError(f"checker {checker!r}: {_problem(error)}") from error
     except (TypeError, ValueError) as error:
-        takes = ", ".join(inspect.signature(maker).parameters) or "no arguments"
-        raise BadInputError(f"checker {checker!r}: {error}; it takes {takes}, given {arguments!r}") from error
+        names = ", ".join(inspect.signature(maker).parameters) or "no arguments"
+        raise BadInputError(f"checker {checker!r}: {error}; it takes {names}, given {arguments!r}") from error
     if not callable(check):
         raise UsageError(f"checker {checker!r} made {check!r}; its function must return a function of a text")
     return check
@@ -201,9 +201,9 @@ def variants(text: str) -> Iterator[str]:
     four without asterisks (Markdown). Blank and repeated ones are left out.
     """
     lines = text.split("\n")
-    cut = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
-    every = [*cut, *(variant.replace("*", "") for variant in (text, *cut))]
-    return (variant for variant in dict.fromkeys(every) if variant != text and variant.strip())
+    parts = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
+    candidates = [*parts, *(variant.replace("*", "") for variant in (text, *parts))]
+    return (variant for variant in dict.fromkeys(candidates) if variant != text and variant.strip())
 
 
 # ------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def variants(text: str) -> Iterator[str]:
 
 
 STRICT, LOOSE = "program", "program:loose"
-SEVERAL_FROM = 20_000
+PARALLEL_FROM = 20_000
 """Number of verdicts from which several processes are used: fewer take less time than starting them."""
 _CHUNK = 64
 _KEY = ("instance_id", "generator", "rubric_id", "source")
@@ -323,12 +323,12 @@ def _judge_all(
     """Yield the verdicts on each response, in order."""
     verdicts = sum(len(response.rubrics) for response in responses)
     workers = min(processes or os.cpu_count() or 1, len(responses) // _CHUNK)
-    if workers < 2 or (processes is None and verdicts < SEVERAL_FROM):
+    if workers < 2 or (processes is None and verdicts < PARALLEL_FROM):
         yield from map(partial(_verdicts, [program.check() for program in programs]), responses)
         return
     # Spawned, not forked: the caller may have threads.
     with ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_start, initargs=(list(programs),)
+        workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(list(programs),)
     ) as pool:
         yield from pool.map(_in_worker, responses, chunksize=_CHUNK)
 
@@ -341,7 +341,7 @@ _checks: list[Check] = []
 """The checks of a worker process, made there since functions cannot be sent to it."""
 
 
-def _start(programs: Iterable[Program]) -> None:
+def _start_worker(programs: Iterable[Program]) -> None:
     _checks[:] = [program.check() for program in programs]
 
 
@@ -351,9 +351,9 @@ def _in_worker(response: _Response) -> list[Verdict]:
 
 def _write(files: StudyFiles, columns: Mapping[str, list[Any]]) -> None:
     types = pa.schema([*((name, pa.string()) for name in _KEY), ("met", pa.bool_())])
-    fresh = pa.table(columns, schema=types)
-    plain = plain_texts(files.table("references"))
-    row = pa.array(range(plain.num_rows), pa.int64())
-    earlier = plain.append_column("row", row).join(fresh.select(_KEY), list(_KEY), join_type="left anti")
-    earlier = earlier.sort_by("row").select(plain.column_names)
-    files.replace_table("references", pa.concat_tables([earlier, fresh], promote_options="default"))
+    new_rows = pa.table(columns, schema=types)
+    table = plain_texts(files.table("references"))
+    row = pa.array(range(table.num_rows), pa.int64())
+    earlier = table.append_column("row", row).join(new_rows.select(_KEY), list(_KEY), join_type="left anti")
+    earlier = earlier.sort_by("row").select(table.column_names)
+    files.replace_table("references", pa.concat_tables([earlier, new_rows], promote_options="default"))

@@ -121,8 +121,8 @@ def _command(measure: Measure) -> Callable[..., None]:
 
 def given_flags(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the given flags, with lists split into their items."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return {name: split_names(value) if isinstance(value, list) else value for name, value in given.items()}
+    flags = {name: value for name, value in options.items() if value is not None}
+    return {name: split_names(value) if isinstance(value, list) else value for name, value in flags.items()}
 
 
 def print_result(result: "Result", format: str) -> None:  # noqa: A002

@@ -239,7 +239,7 @@ def _number(value: float | None) -> str:
 
 
 def _share(share: "Share") -> str:
-    return "–" if share.value is None else f"{share.value:.2f} ({share.right}/{share.of})"
+    return "–" if share.value is None else f"{share.value:.2f} ({share.right}/{share.total})"
 
 
 # ------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ def run(
     report = _run(run_config, place, options, cluster)
     _print_report(report, form)
     if report.exit_code:
-        say(_how_to_continue(report, config, store, options, cluster))
+        say(_continue_sentence(report, config, store, options, cluster))
         raise typer.Exit(report.exit_code)
 
 
@@ -250,7 +250,7 @@ def _shard(text: str | None) -> "Shard | None":
     return Shard(place, shards)
 
 
-def _how_to_continue(
+def _continue_sentence(
     report: "RunReport", config: str, store: str | None, options: "RunOptions", cluster: str | None
 ) -> str:
     """Return a sentence with the number of calls left and the command to continue."""
@@ -259,8 +259,8 @@ def _how_to_continue(
         cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
     command = _command(config, store, replace(options, max_usd=cap), cluster=cluster)
     if report.end == "unread":
-        again = f"{command} --redo unparsed"
-        return f"no answer could be parsed; fix the cause, then repeat with: {again}"
+        redo_command = f"{command} --redo unparsed"
+        return f"no answer could be parsed; fix the cause, then repeat with: {redo_command}"
     return f"{quantity(report.left, 'call')} without an answer; continue with: {command}"
 
 

@@ -140,13 +140,13 @@ def import_study(
     )
     if map_file is not None:
         options = merge_options(read_options(map_file), options)
-    importing = importer(_detected_format(path) if form == AUTO else form)
-    if isinstance(importing, WholeFormat):
-        _refuse_options(importing.name, options, models, write_models, strict=strict)
-        say_report(importing.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
+    source_format = importer(_detected_format(path) if form == AUTO else form)
+    if isinstance(source_format, WholeFormat):
+        _refuse_options(source_format.name, options, models, write_models, strict=strict)
+        say_report(source_format.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
         return
     corrections = read_corrections(models) if models else NONE
-    with reading(importing, path, options, corrections=corrections, strict=strict) as source:
+    with reading(source_format, path, options, corrections=corrections, strict=strict) as source:
         _write(source, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
 
 
@@ -459,9 +459,9 @@ def list_datasets() -> None:
             facts = f"{entry.name}: {entry.title} ({entry.size}; licence: {entry.licence})"
             say(f"{facts}\n    {entry.measures or 'questions for a run'}", result=True)
             continue
-        pinned = entry.sha256 or "not pinned: the checksum of the download is shown"
-        about = (entry.format or "", entry.measures or "questions for a run")
-        print(entry.name, entry.title, entry.licence, entry.size, entry.url, pinned, *about, sep="\t")
+        checksum = entry.sha256 or "not pinned: the checksum of the download is shown"
+        details = (entry.format or "", entry.measures or "questions for a run")
+        print(entry.name, entry.title, entry.licence, entry.size, entry.url, checksum, *details, sep="\t")
 
 
 @datasets_app.command("fetch")

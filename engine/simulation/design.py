@@ -297,10 +297,10 @@ DECLINED = "The request was declined by the provider."
 
 def judgment_schema(names: str) -> pa.Schema:
     """Return the stored types of columns of `judgments`, given by names separated by blanks."""
-    return _stored(schema.JUDGMENTS, names.split())
+    return _stored_schema(schema.JUDGMENTS, names.split())
 
 
-def _stored(table: schema.Table, names: Iterable[str]) -> pa.Schema:
+def _stored_schema(table: schema.Table, names: Iterable[str]) -> pa.Schema:
     return pa.schema([stored_schema(table).field(name) for name in names])
 
 
@@ -363,7 +363,7 @@ def models_table(models: Iterable[Any], *fields: str) -> pa.Table:
     """Return the table `models`: name, family, provider, size, and further fields by their names."""
     fields = ("family", "provider", "size_b", *fields)
     rows = [{"model": model.name, **{name: getattr(model, name) for name in fields}} for model in models]
-    return pa.Table.from_pylist(rows, _stored(schema.MODELS, ("model", *fields)))
+    return pa.Table.from_pylist(rows, _stored_schema(schema.MODELS, ("model", *fields)))
 
 
 def runs_table(design: Draws, calls: Iterable[tuple[str, str, str]]) -> pa.Table:

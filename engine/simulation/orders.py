@@ -164,14 +164,14 @@ def scorers(
         overestimation=OVERESTIMATION,
         underestimation=UNDERESTIMATION,
     )
-    result = []
+    all_scorers = []
     for place, model in enumerate(models):
         turn = place % len(_PULLS)
         steady = biased is not None and model.name not in biased
         ratio = 1.0 if steady else _PULLS[turn] if pull is None else pull
         tilt = 0.0 if steady else _SLOPES[turn] if slope is None else slope
-        result.append(Scorer(model, position_weights(ratio, options), wander=_WANDERS[turn], slope=tilt))
-    return tuple(result)
+        all_scorers.append(Scorer(model, position_weights(ratio, options), wander=_WANDERS[turn], slope=tilt))
+    return tuple(all_scorers)
 
 
 def position_weights(pull: float, options: int) -> tuple[float, ...]:

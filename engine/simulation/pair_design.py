@@ -281,7 +281,7 @@ _NEAR_SIGHT = 0.7  # share of a judge's sight that remains if responses are neit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Firm:
+class FirmChances:
     """The chances (N, P) that both orders name the first, or the second, response; otherwise they differ."""
 
     first: Floats
@@ -331,7 +331,7 @@ class Case:
         return self.model.sight + (1 - self.model.sight) * self.design.gain[variant]
 
 
-def firm_chances(case: Case, variant: str) -> Firm:
+def firm_chances(case: Case, variant: str) -> FirmChances:
     """Return the chances that a judge makes the same choice in both orders, in a variant with planted SPB.
 
     Of equal responses: `firm` for either, plus `spb` for its own, plus `family_spb` for its family's and
@@ -351,7 +351,7 @@ def firm_chances(case: Case, variant: str) -> Firm:
     first_better = responses.gap > 0
     first, second = np.where(first_better, better, worse), np.where(first_better, worse, better)
     move = np.clip(spb / 2 * own, -first, second)
-    return Firm(
+    return FirmChances(
         np.where(responses.equal, equal[0], first + move), np.where(responses.equal, equal[1], second - move)
     )
 
@@ -471,7 +471,7 @@ def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
     return answers if variant == "cot" else _structured(answers, rng)
 
 
-def _choices(chances: Firm, first_share: float, rng: np.random.Generator) -> Ints:
+def _choices(chances: FirmChances, first_share: float, rng: np.random.Generator) -> Ints:
     """Draw the choices in both orders, shape (N, P, 2): the same in both, or following the order."""
     uniform = rng.random(chances.first.shape)
     prefers_first = np.where(rng.random(chances.first.shape) < first_share, 1, -1)

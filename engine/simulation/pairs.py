@@ -110,10 +110,10 @@ def reasons(answers: Answers, ok: Bools, *, verbose: bool, rng: np.random.Genera
     bank = [opening + text.format(shown=place) for place in ("first", "second") for text in _FOR_ONE]
     bank += [opening + text for text in _FOR_NONE]
     uniform = rng.random(len(answers))
-    second = (answers.choice == 1) == answers.second_first
-    of_one = (uniform * len(_FOR_ONE)).astype(np.int64) + len(_FOR_ONE) * second
-    of_none = (uniform * len(_FOR_NONE)).astype(np.int64) + 2 * len(_FOR_ONE)
-    return text_column(np.where(ok, np.where(answers.choice == 0, of_none, of_one), -1), bank)
+    named_second = (answers.choice == 1) == answers.second_first
+    winner_reason = (uniform * len(_FOR_ONE)).astype(np.int64) + len(_FOR_ONE) * named_second
+    tie_reason = (uniform * len(_FOR_NONE)).astype(np.int64) + 2 * len(_FOR_ONE)
+    return text_column(np.where(ok, np.where(answers.choice == 0, tie_reason, winner_reason), -1), bank)
 
 
 COST = {"forced": 0.0002, "forced_tie": 0.0002, "cot": 0.0012, "structured": 0.0005, "quality": 0.0003}

@@ -307,7 +307,7 @@ def visitor() -> Visitor:
         return Visitor(person.name, person.role)
     if done():
         return _of_login(opened, str(st.user.get("email") or ""), restricted=restricted)
-    if restricted or offered() or (opened is not None and people.anybody_known(opened)):
+    if restricted or offered() or (opened is not None and people.has_accounts(opened)):
         return Visitor(closed=_closed())
     return Visitor(
         None if read_only() else people.local_name(), None if read_only() else "coordinator", local=True

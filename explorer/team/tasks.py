@@ -14,7 +14,7 @@ from engine.annotations.people import (
     Database,
     Person,
     add_person,
-    anybody_known,
+    has_accounts,
     link,
     local_name,
     people,
@@ -104,7 +104,7 @@ def share(value: Share | None) -> str:
     """Return a share with its denominator."""
     if value is None or value.value is None:
         return "–"
-    return f"{value.value:.0%} of {value.of:,}"
+    return f"{value.value:.0%} of {value.total:,}"
 
 
 # ------------------------------------------------------------------------------
@@ -402,7 +402,7 @@ def _people(database: Database) -> None:
             st.text(_described(person), width=420)
             key, ends = f"renew_{person.name}", "The old link stops working"
             button("New link", key, _renew, database, person.name, help=ends)
-    first = login.visitor().local and not anybody_known(database)
+    first = login.visitor().local and not has_accounts(database)
     if first:
         components.note(_FIRST, key="first_link")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -427,7 +427,7 @@ def _add(database: Database, first: bool) -> str:
 
 
 def _renew(database: Database, name: str) -> str:
-    first = login.visitor().local and not anybody_known(database)
+    first = login.visitor().local and not has_accounts(database)
     _linked(name, renew_token(database, name), mine=first or name == login.visitor().name)
     return f"{name} has a new link; the old one no longer works."
 

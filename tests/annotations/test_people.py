@@ -12,8 +12,8 @@ from engine.annotations.people import (
     VERSION,
     Database,
     add_person,
-    anybody_known,
     end_link,
+    has_accounts,
     has_database,
     link,
     local_person,
@@ -43,11 +43,11 @@ def test_a_renewed_or_revoked_link_opens_nothing(database):
 
 def test_a_server_whose_links_are_all_revoked_is_not_treated_as_a_laptop(database):
     local_person(database, "me")
-    before = anybody_known(database)
+    before = has_accounts(database)
     add_person(database, "ann")
     end_link(database, "ann")
 
-    assert (before, anybody_known(database)) == (False, True)
+    assert (before, has_accounts(database)) == (False, True)
 
 
 def test_a_login_is_found_by_its_e_mail_in_either_case(database):

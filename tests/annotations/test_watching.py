@@ -29,7 +29,7 @@ def test_gold_items_are_scored_for_each_person_and_count_nowhere_else(database):
 
     result = agreement(database, "t", resamples=0)
 
-    assert {name: (share.right, share.of) for name, share in result.gold.items()} == {
+    assert {name: (share.right, share.total) for name, share in result.gold.items()} == {
         "ann": (2, 2),
         "bo": (1, 2),
     }
@@ -49,7 +49,7 @@ def test_hidden_repeats_are_compared_with_the_first_label(database):
 
     result = agreement(database, "t", resamples=0)
 
-    assert (result.self_agreement["ann"].right, result.self_agreement["ann"].of) == (0, 1)
+    assert (result.self_agreement["ann"].right, result.self_agreement["ann"].total) == (0, 1)
     assert result.seconds["ann"] == 11  # the median of 1 to 21
     assert {opinion.round for opinion in case(database, "t", repeated).opinions} == {1, 2}
 
