@@ -242,8 +242,8 @@ def _add(connection: sa.Connection, row: dict[str, Any]) -> bool:
     if connection.execute(closed).scalar_one():
         raise UsageError(f"the task {row['task']!r} is closed; ask its coordinator to open it")
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    addition = insert(LABELS).values(row | {"created_at": now()})
-    addition = addition.on_conflict_do_nothing(index_elements=["submission"]).returning(LABELS.c.id)
+    statement = insert(LABELS).values(row | {"created_at": now()})
+    addition = statement.on_conflict_do_nothing(index_elements=["submission"]).returning(LABELS.c.id)
     if connection.execute(addition).first() is not None:
         return True
     repeat = connection.execute(sa.select(LABELS).where(LABELS.c.submission == row["submission"])).one()

@@ -21,13 +21,13 @@ _LONGEST_S = 600
 
 
 @pytest.fixture(scope="module")
-def started():
+def launch():
     """Return a function that starts an annotator in its own process, forked from one that is ready."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["engine.annotations.labels", "psycopg"])
 
     def start(url, person, folder):
-        files = folder / f"{person}.told", folder / "stop"
+        files = folder / f"{person}.acknowledged", folder / "stop"
         process = context.Process(target=label_all, args=(url, "t", person, *files))
         process.start()
         return process
@@ -38,28 +38,28 @@ def started():
         yield start
 
 
-def acknowledged(folder, person):
+def acknowledgements(folder, person):
     """The (place, submission) of each label whose storage was acknowledged to a person."""
-    path = folder / f"{person}.told"
+    path = folder / f"{person}.acknowledged"
     lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
     return [tuple(line.split()) for line in lines]
 
 
-def wait_for(reached, processes):
-    until = time.monotonic() + _LONGEST_S
-    while not reached():
+def wait_for(condition, processes):
+    deadline = time.monotonic() + _LONGEST_S
+    while not condition():
         assert [each.exitcode for each in processes] == [None] * len(processes), "one of them ended by itself"
-        assert time.monotonic() < until, "it did not happen"
+        assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.01)
 
 
-def test_killed_processes_neither_lose_nor_duplicate_an_acknowledged_label(database, url, tmp_path, started):
+def test_killed_processes_neither_lose_nor_duplicate_an_acknowledged_label(database, url, tmp_path, launch):
     task(database, [pair(i) for i in range(ITEMS)], people=PEOPLE)
 
     def labels(person):
-        return len(acknowledged(tmp_path, person))
+        return len(acknowledgements(tmp_path, person))
 
-    processes = {person: started(url, person, tmp_path) for person in PEOPLE}
+    processes = {person: launch(url, person, tmp_path) for person in PEOPLE}
     wait_for(lambda: all(map(labels, PEOPLE)), processes.values())
     alive = []
     for number, person in enumerate(PEOPLE[:3]):
@@ -68,7 +68,7 @@ def test_killed_processes_neither_lose_nor_duplicate_an_acknowledged_label(datab
         alive.append(sum(process.is_alive() for process in processes.values()))
         processes[person].kill()
         processes[person].join()
-        processes[person] = started(url, person, tmp_path)
+        processes[person] = launch(url, person, tmp_path)
     (tmp_path / "stop").touch()
     for process in processes.values():
         process.join()
@@ -79,7 +79,7 @@ def test_killed_processes_neither_lose_nor_duplicate_an_acknowledged_label(datab
     with database.read() as connection:
         rows = connection.execute(sa.select(LABELS.c.submission, LABELS.c.annotator, LABELS.c.place)).all()
     counts = Counter((row.annotator, str(row.place), row.submission) for row in rows)
-    confirmed = {(person, *each) for person in PEOPLE for each in acknowledged(tmp_path, person)}
+    confirmed = {(person, *each) for person in PEOPLE for each in acknowledgements(tmp_path, person)}
     assert (
         set(counts) == confirmed
     )  # one may be acknowledged twice: a process killed just after it sends it again

@@ -16,7 +16,7 @@ from engine.store import Store
 RUN = "20260101-000000-abc"
 
 
-class Elsewhere:
+class RunElsewhere:
     """A run whose process reports the test's next scripted step at each wait."""
 
     def __init__(self, root: Path) -> None:
@@ -25,25 +25,25 @@ class Elsewhere:
         self.status = Status(folder.status, {"run_id": RUN, "study": "s", "command": "spb run run.toml"})
         self.status.set("running", "judgments")
         self.looks = 0
-        self.then: Iterator[Callable[[], None]] = iter(())
+        self.steps: Iterator[Callable[[], None]] = iter(())
 
     def wait(self, seconds: float) -> None:
         assert seconds > 0
         self.looks += 1
-        next(self.then)()
+        next(self.steps)()
 
     def attach(self, *arguments: str) -> Any:
         return CliRunner().invoke(app, ["runs", "attach", *arguments, "--store", str(self.root)])
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
-    run = Elsewhere(tmp_path)
+def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunElsewhere:
+    run = RunElsewhere(tmp_path)
     monkeypatch.setattr(command.time, "sleep", run.wait)
     return run
 
 
-def telling(run: Elsewhere, steps: Sequence[dict[str, str]]) -> Iterator[Callable[[], None]]:
+def scripted_steps(run: RunElsewhere, steps: Sequence[dict[str, str]]) -> Iterator[Callable[[], None]]:
     return iter([lambda step=step: run.status.set(**step) for step in steps])
 
 
@@ -52,48 +52,48 @@ def telling(run: Elsewhere, steps: Sequence[dict[str, str]]) -> Iterator[Callabl
 )
 @pytest.mark.parametrize("arguments", [(RUN,), ()])
 def test_it_is_watched_to_its_end_and_passes_on_its_exit_code(
-    elsewhere: Elsewhere, state: str, code: int, arguments: tuple[str, ...]
+    running: RunElsewhere, state: str, code: int, arguments: tuple[str, ...]
 ) -> None:
-    elsewhere.then = telling(elsewhere, [{"message": "on"}, {"state": state, "message": "that was all"}])
+    running.steps = scripted_steps(running, [{"message": "on"}, {"state": state, "message": "that was all"}])
 
-    result = elsewhere.attach(*arguments)
+    result = running.attach(*arguments)
 
-    assert (result.exit_code, elsewhere.looks) == (code, 2)
+    assert (result.exit_code, running.looks) == (code, 2)
     assert "judgments: 0 of 0" in result.stderr
     assert "that was all" in result.stderr
 
 
-def test_detaching_leaves_it_running(elsewhere: Elsewhere) -> None:
+def test_detaching_leaves_it_running(running: RunElsewhere) -> None:
     def leave() -> None:
         raise KeyboardInterrupt
 
-    elsewhere.then = iter([leave])
+    running.steps = iter([leave])
 
-    result = elsewhere.attach(RUN)
+    result = running.attach(RUN)
 
     assert result.exit_code == 0
     assert f"the run continues; watch it again with `spb runs attach {RUN}`" in result.stderr
-    (status,) = elsewhere.root.rglob("status.json")
+    (status,) = running.root.rglob("status.json")
     assert json.loads(status.read_text())["state"] == "running"
 
 
-def test_a_run_whose_process_has_died_says_how_to_resume_it(elsewhere: Elsewhere) -> None:
-    (status,) = elsewhere.root.rglob("status.json")
+def test_a_run_whose_process_has_died_says_how_to_resume_it(running: RunElsewhere) -> None:
+    (status,) = running.root.rglob("status.json")
     status.write_text(json.dumps(json.loads(status.read_text()) | {"pid": 2**22 + 1}))  # more than Linux has
 
-    result = elsewhere.attach(RUN)
+    result = running.attach(RUN)
 
     assert result.exit_code == 1
     assert "its process has ended; continue it with spb run run.toml" in result.stderr
 
 
-def test_an_unknown_run_is_refused_with_the_choices(elsewhere: Elsewhere) -> None:
-    result = elsewhere.attach("another")
+def test_an_unknown_run_is_refused_with_the_choices(running: RunElsewhere) -> None:
+    result = running.attach("another")
 
     assert "unknown run 'another'; choose from: " + RUN in str(result.exception)
 
 
-def test_the_absence_of_active_runs_is_reported(elsewhere: Elsewhere) -> None:
-    elsewhere.status.set("done")
+def test_the_absence_of_active_runs_is_reported(running: RunElsewhere) -> None:
+    running.status.set("done")
 
-    assert "no run of this store is active; name the run" in str(elsewhere.attach().exception)
+    assert "no run of this store is active; name the run" in str(running.attach().exception)

@@ -14,14 +14,14 @@ def in_process(*words):
 
 
 def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path):
-    done = spb_apart(
+    result = spb_apart(
         "simulate",
         *("--study", "tiny", "--store", str(tmp_path), "--instances", "12", "--rubrics-per-instance", "3"),
         *("--judges", "ant,bee", "--judges", "cat", "--families", "x,x,y", "--biased", "ant"),
         *("--self-ratio", "1.5", "--bias-on", "polarity=negative", "--seed", "3"),
     )
 
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (result.returncode, result.stdout) == (0, "")
     study = Store(tmp_path).open("tiny")
     assert study.info.provenance == "simulated"
     assert "simulated" in study.info.title
@@ -45,12 +45,12 @@ def test_an_existing_study_is_kept_unless_replace_is_given(tmp_path):
 
     again = in_process(*words, "--seed", "2")
     seed_kept = Store(tmp_path).open("tiny").info.truth["seed"]
-    replaced = in_process(*words, "--seed", "2", "--replace")
+    replacement = in_process(*words, "--seed", "2", "--replace")
 
     assert isinstance(again.exception, UsageError)
     assert "--replace" in str(again.exception)
     assert seed_kept == 1
-    assert replaced.exit_code == 0
+    assert replacement.exit_code == 0
     assert Store(tmp_path).open("tiny").info.truth["seed"] == 2
 
 
@@ -68,10 +68,10 @@ def test_a_study_of_pairs_has_the_requested_effects(tmp_path):
         "3",
     )
 
-    done = in_process("--kind", "pairs", "--study", "tiny", "--store", str(tmp_path), *words)
+    result = in_process("--kind", "pairs", "--study", "tiny", "--store", str(tmp_path), *words)
 
     study = Store(tmp_path).open("tiny")
-    assert done.exit_code == 0
+    assert result.exit_code == 0
     assert {name: judge["spb"] for name, judge in study.info.truth["judges"].items()} == {
         "ant": 0.0,
         "bee": 0.3,
@@ -99,11 +99,11 @@ def test_a_study_of_orders_has_the_requested_effects(tmp_path):
         "reversed",
     )
 
-    done = in_process("--kind", "orders", "--study", "tiny", "--store", str(tmp_path), *words)
+    result = in_process("--kind", "orders", "--study", "tiny", "--store", str(tmp_path), *words)
 
     study = Store(tmp_path).open("tiny")
     weights = study.info.truth["judges"]["bee"]["positions"]
-    assert done.exit_code == 0
+    assert result.exit_code == 0
     assert weights[0] == pytest.approx(3 * weights[3], rel=1e-4)
     rows = study.judgments(["paradigm", "ordering"]).to_pylist()
     assert {row["ordering"] for row in rows if row["paradigm"] == "all_rubrics"} == {"reversed"}
@@ -131,15 +131,15 @@ def test_a_study_of_orders_has_the_requested_effects(tmp_path):
     ],
 )
 def test_an_impossible_simulation_is_refused_and_nothing_is_written(tmp_path, words, message):
-    done = in_process("--study", "tiny", "--store", str(tmp_path), *words)
+    result = in_process("--study", "tiny", "--store", str(tmp_path), *words)
 
-    assert isinstance(done.exception, UsageError)
-    assert message in str(done.exception)
+    assert isinstance(result.exception, UsageError)
+    assert message in str(result.exception)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_refusal_exits_with_code_2_and_no_traceback(tmp_path):
-    done = spb_apart("simulate", "--study", "tiny", "--store", str(tmp_path), "--judges", "0")
+    result = spb_apart("simulate", "--study", "tiny", "--store", str(tmp_path), "--judges", "0")
 
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: '0' models cannot take part")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: '0' models cannot take part")

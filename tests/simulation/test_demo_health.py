@@ -143,15 +143,15 @@ def test_building_the_study_twice_gives_the_same_small_study(tmp_path):
     for name in ("one", "two"):
         DEMO.write(Store(tmp_path / name))
 
-    one, two = (Store(tmp_path / name).open("demo-health") for name in ("one", "two"))
+    first, second = (Store(tmp_path / name).open("demo-health") for name in ("one", "two"))
     size = sum(path.stat().st_size for path in (tmp_path / "one").rglob("*") if path.is_file())
     assert size < 4_000_000
-    assert one.info.truth == two.info.truth
-    assert "simulated" in one.info.title
-    assert one.info.provenance == "simulated"
+    assert first.info.truth == second.info.truth
+    assert "simulated" in first.info.title
+    assert first.info.provenance == "simulated"
     for name in ("models", "instances", "rubrics", "responses", "references", "runs", "judgments"):
-        assert one.table(name).equals(two.table(name))
-        assert one.table(name).num_rows > 0
+        assert first.table(name).equals(second.table(name))
+        assert first.table(name).num_rows > 0
 
 
 def test_self_family_hard_item_and_fault_biases_are_planted():

@@ -19,9 +19,9 @@ from engine.stats.pairs import balanced_orderings
 NAMES = ["a-1", "a-2", "b-1", "b-2"]
 
 
-def study(instances=10, options=5, **rest):
+def study(instances=10, options=5, **settings):
     return simulate_orders(
-        OrderDesign(scorers(NAMES, options=options), options=options, **rest), instances=instances
+        OrderDesign(scorers(NAMES, options=options), options=options, **settings), instances=instances
     )
 
 

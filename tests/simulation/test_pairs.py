@@ -14,8 +14,8 @@ from engine.simulation.pairs import simulate_pairs
 NAMES = ["a-1", "a-2", "b-1", "c-1", "d-1"]
 
 
-def study(questions=40, **rest):
-    return simulate_pairs(PairDesign(default_contestants(NAMES), **rest), questions=questions)
+def study(questions=40, **settings):
+    return simulate_pairs(PairDesign(default_contestants(NAMES), **settings), questions=questions)
 
 
 def test_only_the_same_seed_draws_the_same_study():

@@ -18,7 +18,7 @@ from engine.schema import Option, Paradigm
 from engine.simulation.planted import Oracle, Planted, parse_planted
 from engine.simulation.provider import Answer, SimulatedModel
 
-WAYS: list[tuple[Paradigm, str]] = [
+VARIANTS: list[tuple[Paradigm, str]] = [
     ("single_rubric", "default"),
     ("all_rubrics", "default"),
     ("direct_assessment", "default"),
@@ -74,7 +74,7 @@ def rows_of(model: SimulatedModel, request: CallRequest, messages: list[Message]
     return list(paradigms.read(request, reply))
 
 
-@pytest.mark.parametrize(("paradigm", "variant"), WAYS)
+@pytest.mark.parametrize(("paradigm", "variant"), VARIANTS)
 def test_every_answer_can_be_read(paradigm: Paradigm, variant: str) -> None:
     for number in range(20):
         request, messages = call(paradigm, variant, response=f"Response {number}.")
@@ -84,7 +84,7 @@ def test_every_answer_can_be_read(paradigm: Paradigm, variant: str) -> None:
         assert {row["status"] for row in rows} == {"ok"}
 
 
-@pytest.mark.parametrize(("paradigm", "variant"), WAYS)
+@pytest.mark.parametrize(("paradigm", "variant"), VARIANTS)
 def test_an_answer_is_deterministic(paradigm: Paradigm, variant: str) -> None:
     _, messages = call(paradigm, variant)
 
