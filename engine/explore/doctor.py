@@ -323,8 +323,8 @@ _COLUMNS = ("judge", "generator", "opponent", "status")
 def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     """Return what can be measured with a study, what is missing for the rest, and which models are related.
 
-    `resamples` (0: no widths) are those of each measure's intervals. Raises UsageError for too few, StoreError
-    if the study cannot be read.
+    `resamples` (0: no widths) are those of each measure's intervals. Raises UsageError for too few, and
+    StoreError if the study cannot be read.
     """
     resamples = check_resamples(resamples)
     files = study.files
