@@ -127,8 +127,8 @@ class Layout:
     @staticmethod
     def count_at(words: Words, places: Ints) -> Ints:
         """Count, for each of some places, the rows of `words` whose bit is set there: shape (places,)."""
-        holding = np.ascontiguousarray(words).view(np.uint8).take(places >> 3, axis=-1)
-        is_set = (holding & (np.uint8(1) << (places & 7).astype(np.uint8))) != 0
+        byte = np.ascontiguousarray(words).view(np.uint8).take(places >> 3, axis=-1)
+        is_set = (byte & (np.uint8(1) << (places & 7).astype(np.uint8))) != 0
         return np.asarray(is_set.sum(axis=0, dtype=np.uint32), dtype=np.int64)
 
     def count_by_instance(self, words: Words) -> NDArray[np.int32]:
@@ -230,50 +230,50 @@ class StudyCache:
     @property
     def _folder(self) -> Location:
         root, _, name = self._files.location.path.rstrip("/").rpartition("/")
-        shown = self._files.location.shown.rstrip("/").removesuffix(name).rstrip("/")
-        return Location(self._files.location.filesystem, root, shown).child(FOLDER).child(name)
+        address = self._files.location.shown.rstrip("/").removesuffix(name).rstrip("/")
+        return Location(self._files.location.filesystem, root, address).child(FOLDER).child(name)
 
-    def _place(self, what: str) -> Location:
-        return self._folder.child(f"{self._stamp}-{hashlib.sha256(what.encode()).hexdigest()[:16]}-{FORM}")
+    def _place(self, name: str) -> Location:
+        return self._folder.child(f"{self._stamp}-{hashlib.sha256(name.encode()).hexdigest()[:16]}-{FORM}")
 
-    def has(self, what: str) -> bool:
-        """Whether there is an entry under the name `what`."""
-        return self._place(what).exists()
+    def has(self, name: str) -> bool:
+        """Whether there is an entry under this name."""
+        return self._place(name).exists()
 
     def cached_or_built(
         self,
-        what: str,
+        name: str,
         make: Callable[[], Cached],
         pack: Callable[[Cached], CacheEntry],
         unpack: Callable[[CacheEntry], Cached],
     ) -> Cached:
-        """Return the entry cached under the name `what`, else build it with `make` and cache it.
+        """Return the entry cached under this name, else build it with `make` and cache it.
 
         `unpack` raises ValueError, TypeError or LookupError for an entry it cannot use, which is rebuilt.
         """
         if not self.worthwhile:
             return make()
-        place = self._place(what)
+        place = self._place(name)
         try:
             return unpack(_read(place))
         except (OSError, ValueError, TypeError, LookupError) as error:  # pyarrow's own included
             LOG.debug("%s is rebuilt: %s", place.path, error)
-        built = make()
+        value = make()
         try:
             if not read_only() and self._files.stamp(slices=False) == self._stamp:
-                self._write(place, pack(built))
+                self._write(place, pack(value))
         except (OSError, SpbError) as error:
             LOG.debug("%s is not stored: %s", place.path, error)
-        return built
+        return value
 
-    def _write(self, place: Location, packed: CacheEntry) -> None:
+    def _write(self, place: Location, entry: CacheEntry) -> None:
         """Write a file, under its name once it is complete, and remove files of outdated tables."""
         system, folder = place.filesystem, self._folder
         system.create_dir(folder.path, recursive=True)
         target = place.path if not place.is_local else f"{folder.path}/.{secrets.token_hex(8)}"
         try:
             with system.open_output_stream(target) as stream:
-                _put(stream, packed)
+                _put(stream, entry)
             if place.is_local:
                 os.replace(target, place.path)
         except BaseException:
@@ -285,13 +285,13 @@ class StudyCache:
                 system.delete_file(info.path)
 
 
-def _put(stream: Any, packed: CacheEntry) -> None:
+def _put(stream: Any, entry: CacheEntry) -> None:
     """Write arrays and facts as one Arrow file with a column of one cell for each array."""
-    forms = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in packed.arrays.items()}
-    metadata = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(packed.facts)).encode()}
-    arrays = [np.ascontiguousarray(array) for array in packed.arrays.values()]
+    forms = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in entry.arrays.items()}
+    metadata = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(entry.facts)).encode()}
+    arrays = [np.ascontiguousarray(array) for array in entry.arrays.values()]
     metadata[b"sum"] = _checksum(metadata, [array.reshape(-1).view(np.uint8) for array in arrays])
-    schema = pa.schema([pa.field(name, pa.large_binary()) for name in packed.arrays], metadata=metadata)
+    schema = pa.schema([pa.field(name, pa.large_binary()) for name in entry.arrays], metadata=metadata)
     cells = [_cell(array) for array in arrays]
     with pa.ipc.new_file(stream, schema) as writer:
         writer.write_batch(pa.record_batch(cells, schema=schema))

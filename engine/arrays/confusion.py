@@ -144,16 +144,16 @@ class Planes:
                 planes.setdefault(name, []).append(plane)
         return planes
 
-    def _layers(self, failures: Failures, chosen: NDArray[np.bool_]) -> list[Words]:
+    def _layers(self, failures: Failures, rows: NDArray[np.bool_]) -> list[Words]:
         shape = (len(self.cube.judges), len(self.cube.generators))
-        places = (failures.judge[chosen], failures.generator[chosen], failures.place[chosen])
+        places = (failures.judge[rows], failures.generator[rows], failures.place[rows])
         cells = np.ravel_multi_index(places, (*shape, self.index.n_rubrics))
         order = np.argsort(cells, kind="stable")  # fast, as they are nearly in order
         first = np.flatnonzero(np.diff(cells[order], prepend=-1))
-        lost = np.add.reduceat(failures.count[chosen][order], first) if len(first) else first
+        counts = np.add.reduceat(failures.count[rows][order], first) if len(first) else first
         layers = []
-        for nth in range(int(lost.max(initial=0))):
-            marked = order[first[lost > nth]]
+        for nth in range(int(counts.max(initial=0))):
+            marked = order[first[counts > nth]]
             layers.append(self.index.layout.plane(shape, *(place[marked] for place in places)))
         return layers
 
@@ -174,8 +174,8 @@ class Planes:
     @cached_property
     def judged_words(self) -> Words:
         """Where there is a judgment row, of any status."""
-        lost = [plane for planes in self.left_out.values() for plane in planes[:1]]
-        words: Words = np.bitwise_or.reduce([self.cube.ok, *lost])
+        missing = [plane for planes in self.left_out.values() for plane in planes[:1]]
+        words: Words = np.bitwise_or.reduce([self.cube.ok, *missing])
         return words
 
     @cached_property
@@ -241,10 +241,10 @@ class Resampled:
 def combine(function: Callable[..., Any], *parts: Resampled) -> tuple[Any, Any]:
     """Apply a statistic to the counts and to their draws; the second is None without draws."""
     value = function(*(part.total for part in parts))
-    drawn = [part.draws for part in parts]
-    if any(draw is None for draw in drawn):
+    draws = [part.draws for part in parts]
+    if any(draw is None for draw in draws):
         return value, None
-    return value, function(*drawn)
+    return value, function(*draws)
 
 
 # ------------------------------------------------------------------------------
@@ -269,34 +269,34 @@ class RubricCounts:
     @cached_property
     def over(self) -> Resampled:
         """Overestimations: favourable verdicts on unfavourable references."""
-        return self._counted(self.planes.over)
+        return self._resampled(self.planes.over)
 
     @cached_property
     def failed(self) -> Resampled:
         """Unfavourable references."""
-        return self._counted(self.planes.failed)
+        return self._resampled(self.planes.failed)
 
     @cached_property
     def under(self) -> Resampled:
         """Unfavourable verdicts on favourable references."""
-        return self._counted(self.planes.under)
+        return self._resampled(self.planes.under)
 
     @cached_property
     def passed(self) -> Resampled:
         """Favourable references."""
         if self.weights is None:  # counted verdicts are on failed responses or on passed ones
             return Resampled(self._sizes - self.failed.total)
-        return self._counted(self.planes.passed)
+        return self._resampled(self.planes.passed)
 
     @cached_property
     def correct(self) -> Resampled:
         """Verdicts equal to the reference."""
-        return self._counted(self.planes.correct)
+        return self._resampled(self.planes.correct)
 
     @cached_property
     def counted(self) -> Resampled:
         """Verdicts that have a reference."""
-        return self._counted(self.planes.counted)
+        return self._resampled(self.planes.counted)
 
     @cached_property
     def own_failures(self) -> list[OwnFailures]:
@@ -304,9 +304,9 @@ class RubricCounts:
         if not self._of_rubrics_alone:
             planes = (self.take(self.planes.failed), self.take(self.planes.over))
             return _own_failures(*planes, self.relations, self.planes.index.layout)
-        chosen = self.planes.index.layout.is_set(self.mask[0, 0])
+        rubrics = self.planes.index.layout.is_set(self.mask[0, 0])
         everywhere = self.planes.own_failures(self.relations)
-        return [each.select(np.flatnonzero(chosen.take(each.places))) for each in everywhere]
+        return [each.select(np.flatnonzero(rubrics.take(each.places))) for each in everywhere]
 
     @cached_property
     def matched(self) -> tuple[Resampled, Resampled, Resampled]:
@@ -314,19 +314,19 @@ class RubricCounts:
 
         Each of shape (judges,), the first without draws; see MEASURES section 2, matched ratio.
         """
-        each = self.own_failures
-        size = Resampled(np.array([one.other_failed.sum() for one in each], dtype=np.int64))
+        failures = self.own_failures
+        size = Resampled(np.array([judge.other_failed.sum() for judge in failures], dtype=np.int64))
         if self.weights is None:
-            own = np.array([one.other_failed @ one.credited for one in each], dtype=np.int64)
-            others = np.array([one.other_credited.sum() for one in each], dtype=np.int64)
+            own = np.array([judge.other_failed @ judge.credited for judge in failures], dtype=np.int64)
+            others = np.array([judge.other_credited.sum() for judge in failures], dtype=np.int64)
             return size, Resampled(own), Resampled(others)
         planes = (self.planes.matched_self, self.planes.matched_other)
         parts = [_pick(plane, self.rows, self.columns) & self._matching for plane in planes]
         per_byte = [np.bitwise_count(part.view(np.uint8)).sum(axis=1, dtype=np.uint16) for part in parts]
         by_instance = self.planes.index.layout.sum_bytes(np.stack(per_byte))
         both = Resampled.over_instances(by_instance, self.weights)  # one product: the weights are read once
-        drawn, others_drawn = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
-        return size, drawn, others_drawn
+        credited, others_credited = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
+        return size, credited, others_credited
 
     def by_instance(self, name: str) -> Ints:
         """Return a count by its name (`over`) in each instance, shape (judges, generators, instances)."""
@@ -346,8 +346,8 @@ class RubricCounts:
     def left_out(self) -> dict[str, int]:
         """How many judgment rows of the slice never count, by reason."""
         if self._of_rubrics_alone:
-            chosen = self.planes.index.layout.unpack(self.mask[0, 0])
-            return {code: int(lost @ chosen) for code, lost in self.planes.left_out_by_rubric.items()}
+            rubrics = self.planes.index.layout.unpack(self.mask[0, 0])
+            return {code: int(counts @ rubrics) for code, counts in self.planes.left_out_by_rubric.items()}
         return {
             code: sum(int(self.count(plane).sum()) for plane in planes)
             for code, planes in self.planes.left_out.items()
@@ -389,7 +389,7 @@ class RubricCounts:
         """Return how many places of a plane are shown and kept, shape (judges, generators)."""
         return count_in_both(_pick(plane, self.rows, self.columns), self.shown_mask)
 
-    def _counted(self, plane: Words) -> Resampled:
+    def _resampled(self, plane: Words) -> Resampled:
         if self.weights is None:
             return Resampled(self.count(plane))
         bits = self.take(plane)
@@ -397,8 +397,8 @@ class RubricCounts:
         if np.array_equal(bits, np.broadcast_to(bits[:1], bits.shape)):  # failures, if nothing is unparsed
             bits = bits[:1]
         by_instance = layout.count_by_instance(bits)
-        counted = Resampled.over_instances(by_instance, self.weights)
-        return counted.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
+        resampled = Resampled.over_instances(by_instance, self.weights)
+        return resampled.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
 
     @cached_property
     def _matching(self) -> Words:

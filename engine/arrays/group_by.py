@@ -84,15 +84,15 @@ def group_views(
 def _row_parts(
     study: "StudyArrays", spec: Slice, by: str, weights: Weights | None, paradigms: tuple[str, ...]
 ) -> Iterator[SliceGroup]:
-    stored = str(COLUMNS[by].stored_in("judgments"))
-    wanted = getattr(spec, by)
-    fixed: dict[str, Any] = {}
+    column = str(COLUMNS[by].stored_in("judgments"))
+    setting = getattr(spec, by)
+    where: dict[str, Any] = {}
     if by != "paradigm":
-        fixed["paradigm"] = choose_paradigm(study, spec, paradigms)
-    values = [wanted] if wanted and isinstance(wanted, str) else study.inventory.values(stored, **fixed)
+        where["paradigm"] = choose_paradigm(study, spec, paradigms)
+    values = [setting] if setting and isinstance(setting, str) else study.inventory.values(column, **where)
     for value in values:
-        foreign = by == "paradigm" and value not in paradigms
-        if foreign or (by == "run" and spec.run and value not in spec.run):
+        inapplicable = by == "paradigm" and value not in paradigms
+        if inapplicable or (by == "run" and spec.run and value not in spec.run):
             continue
         choice: Any = (value,) if by == "run" else value
         try:
@@ -106,9 +106,9 @@ def _judge_groups(
 ) -> Iterator[tuple[SliceValue, NDArray[np.int64]]]:
     """Yield each value of a column of judges with the places of the judges shown that have it."""
     column = str(COLUMNS[by].stored_in("models"))
-    stored = study.files.table("models", ("model", column)).column(column)
+    attribute = study.files.table("models", ("model", column)).column(column)
     of_text = COLUMNS[by].groups == "texts"
-    values = np.array(stored.to_pylist(), dtype=object) if of_text else numbers(stored)
+    values = np.array(attribute.to_pylist(), dtype=object) if of_text else numbers(attribute)
     yield from ((group.value, view.rows[group.marks]) for group in grouper_of(by)(values[view.judges]))
 
 
@@ -222,10 +222,10 @@ def cells_in_all(pieces: list[SliceGroup]) -> Bools:
     common = np.ones((len(study.index.models), study.index.n_instances), dtype=bool)
     for piece in pieces:
         cells = piece.view.counted_cells
-        for judge in cells[cells.any(axis=(1, 2))]:
-            there = np.zeros_like(common)
-            there[piece.view.generators] = judge
-            common &= there
+        for cells_of_judge in cells[cells.any(axis=(1, 2))]:
+            counted = np.zeros_like(common)
+            counted[piece.view.generators] = cells_of_judge
+            common &= counted
     return common
 
 
@@ -234,13 +234,13 @@ def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
     if not pieces:
         return pieces, 0
     common = cells_in_all(pieces)
-    seen = np.zeros_like(common)
+    anywhere = np.zeros_like(common)
     for piece in pieces:
-        seen[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
+        anywhere[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
     restricted = [
         SliceGroup(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces
     ]
-    return restricted, int((seen & ~common).sum())
+    return restricted, int((anywhere & ~common).sum())
 
 
 def slices_to_compare(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:

@@ -30,14 +30,14 @@ Objects = NDArray[np.object_]
 
 def encode(column: pa.ChunkedArray, names: pa.Array) -> Ints:
     """Return the position of each value among `names`, -1 for null and for other values."""
-    merged = column.combine_chunks()
-    if isinstance(merged, pa.ChunkedArray):
-        merged = pa.concat_arrays(merged.chunks) if merged.num_chunks else pa.nulls(0, column.type)
-    if not pa.types.is_dictionary(merged.type):
-        merged = merged.dictionary_encode()
-    codes = pc.index_in(merged.dictionary.cast(pa.string()), names.cast(pa.string()))
+    values = column.combine_chunks()
+    if isinstance(values, pa.ChunkedArray):
+        values = pa.concat_arrays(values.chunks) if values.num_chunks else pa.nulls(0, column.type)
+    if not pa.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    codes = pc.index_in(values.dictionary.cast(pa.string()), names.cast(pa.string()))
     place = np.append(integers(codes, -1), -1)
-    return place[integers(merged.indices, -1)]
+    return place[integers(values.indices, -1)]
 
 
 def numbers(column: pa.Array | pa.ChunkedArray) -> Floats:
@@ -55,11 +55,11 @@ def _dense(values: pa.Array | pa.ChunkedArray, kind: pa.DataType, missing: float
         values = pa.concat_arrays(values.chunks) if values.num_chunks else pa.nulls(0, values.type)
     if pa.types.is_boolean(values.type):
         values = values.cast(pa.int8())
-    known = np.from_dlpack(values.drop_null().cast(kind))
+    present = np.from_dlpack(values.drop_null().cast(kind))
     if values.null_count == 0:
-        return known
-    dense = np.full(len(values), missing, dtype=known.dtype)
-    dense[np.from_dlpack(values.is_valid().cast(pa.int8())) == 1] = known
+        return present
+    dense = np.full(len(values), missing, dtype=present.dtype)
+    dense[np.from_dlpack(values.is_valid().cast(pa.int8())) == 1] = present
     return dense
 
 
@@ -94,38 +94,38 @@ def lineages(models: pa.Table, column: str) -> Objects:
     Leakage"). A lineage is named after the alphabetically first of its models that others come from.
     """
     names = models.column("model").to_pylist()
-    parents = [_listed(value) for value in objects(models, column)]
+    parents = [_split_names(value) for value in objects(models, column)]
     lineage = {name: {name} for name in [*names, *(parent for several in parents for parent in several)]}
     for name, several in zip(names, parents, strict=True):
         for parent in several:
-            joined = lineage[name] | lineage[parent]
-            lineage.update(dict.fromkeys(joined, joined))
+            union = lineage[name] | lineage[parent]
+            lineage.update(dict.fromkeys(union, union))
     origins = {parent for several in parents for parent in several}
     return np.array([min(lineage[name] & origins, default=None) for name in names], dtype=object)
 
 
-def _listed(value: str | None) -> list[str]:
+def _split_names(value: str | None) -> list[str]:
     return [part.strip() for part in (value or "").split(",") if part.strip()]
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class TextCodes:
     """Texts as positions in `names`, the sorted distinct texts; -1 for none."""
 
     names: tuple[str, ...]
     codes: Ints
 
     @classmethod
-    def of(cls, values: Objects) -> "Coded":
+    def of(cls, values: Objects) -> "TextCodes":
         """Find the place of each text among the sorted ones."""
         names = sorted({value for value in values if value is not None})
         place = {None: -1} | {name: number for number, name in enumerate(names)}
         return cls(tuple(names), np.array([place[value] for value in values], dtype=np.int64))
 
-    def among(self, wanted: Sequence[str | None]) -> NDArray[np.bool_]:
-        """Mark the texts that are wanted; None stands for no text."""
-        chosen = [name in wanted for name in self.names]
-        return np.array([*chosen, None in wanted], dtype=bool)[self.codes]  # -1 is the last place
+    def among(self, texts: Sequence[str | None]) -> NDArray[np.bool_]:
+        """Mark the codes of some texts; None stands for no text."""
+        marks = [name in texts for name in self.names]
+        return np.array([*marks, None in texts], dtype=bool)[self.codes]  # -1 is the last place
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +145,7 @@ class StudyIndex:
     layout: Layout
     _rubric_names: pa.Array
     _rubric_keys: pa.Array
-    _coded: dict[str, "Coded"] = field(default_factory=dict)
+    _text_codes: dict[str, "TextCodes"] = field(default_factory=dict)
 
     @classmethod
     def read(cls, files: StudyFiles) -> "StudyIndex":
@@ -165,7 +165,7 @@ class StudyIndex:
         instance_of, rubrics = instance_of[order], rubrics.take(integer_array(order))
         names = pc.unique(rubrics.column("rubric_id").combine_chunks()).cast(pa.string())
         keys = instance_of * max(len(names), 1) + encode(rubrics.column("rubric_id"), names)
-        instance_fields = {name: objects(instances, stored) for name, stored in _texts("instances").items()}
+        instance_fields = {name: objects(instances, column) for name, column in _texts("instances").items()}
         return cls(
             models=tuple(models.column("model").to_pylist()),
             model_fields={
@@ -218,11 +218,11 @@ class StudyIndex:
         fields = {"characters": self.rubric_fields["length"], "words": self.rubric_fields["words"]}
         return {unit: values.astype(np.float64) for unit, values in fields.items()}  # None becomes NaN
 
-    def coded(self, column: str) -> "Coded":
+    def text_codes(self, column: str) -> "TextCodes":
         """Return a text attribute of the rubrics as positions in the list of its values."""
-        if column not in self._coded:
-            self._coded[column] = Coded.of(self.rubric_fields[column])
-        return self._coded[column]
+        if column not in self._text_codes:
+            self._text_codes[column] = TextCodes.of(self.rubric_fields[column])
+        return self._text_codes[column]
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
@@ -231,10 +231,10 @@ class StudyIndex:
 
     def rubric_positions(self, instance: Ints, rubric: pa.ChunkedArray) -> Ints:
         """Return the position of each (instance, rubric id), -1 where the study has no such rubric."""
-        named = encode(rubric, self._rubric_names)
-        keys = instance * max(len(self._rubric_names), 1) + named
+        code = encode(rubric, self._rubric_names)
+        keys = instance * max(len(self._rubric_names), 1) + code
         positions = integers(pc.index_in(integer_array(keys), self._rubric_keys), -1)
-        return np.where((named < 0) | (instance < 0), -1, positions)
+        return np.where((code < 0) | (instance < 0), -1, positions)
 
     def responses_of(self, table: pa.Table) -> tuple[Ints, Ints]:
         """Return the positions of the generator and the instance that each row names, -1 for unknown ones."""
@@ -252,7 +252,7 @@ class StudyIndex:
 
         A model without the attribute has a negative number of its own.
         """
-        codes = {name: Coded.of(values).codes for name, values in self.model_fields.items()}
+        codes = {name: TextCodes.of(values).codes for name, values in self.model_fields.items()}
         return {name: np.where(code < 0, ~np.arange(len(code)), code) for name, code in codes.items()}
 
     def relations(self, judges: Ints, generators: Ints, relatives: Relatives = "family") -> Relations:
@@ -265,17 +265,17 @@ class StudyIndex:
 
 def _texts(table: str) -> dict[str, str]:
     """Return the text columns of slices that a table has, and their stored names."""
-    stored = {name: SLICE_COLUMNS[name].stored_in(table) for name in TEXT_COLUMNS}
-    return {name: column for name, column in stored.items() if column is not None}
+    columns = {name: SLICE_COLUMNS[name].stored_in(table) for name in TEXT_COLUMNS}
+    return {name: column for name, column in columns.items() if column is not None}
 
 
 def _rubric_fields(
     rubrics: pa.Table, instance_fields: dict[str, Objects], instance_of: Ints
 ) -> dict[str, Objects]:
     fields = {name: objects(rubrics, name) for name in ("points", "length")}
-    stored = _texts("rubrics")
+    column = _texts("rubrics")
     for name in TEXT_COLUMNS:
-        own = objects(rubrics, stored[name]) if name in stored else np.full(len(rubrics), None, dtype=object)
+        own = objects(rubrics, column[name]) if name in column else np.full(len(rubrics), None, dtype=object)
         if name in instance_fields:
             own = np.where(own == None, instance_fields[name][instance_of], own)  # noqa: E711 - elementwise
         fields[name] = own
@@ -286,17 +286,17 @@ def _rubric_fields(
     return fields
 
 
-def positions(chosen: Sequence[str], names: Sequence[str]) -> Ints:
-    """Return the ascending positions of the chosen names."""
-    wanted = set(chosen)
-    return np.array([i for i, name in enumerate(names) if name in wanted], dtype=np.int64)
+def positions(subset: Sequence[str], names: Sequence[str]) -> Ints:
+    """Return the ascending positions of a subset of the names."""
+    members = set(subset)
+    return np.array([i for i, name in enumerate(names) if name in members], dtype=np.int64)
 
 
 # ------------------------------------------------------------------------------
 # Which judgments a study holds: counts for each combination of values of a selection's columns.
 
 
-Wanted = str | Iterable[str | None] | None
+ColumnFilter = str | Iterable[str | None] | None
 """A value, or several values that match."""
 
 COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
@@ -314,7 +314,7 @@ class Inventory:
         """Count the stored judgments, all of them or those in some parts."""
         total: Counter[tuple[str | None, ...]] = Counter()
         for table in files.judgment_batches(columns=COLUMNS, parts=parts):
-            total.update(_counted(table))
+            total.update(_count_rows(table))
         return cls(tuple(total), tuple(total.values()))
 
     @classmethod
@@ -330,23 +330,23 @@ class Inventory:
         return CacheEntry(facts={"rows": self.rows, "counts": self.counts})
 
     @classmethod
-    def unpack(cls, packed: CacheEntry) -> "Inventory":
+    def unpack(cls, entry: CacheEntry) -> "Inventory":
         """Return the inventory of a cache entry."""
-        return cls(tuple(tuple(row) for row in packed.facts["rows"]), tuple(packed.facts["counts"]))
+        return cls(tuple(tuple(row) for row in entry.facts["rows"]), tuple(entry.facts["counts"]))
 
-    def values(self, column: str, **fixed: Wanted) -> list[str | None]:
-        """Return the sorted values of a column among the rows that match `fixed`, null last.
+    def values(self, column: str, **where: ColumnFilter) -> list[str | None]:
+        """Return the sorted values of a column among the rows that match `where`, null last.
 
         Paradigms come in the order of the schema.
         """
         at = COLUMNS.index(column)
-        values = {row[at] for row in self.rows if _matches(row, fixed)}
+        values = {row[at] for row in self.rows if _matches(row, where)}
         rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
         return sorted(values, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
 
-    def total(self, **fixed: Wanted) -> int:
-        """Return the number of judgments in the rows that match `fixed`."""
-        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, fixed))
+    def total(self, **where: ColumnFilter) -> int:
+        """Return the number of judgments in the rows that match `where`."""
+        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, where))
 
     def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
         """Return the number of judgments for each (judge, paradigm, status) there is.
@@ -363,7 +363,7 @@ class Inventory:
         )
 
 
-def _counted(table: pa.Table) -> dict[tuple[str | None, ...], int]:
+def _count_rows(table: pa.Table) -> dict[tuple[str | None, ...], int]:
     """Count the rows of each combination of values."""
     names = []
     cell = np.zeros(len(table), dtype=np.int64)
@@ -379,16 +379,16 @@ def _counted(table: pa.Table) -> dict[tuple[str | None, ...], int]:
 
 
 def cached_inventory(
-    stored: StudyCache, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
+    cache: StudyCache, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
 ) -> Inventory:
     """Return the cached inventory, else the one that `read` reads."""
-    return stored.cached_or_built("inventory", lambda: read(files), Inventory.pack, Inventory.unpack)
+    return cache.cached_or_built("inventory", lambda: read(files), Inventory.pack, Inventory.unpack)
 
 
-def _matches(row: tuple[str | None, ...], fixed: dict[str, Wanted]) -> bool:
+def _matches(row: tuple[str | None, ...], where: dict[str, ColumnFilter]) -> bool:
     return all(
-        row[COLUMNS.index(column)] in ((wanted,) if wanted is None or isinstance(wanted, str) else wanted)
-        for column, wanted in fixed.items()
+        row[COLUMNS.index(column)] in ((value,) if value is None or isinstance(value, str) else value)
+        for column, value in where.items()
     )
 
 
@@ -417,18 +417,18 @@ class Selection:
 
     def where(self) -> dict[str, tuple[str | None, ...]]:
         """Return the values of the stored columns that are selected."""
-        chosen: dict[str, tuple[str | None, ...]] = {
+        columns: dict[str, tuple[str | None, ...]] = {
             "paradigm": (self.paradigm,),
             "variant": (self.variant,),
             "transform": (self.transform,),
         }
         if self.runs:
-            chosen["run_id"] = self.runs
+            columns["run_id"] = self.runs
         if self.ordering is not None:
-            chosen["ordering"] = (self.ordering,)
+            columns["ordering"] = (self.ordering,)
         elif TRAITS[self.paradigm].lists_rubrics:
-            chosen["ordering"] = (None, "original")
-        return chosen
+            columns["ordering"] = (None, "original")
+        return columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -502,14 +502,14 @@ def tally(codes: NDArray[np.object_], counts: Ints) -> Counter[str]:
 
 
 def failed_rows(
-    rows: Rows, judges: Ints, generators: Ints, lost: list[tuple[Ints, str | None, Ints | None]]
+    rows: Rows, judges: Ints, generators: Ints, failures: list[tuple[Ints, str | None, Ints | None]]
 ) -> Failures:
     """Return the rows lost, by place among the judges and generators.
 
-    `lost` are parts: which rows, their code (None: their status) and how many each counts for (None: one).
+    `failures`: which rows, their code (None: their status) and how many each counts for (None: one).
     """
     parts = []
-    for at, code, count in lost:
+    for at, code, count in failures:
         codes = np.array(STATUSES, dtype=object)[rows.status[at]]
         parts.append(
             Failures(
@@ -531,7 +531,7 @@ def stored_responses(
     return index.responses_of(table), table.column(column)
 
 
-def repeats_used(cell: Ints, trial: Ints, repeats: Repeats) -> Ints | slice:
+def select_repeats(cell: Ints, trial: Ints, repeats: Repeats) -> Ints | slice:
     """Return the rows that count if several are of one cell: all, or the first of each."""
     return first_of_each(cell, trial) if repeats == "first" else slice(None)
 
@@ -602,9 +602,9 @@ class Groups:
     of: Ints
     sizes: Ints
 
-    def means(self, values: Floats, used: Bools | Ints | slice = slice(None)) -> Floats:
-        """Return the mean of each group's values, or of those of the rows `used`; NaN where it has none."""
-        return group_means(values[used], self.of[used], len(self.first))
+    def means(self, values: Floats, rows: Bools | Ints | slice = slice(None)) -> Floats:
+        """Return the mean of each group's values, or of those of some rows; NaN where it has none."""
+        return group_means(values[rows], self.of[rows], len(self.first))
 
 
 def group_rows(*columns: Ints) -> Groups:

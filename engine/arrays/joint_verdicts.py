@@ -112,18 +112,18 @@ class JointVerdicts:
     def _places(self) -> tuple[Ints, Ints, Words]:
         """`CommonCells.place` and `.generator`, and the cells of each place, shape (places, words)."""
         anyone = np.bitwise_or.reduce(self.counted, axis=0)
-        everywhere = np.arange(len(anyone))
+        generators = np.arange(len(anyone))
         judge, generator = np.nonzero((self.counted != anyone).any(axis=-1))
         cells = self.counted[judge, generator]
         row = np.concatenate([generator[:, None].astype(np.uint64), cells], axis=1)
         _, first, which = np.unique(
             row.view(f"V{8 * row.shape[1]}").reshape(-1), return_index=True, return_inverse=True
         )
-        place = np.tile(everywhere, (len(self.counted), 1))
-        place[judge, generator] = len(everywhere) + which
+        place = np.tile(generators, (len(self.counted), 1))
+        place[judge, generator] = len(generators) + which
         return (
             place,
-            np.concatenate([everywhere, generator[first]]),
+            np.concatenate([generators, generator[first]]),
             np.concatenate([anyone, cells[first]]),
         )
 
@@ -176,14 +176,14 @@ class JointVerdicts:
         outside judge is not related to the generator either.
         """
         once, twice, thrice, related = (np.zeros_like(self.counted[0]) for _ in range(4))
-        left = np.ones(len(self.counted), dtype=bool)
-        while left.any():
-            family = left & ~self.circle.outside[int(left.argmax())]
+        remaining = np.ones(len(self.counted), dtype=bool)
+        while remaining.any():
+            family = remaining & ~self.circle.outside[int(remaining.argmax())]
             judged = np.bitwise_or.reduce(self.counted[family], axis=0)
             thrice |= twice & judged
             twice |= once & judged
             once |= judged
-            left &= ~family
+            remaining &= ~family
         for g in range(len(related)):
             related[g] = np.bitwise_or.reduce(self.counted[~self.circle.other[:, g], g], axis=0, initial=0)
         return twice, thrice | (twice & ~related)
@@ -237,9 +237,9 @@ class JointVerdicts:
 
     def in_place_of(self, judge: int, counted: Words, favourable: Words) -> "JointVerdicts":
         """Return the verdicts with a judge's replaced by others, shape (generators, words)."""
-        given = [plane.copy() for plane in (self.counted, self.favourable)]
-        given[0][judge], given[1][judge] = counted, favourable
-        return replace(self, counted=given[0], favourable=given[1])
+        planes = [plane.copy() for plane in (self.counted, self.favourable)]
+        planes[0][judge], planes[1][judge] = counted, favourable
+        return replace(self, counted=planes[0], favourable=planes[1])
 
     def without_own(self, judge: int, cells: Words) -> "JointVerdicts":
         """Return the verdicts without those of all judges on a judge's own `cells`, shape (words,)."""
@@ -262,13 +262,13 @@ class JointVerdicts:
         items = np.bitwise_or.reduce(self.counted[judge, near], axis=0)
         rows = np.arange(len(self.counted))
         if len(rows) > MOST_TOGETHER:
-            given = np.where(self.circle.outside[judge], count(self.counted & items).sum(axis=1), -1)
-            rows = np.union1d(np.argsort(-given, kind="stable")[: MOST_TOGETHER - 1], [judge])
+            cells = np.where(self.circle.outside[judge], count(self.counted & items).sum(axis=1), -1)
+            rows = np.union1d(np.argsort(-cells, kind="stable")[: MOST_TOGETHER - 1], [judge])
         [place] = np.flatnonzero(rows == judge)
-        there = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
-        verdicts = there.verdicts()
+        same = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
+        verdicts = same.verdicts()
         if balanced:
-            generator, rubric = there._differing
+            generator, rubric = same._differing
             judged = verdicts.present[:, place]
             verdicts = _balanced(verdicts, rubric, near[generator], far[generator], judged)
         with _one_thread():
@@ -317,10 +317,10 @@ class JointVerdicts:
         """Return the cells on which verdicts differ, by generator and by cluster."""
         generator, rubric = self._differing
 
-        def taken(planes: Words) -> Bools:
+        def cells(planes: Words) -> Bools:
             return np.stack([self.layout.unpack(plane)[generator, rubric] for plane in planes], axis=1)
 
-        return Verdicts(taken(self.favourable), taken(self.counted), generator, self._cluster_of(rubric))
+        return Verdicts(cells(self.favourable), cells(self.counted), generator, self._cluster_of(rubric))
 
 
 def _balanced(verdicts: Verdicts, rubric: Ints, near: Bools, far: Bools, judged: Bools) -> Verdicts:
@@ -378,8 +378,8 @@ class PairVotes:
         groups = group_rows(pairs.instance, pairs.generator, pairs.opponent)
         votes = np.full((len(members), len(groups.first)), np.nan)
         votes[pairs.judge, groups.of] = pairs.outcome
-        one = pairs.select(groups.first)
-        return cls(one.instance, one.generator, one.opponent, votes)
+        first = pairs.select(groups.first)
+        return cls(first.instance, first.generator, first.opponent, votes)
 
     def outcomes(self, outcome: NDArray[np.int8], decided: Bools) -> PairOutcomes:
         """Return the decisions of committees, shape (committees, pairs), as pairs that they have judged."""
@@ -452,12 +452,12 @@ class CommitteeView:
     def share_divided(self, votes: Bools) -> Floats:
         """Return the share of what enough members judged on which they are divided; NaN without any."""
         if self._pair_votes is not None:
-            _, settled, torn = self._outcomes(votes)
-            return rate(torn.sum(axis=1), (torn | settled).sum(axis=1))
-        _, decided, divided = self._majorities(votes)
+            _, decided, divided = self._outcomes(votes)
+            return rate(divided.sum(axis=1), (divided | decided).sum(axis=1))
+        _, *planes = self._majorities(votes)
         mask = self.view.rubric.shown_mask
-        split, reached = (count_in_both(plane, mask).sum(axis=-1) for plane in (divided, decided))
-        return rate(split, split + reached)
+        n_decided, n_divided = (count_in_both(plane, mask).sum(axis=-1) for plane in planes)
+        return rate(n_divided, n_divided + n_decided)
 
     @cached_property
     def reference(self) -> ResponseScores:
@@ -475,16 +475,16 @@ class CommitteeView:
         assert self._pair_votes is not None  # noqa: S101 - the callers check
         if not self.alike:
             votes = np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
-        needed = np.array([least(row) for row in votes], dtype=np.int64)
-        return outcome_majority(self._pair_votes.votes, votes, needed)
+        quorums = np.array([quorum(row) for row in votes], dtype=np.int64)
+        return outcome_majority(self._pair_votes.votes, votes, quorums)
 
     def _majorities(self, votes: Bools) -> tuple[Words, Words, Words]:
         """Return verdict, decided and divided of each row of votes: (rows or judges, generators, words)."""
         met, ok = self._planes
-        voted = [vote(met[row], ok[row], least(row)) for row in votes]
+        results = [vote(met[row], ok[row], quorum(row)) for row in votes]
         rows = len(votes) if self.alike else len(self.view.judges)
         verdict, decided, divided = (
-            np.broadcast_to(np.stack(part), (rows, *part[0].shape)) for part in zip(*voted, strict=True)
+            np.broadcast_to(np.stack(part), (rows, *part[0].shape)) for part in zip(*results, strict=True)
         )
         return verdict, decided, divided
 
@@ -492,8 +492,8 @@ class CommitteeView:
     def _planes(self) -> tuple[Words, Words]:
         cube = self._verdicts
         assert cube is not None  # noqa: S101 - scores are not voted on
-        here = np.ix_(self._members, self.view.columns)
-        return cube.met[here], cube.ok[here]
+        at = np.ix_(self._members, self.view.columns)
+        return cube.met[at], cube.ok[at]
 
     def _scores(self, votes: Bools) -> ResponseScores:
         if self.combine == "majority":
@@ -503,15 +503,15 @@ class CommitteeView:
             return score_responses(view.study.index, met, ok, view.rubric.shown_mask, kind)
         if not self.alike:
             votes = np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
-        given = np.broadcast_to(self._given, (len(votes), *self._given.shape[1:]))
-        joined = [
-            combined_scores(scores[voting], self.combine, least(voting))
-            for scores, voting in zip(given, votes, strict=True)
+        member_scores = np.broadcast_to(self._member_scores, (len(votes), *self._member_scores.shape[1:]))
+        combined = [
+            combined_scores(scores[voting], self.combine, quorum(voting))
+            for scores, voting in zip(member_scores, votes, strict=True)
         ]
-        return ResponseScores(np.stack(joined))
+        return ResponseScores(np.stack(combined))
 
     @cached_property
-    def _given(self) -> Floats:
+    def _member_scores(self) -> Floats:
         """The members' own scores: (judges or 1, members, generators, instances)."""
         view, kind = self.view, cast("ScoreKind", self.view.request.spec.scores)
         if isinstance(view.cube, ScoreCube):
@@ -522,6 +522,6 @@ class CommitteeView:
         return np.stack([score_responses(view.study.index, met, ok, mask, kind).values for mask in masks])
 
 
-def least(voting: Bools) -> int:
+def quorum(voting: Bools) -> int:
     """Return how many members must have judged: three, or all of a smaller committee."""
     return min(FEWEST_MEMBERS, max(int(voting.sum()), 1))

@@ -67,8 +67,8 @@ class PairValues:
     fate: Ints
 
 
-def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> PairValues:
-    """Combine the rows of each pair if both orders are `heard`, or a row that is resolved already.
+def pair_up(rows: PairRows, answered: Bools, decide: Decide) -> PairValues:
+    """Combine the rows of each pair if both orders are `answered`, or a row that is resolved already.
 
     `decide` gives the value of pairs from two rows each, the same one twice if it is resolved; NaN: none.
     """
@@ -77,22 +77,22 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> PairValues:
     at = {}
     for order in (LOW_FIRST, HIGH_FIRST, RESOLVED):
         at[order] = np.full(size, -1)
-        here = np.flatnonzero((rows.order == order) & heard)
-        at[order][pair[here]] = here
-    done = at[RESOLVED] >= 0
-    one = np.where(done, at[RESOLVED], at[LOW_FIRST])
-    two = np.where(done, at[RESOLVED], at[HIGH_FIRST])
+        row = np.flatnonzero((rows.order == order) & answered)
+        at[order][pair[row]] = row
+    resolved = at[RESOLVED] >= 0
+    one = np.where(resolved, at[RESOLVED], at[LOW_FIRST])
+    two = np.where(resolved, at[RESOLVED], at[HIGH_FIRST])
     value = np.full(size, np.nan)
     both = (one >= 0) & (two >= 0)
     value[both] = decide(rows, one[both], two[both])
-    known = ~np.isnan(value)
-    fate = np.where((known & ~done)[pair], USED, _ALONE)
-    fate[done[pair]] = _OVERRULED
-    fate[(rows.order == RESOLVED) & done[pair]] = USED
-    fate[~heard] = _SILENT
+    defined = ~np.isnan(value)
+    fate = np.where((defined & ~resolved)[pair], USED, _ALONE)
+    fate[resolved[pair]] = _OVERRULED
+    fate[(rows.order == RESOLVED) & resolved[pair]] = USED
+    fate[~answered] = _SILENT
     fate[rows.order == UNKNOWN] = _UNPLACED
-    pairs = rows.select(groups.first[known])
-    return PairValues(*pairs.who, value[known], one[known], two[known], fate)
+    pairs = rows.select(groups.first[defined])
+    return PairValues(*pairs.who, value[defined], one[defined], two[defined], fate)
 
 
 def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
@@ -103,24 +103,24 @@ def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
     """
     mean_p = (rows.p[one] + rows.p[two]) / 2 - 0.5
     by_p = np.where(np.abs(mean_p) < TOLERANCE, 0.0, np.sign(mean_p))
-    chosen = forced_choices(rows)
-    return np.where(chosen[one] & chosen[two], by_p, np.sign(rows.choice[one] + rows.choice[two]))
+    is_forced = forced_choices(rows)
+    return np.where(is_forced[one] & is_forced[two], by_p, np.sign(rows.choice[one] + rows.choice[two]))
 
 
-def unused(rows: PairRows, fate: Ints, votes: Ints, width: int = 1) -> list[PairFailures]:
+def rows_left_out(rows: PairRows, fate: Ints, votes: Ints, width: int = 1) -> list[PairFailures]:
     """Return how many judgment rows each merged row leaves out, by code.
 
     `votes` counts the judgment rows behind each row, of which `width` make one answer.
     """
-    stands = width * np.isin(fate, (USED, _ALONE))
-    lost = {
-        "merged": np.where(fate == _UNPLACED, 0, votes - stands),
+    answers = width * np.isin(fate, (USED, _ALONE))
+    counts = {
+        "merged": np.where(fate == _UNPLACED, 0, votes - answers),
         "order_missing": np.where(fate == _UNPLACED, votes, width * (fate == _ALONE)),
     }
-    return [counted(rows.select(number > 0), code, number[number > 0]) for code, number in lost.items()]
+    return [failures_of(rows.select(number > 0), code, number[number > 0]) for code, number in counts.items()]
 
 
-def counted(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> PairFailures:
+def failures_of(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> PairFailures:
     """Return rows as failures of a code, or of one code each."""
     codes = np.full(len(number), code, dtype=object) if isinstance(code, str) else code
     return PairFailures(*rows.who, rows.order, codes, number)
@@ -183,21 +183,21 @@ def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows,
     first, order = groups.first, groups.of
     answered = ~np.isnan(rows.choice) & (dimension >= 0)
     complete = np.bincount(order[answered], minlength=len(first)) == len(DIMENSIONS)
-    chosen = [
+    majorities = [
         np.bincount(order[answered], weights=rows.choice[answered] == side, minlength=len(first)) >= _ENOUGH
         for side in (1, -1)
     ]
-    choice, nothing = chosen[0].astype(np.float64) - chosen[1], np.full(len(first), np.nan)
+    choice, nothing = majorities[0].astype(np.float64) - majorities[1], np.full(len(first), np.nan)
     answers = replace(rows.select(first), choice=choice, p=nothing, p_tie=nothing)
-    together = np.bincount(order, weights=votes, minlength=len(first)).astype(np.int64)
-    lost = ~complete[order]
-    partial = lost & answered
-    left = [
-        counted(rows.select(partial), "order_missing", np.ones(int(partial.sum()), dtype=np.int64)),
-        counted(rows.select(lost), "merged", (votes - answered)[lost]),
+    totals = np.bincount(order, weights=votes, minlength=len(first)).astype(np.int64)
+    incomplete = ~complete[order]
+    partial = incomplete & answered
+    failures = [
+        failures_of(rows.select(partial), "order_missing", np.ones(int(partial.sum()), dtype=np.int64)),
+        failures_of(rows.select(incomplete), "merged", (votes - answered)[incomplete]),
     ]
-    left = [part.select(part.count > 0) for part in left]
-    return answers.select(complete), together[complete], left
+    failures = [part.select(part.count > 0) for part in failures]
+    return answers.select(complete), totals[complete], failures
 
 
 # ------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows,
 
 
 _CHOICES = ("opponent", "tie", "generator")  # -1, 0, +1 after subtracting 1
-_SHOWN = ("generator", "opponent", "unknown")
+_FIRST = ("generator", "opponent", "unknown")
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +234,7 @@ class PairCube:
         )
 
     @property
-    def used(self) -> Bools:
+    def deciding(self) -> Bools:
         """Which rows give a pair its value."""
         return np.asarray(self.pairs.fate == USED)
 
@@ -242,14 +242,14 @@ class PairCube:
     def failures(self) -> PairFailures:
         """The rows left out: those that are `silent`, and those that give no pair its value."""
         return PairFailures.concatenate(
-            [self.silent, *unused(self.rows, self.pairs.fate, self.votes, self.width)]
+            [self.silent, *rows_left_out(self.rows, self.pairs.fate, self.votes, self.width)]
         )
 
     @property
     def alone(self) -> PairOutcomes:
         """The choices in pairs whose other order is missing; no measure counts them."""
-        here = np.flatnonzero(np.isin(self.pairs.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
-        rows = self.rows.select(here)
+        single = np.flatnonzero(np.isin(self.pairs.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
+        rows = self.rows.select(single)
         choice = np.sign(rows.choice).astype(np.int8)
         return PairOutcomes(*rows.who, choice)
 
@@ -265,15 +265,15 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     part = dimension_of(rows.table.column("rubric_id")) if structured else np.zeros_like(rows.judge)
     merged, part, votes = _merge_repeats(pairs.select(good), part[good], rows.trial[good], selection)
     status = np.array(STATUSES, dtype=object)[rows.status[~good]]
-    left = [counted(pairs.select(~good), status, np.ones(len(status), dtype=np.int64))]
+    silent = [failures_of(pairs.select(~good), status, np.ones(len(status), dtype=np.int64))]
     if structured:
         merged, votes, incomplete = by_majority(merged, part, votes)
-        left += incomplete
+        silent += incomplete
     return PairCube(
         judges=np.unique(rows.judge),
         generators=np.unique(np.concatenate([rows.generator, opponent])),
         rows=merged,
-        silent=PairFailures.concatenate(left),
+        silent=PairFailures.concatenate(silent),
         votes=votes,
         width=len(DIMENSIONS) if structured else 1,
         pairs=pair_up(merged, has_answer(merged), outcome),
@@ -282,14 +282,14 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
 
 def _orient(rows: Rows, opponent: Ints) -> PairRows:
     """Turn every row so that its generator is the earlier model; its choice turns too."""
-    shown = encode(rows.table.column("first"), text_array(_SHOWN))
+    first = encode(rows.table.column("first"), text_array(_FIRST))
     choice = encode(rows.table.column("choice"), text_array(_CHOICES)).astype(np.float64) - 1
     choice[choice < -1] = np.nan
     p = rows.number("p_generator")
     swap = rows.generator > opponent
     target_first = np.where(swap, HIGH_FIRST, LOW_FIRST)
     other_first = np.where(swap, LOW_FIRST, HIGH_FIRST)
-    order = np.select([shown == 0, shown == 1, shown == 2], [target_first, other_first, UNKNOWN], RESOLVED)
+    order = np.select([first == 0, first == 1, first == 2], [target_first, other_first, UNKNOWN], RESOLVED)
     return PairRows(
         judge=rows.judge,
         instance=rows.instance,
@@ -312,8 +312,8 @@ def _merge_repeats(
     if len(first) == len(pairs.judge):
         return pairs, part, np.ones(len(first), dtype=np.int64)
     if selection.repeats == "first":
-        chosen = first_of_each(group, trial)
-        return pairs.select(chosen), part[chosen], votes[group[chosen]]
+        row = first_of_each(group, trial)
+        return pairs.select(row), part[row], votes[group[row]]
     merged = replace(
         pairs.select(first),
         choice=plurality(group, pairs.choice, len(first)),
@@ -335,23 +335,23 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
     stays left out.
     """
     rows = cube.rows
-    heard = has_answer(rows) & ~np.isin(rows.judge, cube.pairs.judge)
-    if not heard.any():
+    answered = has_answer(rows) & ~np.isin(rows.judge, cube.pairs.judge)
+    if not answered.any():
         return cube, np.array([], dtype=np.int64)
     groups = group_rows(*rows.who)
     unplaced = rows.order == UNKNOWN
-    orders = np.bincount(groups.of, weights=heard & ~unplaced, minlength=len(groups.first))[groups.of]
-    counts = heard & np.where(unplaced, orders == 0, orders == 1)
+    orders = np.bincount(groups.of, weights=answered & ~unplaced, minlength=len(groups.first))[groups.of]
+    counts = answered & np.where(unplaced, orders == 0, orders == 1)
     fate = cube.pairs.fate.copy()
-    fate[heard & unplaced & (orders == 1)] = _OVERRULED
+    fate[answered & unplaced & (orders == 1)] = _OVERRULED
     fate[counts] = USED
     at = np.flatnonzero(counts)
     single = rows.select(at)
     parts = {"value": outcome(rows, at, at), "one": at, "two": at}
     parts |= dict(zip(("judge", "instance", "generator", "opponent"), single.who, strict=True))
     both = {name: np.concatenate([getattr(cube.pairs, name), part]) for name, part in parts.items()}
-    paired = PairValues(**both, fate=fate)
-    return replace(cube, pairs=paired), np.unique(single.judge)
+    pairs = PairValues(**both, fate=fate)
+    return replace(cube, pairs=pairs), np.unique(single.judge)
 
 
 # ------------------------------------------------------------------------------
@@ -379,18 +379,18 @@ def single_answers(cube: PairCube, seed: int) -> Answers:
     groups = group_rows(*keys)
     at, size = groups.of, len(groups.first)
     pairs = [column[groups.first] for column in keys]
-    stored = np.zeros((4, size), dtype=bool)
-    stored[order, at] = True
+    exists = np.zeros((4, size), dtype=bool)
+    exists[order, at] = True
     row = np.full((4, size), -1)
-    heard = np.flatnonzero(has_answer(rows))
-    row[rows.order[heard], at[heard]] = heard
-    drawn = np.where(seeded_keys(seed, ORDER, *pairs) & np.uint64(1), HIGH_FIRST, LOW_FIRST)
-    only = np.where(stored[LOW_FIRST], LOW_FIRST, np.where(stored[HIGH_FIRST], HIGH_FIRST, UNKNOWN))
-    ordering = np.where(stored[LOW_FIRST] & stored[HIGH_FIRST], drawn, only)
-    chosen = row[ordering, np.arange(size)]
+    answered = np.flatnonzero(has_answer(rows))
+    row[rows.order[answered], at[answered]] = answered
+    random_order = np.where(seeded_keys(seed, ORDER, *pairs) & np.uint64(1), HIGH_FIRST, LOW_FIRST)
+    single = np.where(exists[LOW_FIRST], LOW_FIRST, np.where(exists[HIGH_FIRST], HIGH_FIRST, UNKNOWN))
+    ordering = np.where(exists[LOW_FIRST] & exists[HIGH_FIRST], random_order, single)
+    answer_row = row[ordering, np.arange(size)]
     answer = np.full(size, np.nan)
-    answer[chosen >= 0] = winners(rows)[chosen[chosen >= 0]]
-    done = row[RESOLVED] >= 0
-    answer[done] = outcome(rows, row[RESOLVED][done], row[RESOLVED][done])
+    answer[answer_row >= 0] = winners(rows)[answer_row[answer_row >= 0]]
+    resolved = row[RESOLVED] >= 0
+    answer[resolved] = outcome(rows, row[RESOLVED][resolved], row[RESOLVED][resolved])
     judge, instance, generator, opponent = pairs
     return Answers(judge, instance, generator, opponent, answer)

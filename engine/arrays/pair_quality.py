@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -95,22 +95,22 @@ def prefer_variant(study: "StudyArrays", spec: Slice, by: str | None, *variants:
     return replace(spec, variant=next((name for name in variants if name in present), None))
 
 
-def judged_pairs(view: SliceView, rows: PairRows, paired: PairValues) -> JudgedPairs:
+def judged_pairs(view: SliceView, rows: PairRows, pairs: PairValues) -> JudgedPairs:
     """Return the pairs that are shown and kept."""
-    keep = in_slice(view, paired)
-    one, two = paired.one[keep], paired.two[keep]
-    chosen, resolved = winners(rows), one == two
-    value = paired.value[keep]
-    first, second = (np.where(resolved, np.nan, chosen[order]) for order in (one, two))
+    keep = in_slice(view, pairs)
+    one, two = pairs.one[keep], pairs.two[keep]
+    winner, resolved = winners(rows), one == two
+    value = pairs.value[keep]
+    first, second = (np.where(resolved, np.nan, winner[order]) for order in (one, two))
     agreed = np.where(first == second, first, 0.0)
     forced = np.where(np.isnan(rows.p_tie), rows.p, np.nan)
-    judge = paired.judge[keep]
+    judge = pairs.judge[keep]
     return JudgedPairs(
         row=np.searchsorted(view.judges, judge),
         judge=judge,
-        instance=paired.instance[keep],
-        target=paired.generator[keep],
-        other=paired.opponent[keep],
+        instance=pairs.instance[keep],
+        target=pairs.generator[keep],
+        other=pairs.opponent[keep],
         value=value,
         firm=np.where(resolved, value, agreed),
         first=first,
@@ -185,12 +185,12 @@ def far(one: Floats, two: Floats, gap: float) -> Bools:
         return np.asarray(np.abs(one - two) >= gap - TOLERANCE)
 
 
-def distance_groups(apart: Floats) -> Iterator[tuple[str, Bools]]:
+def distance_groups(distance: Floats) -> Iterator[tuple[str, Bools]]:
     """Yield the groups of pairs by their difference in quality; NaN is in none."""
-    place = np.searchsorted(np.array(EDGES) + TOLERANCE, apart, side="left")
+    place = np.searchsorted(np.array(EDGES) + TOLERANCE, distance, side="left")
     names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *EDGES))] + [f"{EDGES[-1]:g}-"]
     for number, name in enumerate(names):
-        yield name, (place == number) & ~np.isnan(apart)
+        yield name, (place == number) & ~np.isnan(distance)
 
 
 def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
@@ -206,11 +206,11 @@ def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
 def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Quality:
     """Return Q by judges of quality, the same for all judges of pairs; raises the errors of `quality_of`."""
     cube, index = stored_quality(study, cast("Repeats", spec.repeats)), study.index
-    chosen = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
-    relations = index.relations(chosen, cube.rated, cast("Relatives", spec.relatives))
-    relatives = chosen[relations.family_with_self.any(axis=1)]
-    scores = cube.scores[np.searchsorted(cube.judges, chosen)].mean(axis=0, keepdims=True)
-    return Quality(scores, tuple(index.models[j] for j in chosen), tuple(index.models[j] for j in relatives))
+    judges = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
+    relations = index.relations(judges, cube.rated, cast("Relatives", spec.relatives))
+    relatives = judges[relations.family_with_self.any(axis=1)]
+    scores = cube.scores[np.searchsorted(cube.judges, judges)].mean(axis=0, keepdims=True)
+    return Quality(scores, tuple(index.models[j] for j in judges), tuple(index.models[j] for j in relatives))
 
 
 def quality_cube(view: SliceView) -> QualityCube:
@@ -233,20 +233,20 @@ def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
 
 
-def _quality_judges(cube: QualityCube, models: tuple[str, ...], named: tuple[str, ...]) -> Ints:
+def _quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str, ...]) -> Ints:
     present = [models[j] for j in cube.judges]
-    for name in named:
+    for name in names:
         if name not in present:
             raise unknown("judge of quality", name, present)
-    if named:
-        return positions(named, models)
-    chosen = np.setdiff1d(cube.judges, cube.rated)
-    if len(chosen) == 0:
+    if names:
+        return positions(names, models)
+    unrated = np.setdiff1d(cube.judges, cube.rated)
+    if len(unrated) == 0:
         raise UsageError(
             "every quality judge is itself rated; choose whose scores count with --quality-judges: "
             f"{', '.join(present)}"
         )
-    return chosen
+    return unrated
 
 
 def reference_scores(view: SliceView) -> Floats:
@@ -304,10 +304,10 @@ class Preferences:
         """Return the outcomes of pairs seen from the target, shape (pairs, sources); NaN if unknown."""
         if len(self._pairs) == 0:
             return np.full((len(instance), len(self.sources)), np.nan)
-        wanted = _number(self._models, instance, target, other)
-        place = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
+        numbers = _number(self._models, instance, target, other)
+        place = np.minimum(np.searchsorted(self._pairs, numbers), len(self._pairs) - 1)
         outcomes = self.outcome[place] * np.where(target > other, -1.0, 1.0)[:, None]
-        return np.where((self._pairs[place] == wanted)[:, None], outcomes, np.nan)
+        return np.where((self._pairs[place] == numbers)[:, None], outcomes, np.nan)
 
 
 def _number(models: int, instance: Ints, one: Ints, two: Ints) -> Ints:
@@ -330,9 +330,9 @@ def read_words(files: StudyFiles, index: StudyIndex, transform: str) -> Floats:
     return np.where(words > 0, words, np.nan)
 
 
-def sources_asked(preferences: Preferences, named: tuple[str, ...]) -> Bools:
-    """Return which sources are requested; all if none is named."""
-    return np.array([not named or source in named for source in preferences.sources], dtype=bool)
+def source_mask(preferences: Preferences, names: tuple[str, ...]) -> Bools:
+    """Return which of the sources are named; all if none is."""
+    return np.array([not names or source in names for source in preferences.sources], dtype=bool)
 
 
 # ------------------------------------------------------------------------------
@@ -376,17 +376,17 @@ class Votes:
 class Gold:
     """The truth about pairs in one slice."""
 
-    def __init__(self, view: SliceView, named: tuple[str, ...] = (), transform: str | None = None) -> None:
+    def __init__(self, view: SliceView, names: tuple[str, ...] = (), transform: str | None = None) -> None:
         """Take the preferences of the sources named, or of all; without any the reference's scores.
 
         A model that rewrote a response is no source for it; `transform` is the rewriting that counts, if not
         the one judged. Raises UsageError for a source that the study does not have, NoDataError if it has
         neither.
         """
-        self._view, self._named = view, named
+        self._view, self._names = view, names
         self._transform = transform or view.request.selection.transform
         preferences = stored_preferences(view.study)
-        for name in named:
+        for name in names:
             if name not in preferences.sources:
                 raise unknown("gold judge", name, preferences.sources)
         self._preferences = preferences if view.request.source is None and preferences.sources else None
@@ -397,8 +397,7 @@ class Gold:
         """The gold judges and people; none where the reference's scores decide."""
         if self._preferences is None:
             return ()
-        chosen = sources_asked(self._preferences, self._named)
-        return tuple(name for name, taken in zip(self._preferences.sources, chosen, strict=True) if taken)
+        return tuple(compress(self._preferences.sources, source_mask(self._preferences, self._names)))
 
     def votes(self, row: Ints, instance: Ints, target: Ints, other: Ints) -> Votes:
         """Return the votes on pairs; `row` is the judge's place among those shown."""
@@ -412,7 +411,7 @@ class Gold:
             sources = np.arange(outcome.shape[1])
             for model in (target, other):
                 outcome[self._rewriters[model, instance][:, None] == sources] = np.nan
-        return Votes((1 + outcome) / 2).among(sources_asked(self._preferences, self._named))
+        return Votes((1 + outcome) / 2).among(source_mask(self._preferences, self._names))
 
     @property
     def differs_by_judge(self) -> bool:

@@ -54,22 +54,22 @@ class References:
     """The reference sources of a study.
 
     `_committee_verdicts` returns, for a committee of `study.json`, its members' positions and the verdicts
-    they vote with. `_packed` caches what is read from one opening to the next.
+    they vote with. `_cache` caches what is read from one opening to the next.
     """
 
     _files: StudyFiles
     _index: StudyIndex
     _committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]]
-    _packed: StudyCache
+    _cache: StudyCache
 
     @cached_property
-    def stored(self) -> tuple[str, ...]:
+    def stored_sources(self) -> tuple[str, ...]:
         """The sources in the table, sorted."""
-        return self._packed.cached_or_built(
+        return self._cache.cached_or_built(
             "reference sources",
             self._read_sources,
             lambda sources: CacheEntry(facts={"sources": sources}),
-            lambda packed: tuple(packed.facts["sources"]),
+            lambda entry: tuple(entry.facts["sources"]),
         )
 
     def _read_sources(self) -> tuple[str, ...]:
@@ -79,9 +79,9 @@ class References:
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """Every source: the stored ones, `human` if there is a person, and the committees."""
-        people = [HUMAN] if any(is_human(source) for source in self.stored) else []
+        people = [HUMAN] if any(is_human(source) for source in self.stored_sources) else []
         committees = [COMMITTEE + name for name in self._files.info.committees]
-        return tuple(dict.fromkeys((*people, *self.stored, *committees)))
+        return tuple(dict.fromkeys((*people, *self.stored_sources, *committees)))
 
     def choose(self, source: str | None) -> str | None:
         """Return the source requested, or the default: `program`, else `human`, else the only one.
@@ -114,46 +114,46 @@ class References:
             return ReferencePlanes(nothing, nothing, nothing)
         name = source.removeprefix(COMMITTEE)
         defined = source.startswith(COMMITTEE) and name in self._files.info.committees
-        if defined and (exclusion or source not in self.stored):
+        if defined and (exclusion or source not in self.stored_sources):
             return self._committee(name, judges, generators, exclusion)
         if exclusion and source.startswith(COMMITTEE):
             raise UsageError(
                 f"study.json does not list the members of {source!r}, so none can be left out; "
                 f"define it with `spb committee --name {name} --members ...`"
             )
-        of_all = self._packed.cached_or_built(
+        of_all = self._cache.cached_or_built(
             f"reference {source}",
-            lambda: self._voted(source),
+            lambda: self._stored_planes(source),
             lambda planes: CacheEntry(vars(planes)),
-            self._unpacked,
+            self._unpack,
         )
         return ReferencePlanes(*(plane[:, generators] for plane in vars(of_all).values()))
 
-    def _unpacked(self, packed: CacheEntry) -> ReferencePlanes:
+    def _unpack(self, entry: CacheEntry) -> ReferencePlanes:
         """Return the cached planes; ValueError or TypeError if they do not fit this study."""
-        planes = ReferencePlanes(**packed.arrays)
+        planes = ReferencePlanes(**entry.arrays)
         shape = (1, len(self._index.models), self._index.layout.n_words)
         if any(plane.shape != shape for plane in vars(planes).values()):
             raise ValueError(f"it has the shape {planes.met.shape}, the study {shape}")
         return planes
 
-    def _voted(self, source: str) -> ReferencePlanes:
+    def _stored_planes(self, source: str) -> ReferencePlanes:
         """Return stored verdicts on the responses of all models; for people, the strict majority."""
-        wanted = [s for s in self.stored if (is_human(s) if source == HUMAN else s == source)]
+        sources = [s for s in self.stored_sources if (is_human(s) if source == HUMAN else s == source)]
         columns = ("instance_id", "generator", "rubric_id", "met")
-        table = self._files.table("references", columns, {"source": wanted})
+        table = self._files.table("references", columns, {"source": sources})
         (model, _), rubric = self._index.responses_of(table), self._index.rubrics_of(table)
-        here = (model >= 0) & (rubric >= 0)
+        valid = (model >= 0) & (rubric >= 0)
         shape = (len(self._index.models), self._index.n_rubrics)
         met = integers(table.column("met").cast(pa.int8()), -1)
         cell = model * shape[1] + rubric
         size = int(np.prod(shape))
-        voters = np.bincount(cell[here & (met >= 0)], minlength=size)
-        ayes = np.bincount(cell[here & (met == 1)], minlength=size)
+        voters = np.bincount(cell[valid & (met >= 0)], minlength=size)
+        ayes = np.bincount(cell[valid & (met == 1)], minlength=size)
         verdict, decided = majority(ayes, voters)
         divided = (voters > 0) & ~decided
         if source.startswith(COMMITTEE):  # stored without a verdict where its members were divided
-            divided[cell[here & (met < 0)]] = True
+            divided[cell[valid & (met < 0)]] = True
         pack = self._index.layout.pack
         return ReferencePlanes(*(pack(part.reshape(1, *shape)) for part in (verdict, decided, divided)))
 
@@ -166,13 +166,13 @@ class References:
         if exclusion.exclude_family:
             out = relations.family_with_self
         votes = is_member & ~out
-        there = np.isin(generators, cube.generators)
-        column = np.searchsorted(cube.generators, generators[there])
+        judged = np.isin(generators, cube.generators)
+        column = np.searchsorted(cube.generators, generators[judged])
         met, ok = cube.met[:, column], cube.ok[:, column]
         shape = (len(votes), len(generators), self._index.layout.n_words)
         verdict, decided, divided = (np.zeros(shape, dtype=np.uint64) for _ in range(3))
         for row, voting in enumerate(votes):
-            verdict[row, there], decided[row, there], divided[row, there] = vote(met[voting], ok[voting])
+            verdict[row, judged], decided[row, judged], divided[row, judged] = vote(met[voting], ok[voting])
         return ReferencePlanes(verdict, decided, divided)
 
 
@@ -281,11 +281,11 @@ def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str
     for number, row in enumerate(rows, start=1):
         tasks.setdefault(row["task"], []).append(row | {"number": number})
     places = {model: place for place, model in enumerate(models)}
-    known = {instance_id: place for place, instance_id in enumerate(instances)}
-    return [_task(name, rows, places, known) for name, rows in tasks.items()]
+    instance_places = {instance_id: place for place, instance_id in enumerate(instances)}
+    return [_task(name, rows, places, instance_places) for name, rows in tasks.items()]
 
 
-def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, int]) -> LabelTable:
+def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: dict[str, int]) -> LabelTable:
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     if len(kinds) > 1:
         raise BadInputError(
@@ -297,7 +297,7 @@ def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, i
     skipped = sum(row["value"] is None for row in rows)
     cannot_tell = sum(row["value"] == NO_LABEL for row in rows)
     answered = [row for row in rows if row["value"] not in (None, NO_LABEL)]
-    labelled = [one for row in answered for one in _labels(kind, row, models)]
+    labelled = [each for row in answered for each in _labels(kind, row, models)]
     classes: tuple[Any, ...] = LABELS.get(kind, ("apart", "together"))
     if kind == "score":
         classes = tuple(sorted({label for _, _, label in labelled}))
@@ -305,17 +305,17 @@ def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, i
     people = tuple(dict.fromkeys(row["annotator"] for row in rows if row["annotator"] != ADJUDICATOR))
     places = {item: place for place, item in enumerate(dict.fromkeys(item for _, item, _ in labelled))}
     labels, again = (np.full((len(places), len(people)), -1) for _ in range(2))
-    adjudicated, instance, one, two = (np.full(len(places), -1) for _ in range(4))
+    adjudicated, instance, each, two = (np.full(len(places), -1) for _ in range(4))
     for row, item, label in labelled:
         place = places[item]
-        instance[place] = known.get(row["instance_id"], -1)
-        one[place], two[place] = item[1:] if len(item) > 1 else (-1, -1)
+        instance[place] = instance_places.get(row["instance_id"], -1)
+        each[place], two[place] = item[1:] if len(item) > 1 else (-1, -1)
         if row["annotator"] == ADJUDICATOR:
             adjudicated[place] = label
         else:
             (labels if row["round"] == 1 else again)[place, people.index(row["annotator"])] = label
     return LabelTable(
-        name, kind, people, classes, labels, again, adjudicated, instance, one, two, skipped, cannot_tell
+        name, kind, people, classes, labels, again, adjudicated, instance, each, two, skipped, cannot_tell
     )
 
 
@@ -335,8 +335,8 @@ def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[Labelled]:
     else:
         one, two = models[row["generator"]], models[row["opponent"]]
         label = LABELS[kind].index(value)
-        turned = len(LABELS[kind]) - 1 - label
-        yield row, (row["item"], min(one, two), max(one, two)), turned if one > two else label
+        opposite = len(LABELS[kind]) - 1 - label
+        yield row, (row["item"], min(one, two), max(one, two)), opposite if one > two else label
 
 
 def _score(row: Row) -> float:
@@ -364,5 +364,5 @@ def _is_level(value: Any) -> bool:
     return type(value) in (int, float) and isfinite(value)
 
 
-def _bad(row: Row, column: str, value: Any, wanted: tuple[str, ...]) -> BadInputError:
-    return bad_row("annotations", row["number"], f"{column} is {value!r}", f"write {', '.join(wanted)}")
+def _bad(row: Row, column: str, value: Any, choices: tuple[str, ...]) -> BadInputError:
+    return bad_row("annotations", row["number"], f"{column} is {value!r}", f"write {', '.join(choices)}")

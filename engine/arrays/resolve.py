@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.index import Coded, Objects, Selection, StudyIndex
+from engine.arrays.index import Objects, Selection, StudyIndex, TextCodes
 from engine.arrays.references import Exclusion
 from engine.errors import SpbError, UsageError, unknown
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# From a slice as a user wrote it to one in which every default is settled (MEASURES section 1).
+# From a slice as a user wrote it to one in which every default is resolved (MEASURES section 1).
 
 
-SHIPPED_VARIANTS = ("default", "cot", "forced", "forced_tie", "structured", "pointwise")
+BUILT_IN_VARIANTS = ("default", "cot", "forced", "forced_tie", "structured", "pointwise")
 """Variants that are valid even if a study has none of them."""
 
 
@@ -34,7 +34,7 @@ class NoDataError(SpbError):
 
 @dataclass(frozen=True)
 class ResolvedSlice:
-    """A slice with its paradigm, variant, transform, level and reference settled."""
+    """A slice with its paradigm, variant, transform, level and reference resolved."""
 
     spec: Slice
     selection: Selection
@@ -64,8 +64,8 @@ class ResolvedSlice:
 
     def filters(self) -> dict[str, Any]:
         """Return all filters that applied, defaults included, as the JSON shows them."""
-        given = self.spec.filters()
-        named = {
+        filters = self.spec.filters()
+        defaults = {
             "paradigm": self.paradigm,
             "variant": self.selection.variant,
             "transform": self.selection.transform,
@@ -76,12 +76,12 @@ class ResolvedSlice:
             "repeats": self.spec.repeats,
         }
         if self.traits.lists_rubrics:
-            named["ordering"] = self.selection.ordering or "original"
-        return given | named
+            defaults["ordering"] = self.selection.ordering or "original"
+        return filters | defaults
 
 
 def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
-    """Settle the defaults of a slice for this study.
+    """Resolve the defaults of a slice for this study.
 
     Raises UsageError for a name that the study does not know or an ambiguous choice, and NoDataError if the
     study has no such judgments.
@@ -91,18 +91,18 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
             if name not in study.index.models:
                 raise unknown(kind[:-1], name, study.index.models)
     paradigm = choose_paradigm(study, spec, paradigms)
-    here = {"paradigm": paradigm}
+    where = {"paradigm": paradigm}
     variant = _variant(study, spec, paradigm)
     transform = spec.transform or "none"
-    _check_stored(study, "transform", (transform,), "none", here)
-    _check_stored(study, "run", spec.run, None, {})
+    _check_value(study, "transform", (transform,), "none", where)
+    _check_value(study, "run", spec.run, None, {})
     level = spec.level or ("rubric" if paradigm in RUBRIC_PARADIGMS else "instance")
     if level == "rubric" and paradigm not in RUBRIC_PARADIGMS:
         raise UsageError(f"{paradigm!r} has no level 'rubric'; choose --level instance, or a rubric paradigm")
     if spec.min_agreement is not None and paradigm not in RUBRIC_PARADIGMS:
         raise UsageError(f"{paradigm!r} has no agreement on rubrics; leave out --min-agreement")
     if spec.ordering is not None:
-        _check_stored(study, "ordering", (spec.ordering,), "original", here)
+        _check_value(study, "ordering", (spec.ordering,), "original", where)
     selection = Selection(
         paradigm=paradigm,
         variant=variant,
@@ -128,10 +128,10 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
     """
     present = study.inventory.values("paradigm")
     if spec.paradigm is None:
-        chosen = next((name for name in paradigms if name in present), None)
-        if chosen is None:
+        first = next((name for name in paradigms if name in present), None)
+        if first is None:
             raise NoDataError(f"the study has no {join_names(paradigms, last='or')} judgments")
-        return chosen
+        return first
     if spec.paradigm not in paradigms:
         raise UsageError(
             f"this measure does not apply to {spec.paradigm!r}; choose from: {', '.join(paradigms)}"
@@ -146,7 +146,7 @@ def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
     variant = spec.variant or "default"
     if variant not in present:
         everywhere = [str(name) for name in study.inventory.values("variant")]
-        if variant not in (*SHIPPED_VARIANTS, *everywhere):
+        if variant not in (*BUILT_IN_VARIANTS, *everywhere):
             raise unknown("variant", variant, present)
         raise NoDataError(
             f"the study has no {paradigm} judgments with variant {variant!r}; it has {', '.join(present)}"
@@ -154,14 +154,14 @@ def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
     return variant
 
 
-def _check_stored(
-    study: "StudyArrays", column: str, wanted: tuple[str, ...], always: str | None, here: dict[str, Any]
+def _check_value(
+    study: "StudyArrays", column: str, names: tuple[str, ...], always: str | None, where: dict[str, Any]
 ) -> None:
-    if all(name == always for name in wanted):
+    if all(name == always for name in names):
         return
-    stored = "run_id" if column == "run" else column
-    present = [str(name) for name in study.inventory.values(stored, **here) if name is not None]
-    for name in wanted:
+    stored_column = "run_id" if column == "run" else column
+    present = [str(name) for name in study.inventory.values(stored_column, **where) if name is not None]
+    for name in names:
         if name not in present and name != always:
             raise unknown(column, name, present)
 
@@ -195,9 +195,9 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     if spec.length is not None:
         keep &= within(index.lengths[spec.length_unit], spec.length)
     for column in TEXT_COLUMNS:
-        wanted = getattr(spec, column)
-        if wanted:
-            keep &= _among(index.coded(column), wanted, column, known_values(index, column))
+        texts = getattr(spec, column)
+        if texts:
+            keep &= _text_mask(index.text_codes(column), texts, column, column_values(index, column))
     return keep
 
 
@@ -222,19 +222,19 @@ def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
         keep &= ~bare
     for column in INSTANCE_COLUMNS:
         if getattr(spec, column):
-            coded = Coded.of(index.instance_fields[column])
-            keep &= _among(coded, getattr(spec, column), column, known_values(index, column)) | ~bare
+            codes = TextCodes.of(index.instance_fields[column])
+            keep &= _text_mask(codes, getattr(spec, column), column, column_values(index, column)) | ~bare
     return keep
 
 
-def known_values(index: StudyIndex, column: str) -> list[str]:
+def column_values(index: StudyIndex, column: str) -> list[str]:
     """Return the values of a column of rubrics or instances, sorted; `null` last where some have none."""
-    coded = index.coded(column)
-    values: set[str | None] = {*coded.names, *([None] if (coded.codes < 0).any() else [])}
+    text_codes = index.text_codes(column)
+    values: set[str | None] = {*text_codes.names, *([None] if (text_codes.codes < 0).any() else [])}
     if column in INSTANCE_COLUMNS:
         values |= set(index.instance_fields[column][index.layout.rubric_counts == 0])
-    named = sorted(str(value) for value in values if value is not None)
-    return [*named, NULL] if None in values else named
+    texts = sorted(str(value) for value in values if value is not None)
+    return [*texts, NULL] if None in values else texts
 
 
 def within(values: Floats, bounds: Bounds) -> Bools:
@@ -244,18 +244,18 @@ def within(values: Floats, bounds: Bounds) -> Bools:
         return (values >= (-np.inf if low is None else low)) & (values <= (np.inf if high is None else high))
 
 
-def _among(coded: Coded, wanted: tuple[str, ...], column: str, choices: list[str]) -> Bools:
-    for name in wanted:
+def _text_mask(codes: TextCodes, texts: tuple[str, ...], column: str, choices: list[str]) -> Bools:
+    for name in texts:
         if name not in choices:
             raise unknown(column, name, choices)
-    return coded.among([None if name == NULL else name for name in wanted])
+    return codes.among([None if name == NULL else name for name in texts])
 
 
 def text_groups(values: Objects) -> Iterator[Group]:
     """Group by a text: its values in order, rubrics without one last."""
     for value in sorted({value for value in values if value is not None}):
         yield Group(value, values == value)
-    yield from _rest(np.array([value is None for value in values]))
+    yield from _null_group(np.array([value is None for value in values]))
 
 
 def polarity_groups(values: Objects) -> Iterator[Group]:
@@ -271,15 +271,15 @@ def quantile_groups(values: Floats) -> Iterator[Group]:
     The ends shown are the least and greatest value in the bin. Equal values are never separated, so there may
     be fewer bins.
     """
-    known = values[~np.isnan(values)]
-    if len(known):
-        edges = np.unique(np.quantile(known, np.linspace(0, 1, LENGTH_BINS + 1)[1:-1]))
+    defined = values[~np.isnan(values)]
+    if len(defined):
+        edges = np.unique(np.quantile(defined, np.linspace(0, 1, LENGTH_BINS + 1)[1:-1]))
         bins = np.searchsorted(edges, values, side="left")
         for number in range(len(edges) + 1):
             marks = (bins == number) & ~np.isnan(values)
             if marks.any():
                 yield Group(f"{values[marks].min():g}-{values[marks].max():g}", marks)
-    yield from _rest(np.isnan(values))
+    yield from _null_group(np.isnan(values))
 
 
 def agreement_groups(values: Floats) -> Iterator[Group]:
@@ -289,17 +289,17 @@ def agreement_groups(values: Floats) -> Iterator[Group]:
             marks = (values >= low - TOLERANCE) & (values < high - TOLERANCE)
         if marks.any():
             yield Group(f"{low:g}-{high:g}" if high <= 1 else f"{low:g}", marks)
-    yield from _rest(np.isnan(values))
+    yield from _null_group(np.isnan(values))
 
 
 def integer_groups(values: NDArray[np.integer]) -> Iterator[Group]:
     """Group by a whole number from 1 on; 0 stands for no value and comes last."""
     for value in sorted({int(value) for value in np.unique(values) if value > 0}):
         yield Group(value, values == value)
-    yield from _rest(values <= 0)
+    yield from _null_group(values <= 0)
 
 
-def _rest(marks: Bools) -> Iterator[Group]:
+def _null_group(marks: Bools) -> Iterator[Group]:
     if marks.any():
         yield Group(None, marks)
 

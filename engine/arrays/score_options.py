@@ -21,7 +21,7 @@ from engine.arrays.index import (
     group_rows,
     numbers,
     read_rows,
-    repeats_used,
+    select_repeats,
 )
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, resolve, rubric_mask
@@ -119,7 +119,7 @@ def read_options(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
     failures = OptionFailures(
         rows.judge[bad], rows.instance[bad], rows.generator[bad], rubric[bad], code[bad]
     )
-    whole = OptionRows(
+    all_rows = OptionRows(
         judge=rows.judge,
         instance=rows.instance,
         generator=rows.generator,
@@ -132,7 +132,7 @@ def read_options(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
         score=score,
         votes=np.ones(len(score), dtype=np.int64),
     )
-    return OptionCube(scales, _merge_runs(whole.select(good), scales, selection), failures)
+    return OptionCube(scales, _merge_runs(all_rows.select(good), scales, selection), failures)
 
 
 def _item(index: StudyIndex, instance: Ints, generator: Ints, rubric: Ints) -> Ints:
@@ -144,21 +144,20 @@ def _orderings(rows: Rows) -> tuple[tuple[Scale, ...], Ints, Ints]:
     """Return the scales and, for each row, its scale and its balanced ordering; -1 where it has none."""
     column = rows.table.column("ordering")
     texts = [text for text in column.unique().to_pylist() if text is not None]
-    read = [_parse(text) for text in texts]
-    known = {tuple(sorted(scores)) for scores in read if scores is not None}
-    scales = tuple(Scale(scores) for scores in sorted(known, key=lambda scores: (len(scores), scores)))
+    orders = [_parse(text) for text in texts]
+    score_sets = {tuple(sorted(scores)) for scores in orders if scores is not None}
+    scales = tuple(Scale(scores) for scores in sorted(score_sets, key=lambda scores: (len(scores), scores)))
     places = {
         tuple(scale.scores[i] for i in ordering): (number, place)
         for number, scale in enumerate(scales)
         for place, ordering in enumerate(scale.orderings)
     }
     nowhere = (-1, -1)
-    ordering_of = np.array([*(places.get(scores or (), nowhere) for scores in read), nowhere], dtype=np.int64)
-    mine = ordering_of[encode(column, text_array(texts))]
-    used = np.flatnonzero(np.isin(np.arange(len(scales)), mine[:, 0]))
-    renumbered = np.searchsorted(used, mine[:, 0])
-    scale = np.where(mine[:, 0] < 0, -1, renumbered)
-    return tuple(scales[i] for i in used), scale, mine[:, 1]
+    ordering_of = np.array([*(places.get(order or (), nowhere) for order in orders), nowhere], dtype=np.int64)
+    of_row = ordering_of[encode(column, text_array(texts))]
+    occurring = np.flatnonzero(np.isin(np.arange(len(scales)), of_row[:, 0]))
+    scale = np.where(of_row[:, 0] < 0, -1, np.searchsorted(occurring, of_row[:, 0]))
+    return tuple(scales[i] for i in occurring), scale, of_row[:, 1]
 
 
 def _parse(text: str) -> tuple[float, ...] | None:
@@ -174,10 +173,10 @@ def _choices(score: Floats, scale: Ints, scales: tuple[Scale, ...]) -> Ints:
     """Return the place of each score in its scale, -1 if it is not on it."""
     choice = np.full(len(score), -1, dtype=np.int64)
     for number, options in enumerate(scales):
-        here = np.flatnonzero(scale == number)
+        rows = np.flatnonzero(scale == number)
         ascending = np.array(options.scores)
-        place = np.minimum(np.searchsorted(ascending, score[here]), len(ascending) - 1)
-        choice[here] = np.where(ascending[place] == score[here], place, -1)
+        place = np.minimum(np.searchsorted(ascending, score[rows]), len(ascending) - 1)
+        choice[rows] = np.where(ascending[place] == score[rows], place, -1)
     return choice
 
 
@@ -185,9 +184,9 @@ def _merge_runs(rows: OptionRows, scales: tuple[Scale, ...], selection: Selectio
     """Merge rows that differ in their run only: the option most of them chose, and the mean score."""
     keys = [np.unique(part, return_inverse=True)[1].reshape(-1) for part in (rows.item, rows.trial)]
     most = max((len(scale.orderings) for scale in scales), default=1)
-    shown = rows.scale * most + rows.ordering
+    order = rows.scale * most + rows.ordering
     cell = rows.judge
-    for part in (*keys, shown):
+    for part in (*keys, order):
         cell = cell * (1 + (part.max() if len(part) else 0)) + part
     _, first, group, votes = np.unique(cell, return_index=True, return_inverse=True, return_counts=True)
     if len(first) == len(cell):
@@ -227,14 +226,14 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
     The source None has none.
     """
     table = files.table("references", ("instance_id", "generator", "rubric_id", "source", "score"))
-    stored = [text for text in table.column("source").unique().to_pylist() if text is not None]
-    wanted = [name for name in stored if name == source or (source == "human" and name.startswith("human:"))]
+    sources = [text for text in table.column("source").unique().to_pylist() if text is not None]
+    names = [name for name in sources if name == source or (source == "human" and name.startswith("human:"))]
     score = numbers(table.column("score"))
-    here = (encode(table.column("source"), text_array(wanted)) >= 0) & ~np.isnan(score)
+    keep = (encode(table.column("source"), text_array(names)) >= 0) & ~np.isnan(score)
     generator, instance = index.responses_of(table)
     items = _item(index, instance, generator, index.rubrics_of(table))
-    item, group = np.unique(items[here], return_inverse=True)
-    return HumanScores(item, group_means(score[here], group.reshape(-1), len(item)))
+    item, group = np.unique(items[keep], return_inverse=True)
+    return HumanScores(item, group_means(score[keep], group.reshape(-1), len(item)))
 
 
 # ------------------------------------------------------------------------------
@@ -286,7 +285,7 @@ class JudgeScores:
 
 @dataclass(frozen=True, eq=False)
 class OptionSlice:
-    """The rows that a slice keeps, those that fail, and what was settled; `value` is the group's."""
+    """The rows that a slice keeps, those that fail, and its defaults resolved; `value` is the group's."""
 
     study: "StudyArrays"
     request: ResolvedSlice
@@ -305,36 +304,36 @@ class OptionSlice:
         human = scores.of(rows.item)
         for judge in np.unique(rows.judge):
             for number, scale in enumerate(self.scales):
-                here = (rows.judge == judge) & (rows.scale == number)
-                if here.any():
+                keep = (rows.judge == judge) & (rows.scale == number)
+                if keep.any():
                     yield JudgeScores(
                         study.index.models[judge],
                         scale,
-                        rows.select(here),
-                        human[here],
+                        rows.select(keep),
+                        human[keep],
                         study.index.n_instances,
                         self.weights,
                     )
 
-    def left_out(self, taken: Bools, selections: bool) -> dict[str, int]:
-        """Return the counts of judgment rows: failures by code, rows not `taken` (other trials), and merged.
+    def left_out(self, keep: Bools, selections: bool) -> dict[str, int]:
+        """Return the counts of judgment rows: failures by code, rows not kept (other trials), and merged.
 
-        `taken` has the shape of the slice's rows. With `selections`, divided runs leave none.
+        `keep` marks the slice's rows. With `selections`, divided runs leave none.
         """
         counts = dict.fromkeys(("unparsed", "refused", "error", "other_ordering", "off_scale"), 0)
         codes, numbers = np.unique(self.failures.code.astype(str), return_counts=True)
         counts |= dict(zip(codes.tolist(), numbers.tolist(), strict=True))
-        stands = self.rows.choice >= 0 if selections else np.ones(len(taken), dtype=bool)
+        entries = self.rows.choice >= 0 if selections else np.ones(len(keep), dtype=bool)
         return counts | {
-            "other_trial": int(self.rows.votes[~taken].sum()),
-            "merged": int((self.rows.votes - stands)[taken].sum()),
+            "other_trial": int(self.rows.votes[~keep].sum()),
+            "merged": int((self.rows.votes - entries)[keep].sum()),
         }
 
     def filters(self) -> dict[str, Any]:
         """Return all filters that applied; `reference` names whose scores count as people's."""
-        settled = self.request.filters()
+        filters = self.request.filters()
         return {
-            name: value for name, value in settled.items() if name not in ("level", "scores", "relatives")
+            name: value for name, value in filters.items() if name not in ("level", "scores", "relatives")
         }
 
 
@@ -348,20 +347,20 @@ def option_slices(
     if spec.position:
         raise UsageError("this measure compares the positions themselves; leave out --position")
     if by not in ROW_GROUPS:
-        whole = _slice(study, spec, weights)
-        return [whole] if by not in ITEM_GROUPS else list(_grouped(whole, by))
-    stored = "run_id" if by == "run" else by
+        every_row = _slice(study, spec, weights)
+        return [every_row] if by not in ITEM_GROUPS else list(_by_column(every_row, by))
+    column = "run_id" if by == "run" else by
     slices = []
-    for value in study.inventory.values(stored, paradigm=PARADIGM):
-        wanted = getattr(spec, by)
-        if value is None or (wanted and value != wanted and value not in wanted):
+    for value in study.inventory.values(column, paradigm=PARADIGM):
+        setting = getattr(spec, by)
+        if value is None or (setting and value != setting and value not in setting):
             continue
         try:
-            narrowed: Any = {by: (value,) if by == "run" else value}
-            one = _slice(study, replace(spec, **narrowed), weights)
+            choice: Any = {by: (value,) if by == "run" else value}
+            part = _slice(study, replace(spec, **choice), weights)
         except NoDataError:
             continue
-        slices.append(replace(one, value=value))
+        slices.append(replace(part, value=value))
     if not slices:
         raise NoDataError(f"the study has no {PARADIGM} judgments with a {by}")
     return slices
@@ -395,9 +394,9 @@ def _source(study: "StudyArrays", spec: Slice) -> str:
     return "human" if "human" in study.references.sources else NONE
 
 
-def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
+def _by_column(part: OptionSlice, by: str) -> Iterator[OptionSlice]:
     """Yield the slice's groups by a column of rubrics or instances; rows without a value come last."""
-    index = whole.study.index
+    index = part.study.index
 
     def values(rows: OptionRows | OptionFailures) -> NDArray[np.object_]:
         if by in ("category", "language"):
@@ -409,11 +408,12 @@ def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
             of_row = np.where(rows.rubric < 0, index.instance_fields[by][rows.instance], of_row)
         return of_row
 
-    given, failed = values(whole.rows), values(whole.failures)
-    named: set[Any] = {*given.tolist(), *failed.tolist()}
-    for value in [*sorted(value for value in named if value is not None), *([None] if None in named else [])]:
-        here, lost = (np.array([one == value for one in side], dtype=bool) for side in (given, failed))
-        yield replace(whole, rows=whole.rows.select(here), failures=whole.failures.select(lost), value=value)
+    columns = values(part.rows), values(part.failures)
+    texts: set[Any] = {text for column in columns for text in column.tolist()}
+    for value in [*sorted(text for text in texts if text is not None), *([None] if None in texts else [])]:
+        keep, keep_failures = (np.array([text == value for text in column], dtype=bool) for column in columns)
+        rows, failures = part.rows.select(keep), part.failures.select(keep_failures)
+        yield replace(part, rows=rows, failures=failures, value=value)
 
 
 # ------------------------------------------------------------------------------
@@ -421,7 +421,7 @@ def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked(ParallelArrays):
+class ListRanks(ParallelArrays):
     """Ranks of responses, one entry for each judge, response and list: `members` identifies the list.
 
     A list is a set of models whose responses to one instance are ranked together, in whatever order they are
@@ -443,14 +443,14 @@ class Ranked(ParallelArrays):
 class ListCube:
     """The lists of one selection; `judges` and `generators` hold the models' positions, ascending.
 
-    `ranked` holds the lists in which every response has a rank; `first` only the ranks of the response shown
+    `ranks` holds the lists in which every response has a rank; `first` only the ranks of the response shown
     first, one entry for each order. Rows of incomplete lists are among the failures.
     """
 
     judges: Ints
     generators: Ints
-    ranked: Ranked
-    first: Ranked
+    ranks: ListRanks
+    first: ListRanks
     failures: Failures
 
 
@@ -459,32 +459,32 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
     rows = read_rows(files, index, selection, ("ordering", "score"))
     column = rows.table.column("ordering").cast(pa.string())
     texts = column.combine_chunks().unique().drop_null()
-    shown = [shown_models(text) or () for text in texts.to_pylist()]
+    lists = [shown_models(text) or () for text in texts.to_pylist()]
     order = encode(column, texts)
     good = np.flatnonzero((rows.status == OK) & (order >= 0))
     repeats = group_rows(rows.judge[good], rows.instance[good], order[good], rows.generator[good])
-    used = repeats_used(repeats.of, rows.trial[good], selection.repeats)
+    counting = select_repeats(repeats.of, rows.trial[good], selection.repeats)
     entries = good[repeats.first]
     score = rows.number("score")[good]
-    rank, pick = (repeats.means(values, used) for values in (score, score == 1))
-    sizes = np.array([len(models) for models in shown], dtype=np.int64)[order[entries]]
+    rank, pick = (repeats.means(values, counting) for values in (score, score == 1))
+    sizes = np.array([len(models) for models in lists], dtype=np.int64)[order[entries]]
     again = repeats.sizes - 1
     each = group_rows(rows.judge[entries], rows.instance[entries], order[entries])
     complete = each.sizes[each.of] == sizes
-    ranked = Ranked(
+    ranked = ListRanks(
         rows.judge[entries],
         rows.generator[entries],
         rows.instance[entries],
-        _members(shown)[order[entries]],
+        _members(lists)[order[entries]],
         sizes,
         np.ones(len(entries), dtype=np.int64),
         rank,
         pick,
     )
-    leading = pa.chunked_array([[models[0] if models else None for models in shown]], pa.string())
+    leading = pa.chunked_array([[models[0] if models else None for models in lists]], pa.string())
     leader = encode(leading, index.model_names)[order[entries]]
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
-    lost = [
+    failures = [
         (np.flatnonzero(rows.status != OK), None, None),
         (entries[~complete], "incomplete", repeats.sizes[~complete]),
         (entries[complete & (again > 0)], "merged", again[complete & (again > 0)]),
@@ -494,19 +494,19 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
         generators,
         _over_orders(ranked.select(complete)),
         ranked.select(complete & (leader == ranked.generator)),
-        failed_rows(rows, judges, generators, lost),
+        failed_rows(rows, judges, generators, failures),
     )
 
 
-def _members(shown: Iterable[tuple[str, ...]]) -> Ints:
+def _members(lists: Iterable[tuple[str, ...]]) -> Ints:
     """Return a number for each order, equal for those that show the same models."""
-    sets = [tuple(sorted(models)) for models in shown]
-    known = {models: place for place, models in enumerate(dict.fromkeys(sets))}
-    return np.array([known[models] for models in sets], dtype=np.int64)
+    sets = [tuple(sorted(models)) for models in lists]
+    numbers = {models: place for place, models in enumerate(dict.fromkeys(sets))}
+    return np.array([numbers[models] for models in sets], dtype=np.int64)
 
 
-def _over_orders(ranked: Ranked) -> Ranked:
+def _over_orders(ranks: ListRanks) -> ListRanks:
     """Return one entry for each judge, response and list: the means over the orders shown."""
-    groups = group_rows(ranked.judge, ranked.instance, ranked.members, ranked.generator)
-    rank, pick = (groups.means(part) for part in (ranked.rank, ranked.pick))
-    return replace(ranked.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))
+    groups = group_rows(ranks.judge, ranks.instance, ranks.members, ranks.generator)
+    rank, pick = (groups.means(part) for part in (ranks.rank, ranks.pick))
+    return replace(ranks.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))

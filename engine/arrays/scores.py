@@ -16,7 +16,7 @@ from engine.arrays.index import (
     failed_rows,
     group_rows,
     read_rows,
-    repeats_used,
+    select_repeats,
 )
 from engine.arrays.pair_outcomes import DIMENSIONS, dimension_of
 from engine.stats import Floats, Ints
@@ -46,16 +46,16 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
     size, good = int(np.prod(shape)), np.flatnonzero(rows.status == OK)
     where = np.searchsorted(judges, rows.judge), np.searchsorted(generators, rows.generator), rows.instance
     cell = np.ravel_multi_index(where, shape)[good]  # no sorting: a large study has millions of scores
-    used = repeats_used(cell, rows.trial[good], selection.repeats)
-    scores = group_means(rows.number("score")[good][used], cell[used], size)
+    counting = select_repeats(cell, rows.trial[good], selection.repeats)
+    scores = group_means(rows.number("score")[good][counting], cell[counting], size)
     votes, row_of = np.bincount(cell, minlength=size), np.zeros(size, dtype=np.int64)
     row_of[cell] = good
     merged = np.flatnonzero(votes > 1)
-    lost = [
+    unused = [
         (np.flatnonzero(rows.status != OK), None, None),
         (row_of[merged], "merged", votes[merged] - 1),
     ]
-    return ScoreCube(judges, generators, scores.reshape(shape), failed_rows(rows, judges, generators, lost))
+    return ScoreCube(judges, generators, scores.reshape(shape), failed_rows(rows, judges, generators, unused))
 
 
 # ------------------------------------------------------------------------------
@@ -83,8 +83,8 @@ def read_quality(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
     good = np.flatnonzero((rows.status == OK) & (dimension >= 0))
     where = (np.searchsorted(judges, rows.judge), rows.generator, rows.instance, dimension)
     cell = np.ravel_multi_index(tuple(part[good] for part in where), shape)
-    used = repeats_used(cell, rows.trial[good], selection.repeats)
-    scores = group_means(rows.number("score")[good][used], cell[used], int(np.prod(shape)))
+    counting = select_repeats(cell, rows.trial[good], selection.repeats)
+    scores = group_means(rows.number("score")[good][counting], cell[counting], int(np.prod(shape)))
     return QualityCube(judges, np.unique(rows.generator), scores.reshape(shape).mean(axis=-1))
 
 
@@ -117,8 +117,8 @@ def read_item_scores(files: StudyFiles, index: StudyIndex, selection: Selection)
     ordering = encode(column, column.combine_chunks().cast("string").unique().drop_null())
     keys = [part[good] for part in (rows.judge, rows.generator, rows.instance, rubric + 1)]
     orderings = group_rows(*keys, ordering[good] + 1)
-    used = repeats_used(orderings.of, rows.trial[good], selection.repeats)
-    of_ordering = orderings.means(score[good], used)
+    counting = select_repeats(orderings.of, rows.trial[good], selection.repeats)
+    of_ordering = orderings.means(score[good], counting)
     keys = [part[orderings.first] for part in keys]
     items = group_rows(*keys)
     judge, generator, instance, place = (part[items.first] for part in keys)
@@ -151,12 +151,12 @@ def score_responses(index: StudyIndex, met: Words, ok: Words, mask: Words, kind:
     """
     layout = index.layout
     negative = layout.pack(index.points < 0)
-    chosen = layout.count_by_instance(mask)
+    n_rubrics = layout.count_by_instance(mask)
     judged = layout.count_by_instance(ok & mask)
-    complete = (judged == chosen) & (chosen > 0)
+    complete = (judged == n_rubrics) & (n_rubrics > 0)
     if kind == "fraction":
         hits = layout.count_by_instance((met ^ negative) & ok & mask)
-        values = np.divide(hits, chosen, out=np.full(complete.shape, np.nan), where=complete)
+        values = np.divide(hits, n_rubrics, out=np.full(complete.shape, np.nan), where=complete)
         return ResponseScores(values, np.where(complete, hits, -1))
     points = np.sign(index.points) if kind == "uniform" else index.points
     gained = _sum_points(index, met & ok & mask, points)
@@ -173,7 +173,7 @@ def _sum_points(index: StudyIndex, words: Words, points: Floats) -> Floats:
     flat = words.reshape(-1, words.shape[-1])
     starts = np.searchsorted(layout.instance_of, layout.occupied)
     sums = np.zeros((len(flat), index.n_instances))
-    for row, packed in zip(sums, flat, strict=True):  # one response row at a time bounds the memory
-        gained = np.where(layout.unpack(packed), points, 0.0)
+    for row, bits in zip(sums, flat, strict=True):  # one response row at a time bounds the memory
+        gained = np.where(layout.unpack(bits), points, 0.0)
         row[layout.occupied] = np.add.reduceat(gained, starts) if len(starts) else 0.0
     return sums.reshape(*words.shape[:-1], index.n_instances)

@@ -79,15 +79,15 @@ class SourceFilter:
         """Read a slice's filters; UsageError for a value that the study does not know."""
         rubrics = rubric_mask(index, spec)
         judges, generators = (
-            np.array([not named or name in named for name in index.models], dtype=bool)
-            for named in (spec.judges, spec.generators)
+            np.array([not names or name in names for name in index.models], dtype=bool)
+            for names in (spec.judges, spec.generators)
         )
         try:
             return cls(rubrics, instance_mask(index, spec, rubrics), judges, generators)
         except UsageError as refusal:
             return cls(rubrics, None, judges, generators, refusal)
 
-    def whole(self, instance: Ints, *models: Ints) -> Bools:
+    def responses(self, instance: Ints, *models: Ints) -> Bools:
         """Return which whole responses (or pairs of them) are kept."""
         keep = np.zeros(len(instance), dtype=bool) if self.instances is None else self.instances[instance]
         for model in models:
@@ -154,7 +154,7 @@ SCORES: tuple[str, ...] = tuple(
 """Paradigms whose judgments are scores that are not used to compare responses."""
 
 
-def judged(
+def judge_values(
     study: "StudyArrays", selection: Selection, judges: Ints, kind: Kind, source_filter: SourceFilter
 ) -> Values | None:
     """Return judges' values in a selection, None if its judgments are of another kind.
@@ -211,7 +211,7 @@ def _dense(
     judge, generator, instance = np.nonzero(~np.isnan(scores))
     item = response_item(study.index, generators[generator], instance)
     values = Values(item, instance, judges[judge], scores[judge, generator, instance])
-    return values.select(source_filter.whole(instance, generators[generator]))
+    return values.select(source_filter.responses(instance, generators[generator]))
 
 
 def _of_options(
@@ -224,7 +224,7 @@ def _of_options(
     of_rubric = rubric_item(study.index, scores.generator, scores.rubric)
     item = np.where(bare, response_item(study.index, scores.generator, scores.instance), of_rubric)
     keep = np.where(
-        bare, source_filter.whole(scores.instance), np.append(source_filter.rubrics, False)[scores.rubric]
+        bare, source_filter.responses(scores.instance), np.append(source_filter.rubrics, False)[scores.rubric]
     )
     keep &= np.isin(scores.judge, judges) & source_filter.generators[scores.generator]
     return Values(item, scores.instance, scores.judge, scores.score).select(keep)
@@ -239,7 +239,7 @@ def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter:
     keys, first = np.unique(items * width + cube.rows.judge, return_index=True)
     swapped = cube.rows.swapped[first[np.searchsorted(keys, item * width + pairs.judge)]]
     values = Values(item, pairs.instance, pairs.judge, pairs.outcome.astype(np.float64), swapped)
-    return values.select(source_filter.whole(pairs.instance, pairs.generator, pairs.opponent))
+    return values.select(source_filter.responses(pairs.instance, pairs.generator, pairs.opponent))
 
 
 def of_run(selection: Selection, name: str) -> Selection:
@@ -277,12 +277,12 @@ class Sources:
 
     def people(self) -> list[str]:
         """Return the persons who gave verdicts, scores or preferences."""
-        names = dict.fromkeys([*self._study.references.stored, *self._preferring()])
+        names = dict.fromkeys([*self._study.references.stored_sources, *self._preferring()])
         return [name for name in names if name.startswith(_PERSON)]
 
     def is_stored(self, source: str) -> bool:
         """Return whether a source has stored values; a committee may only be defined."""
-        return not source.startswith(COMMITTEE) or source in self._study.references.stored
+        return not source.startswith(COMMITTEE) or source in self._study.references.stored_sources
 
     def _preferring(self) -> list[str]:
         names: list[str] = pc.unique(
@@ -297,7 +297,7 @@ class Sources:
         """
         prefix, _, name = source.partition(":")
         if prefix in ("judge", "run"):
-            return self._judged(prefix, name, kind)
+            return self._judge_values(prefix, name, kind)
         together, who = source in (OTHERS, HUMAN), self._who(source, against)
         if kind == "outcome":
             return self._outcomes(who, together=together)
@@ -324,8 +324,8 @@ class Sources:
         return lambda name: is_human(name) and name != left_out
 
     def _references(self, who: Callable[[str], bool]) -> pa.Table:
-        wanted = tuple(name for name in self._study.references.stored if who(name))
-        return self._study.files.table("references", where={"source": wanted})
+        sources = tuple(name for name in self._study.references.stored_sources if who(name))
+        return self._study.files.table("references", where={"source": sources})
 
     def _of_references(self, table: pa.Table, column: str, rater: Ints | None = None) -> Values:
         """Return the values present and kept in a column of references, without raters by default."""
@@ -343,19 +343,19 @@ class Sources:
         outcome = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
         item = pair_item(index, instance, np.minimum(one, two), np.maximum(one, two))
         outcomes = Values(item, instance, np.full(len(item), -1), outcome.astype(np.float64), one > two)
-        outcomes = outcomes.select(self._filter.whole(instance, one, two))
+        outcomes = outcomes.select(self._filter.responses(instance, one, two))
         if not len(outcomes.item):
             return None
         return plurality_of(outcomes) if together else outcomes
 
-    def _judged(self, prefix: str, name: str, kind: Kind) -> Values | None:
+    def _judge_values(self, prefix: str, name: str, kind: Kind) -> Values | None:
         if self._selection is None:
             return None
         selection = self._selection if prefix == "judge" else of_run(self._selection, name)
         judges = np.flatnonzero(self._filter.judges)
         if prefix == "judge":
             judges = judges[judges == self._study.index.models.index(name)]
-        values = judged(self._study, selection, judges, kind, self._filter)
+        values = judge_values(self._study, selection, judges, kind, self._filter)
         if values is None or not len(values.item):
             return None
         return values if prefix == "run" else replace(values, rater=np.full(len(values.item), -1))
@@ -413,13 +413,13 @@ def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Fl
 
     def make() -> tuple[PairCube, Floats]:
         rows = cube.rows
-        heard = ~np.isnan(rows.choice) | ~np.isnan(rows.p)
+        answered = ~np.isnan(rows.choice) | ~np.isnan(rows.p)
         vote = rows.p if ties == "drop" else rows.p * (1 - np.nan_to_num(rows.p_tie))
         against = 1 - rows.p if ties == "drop" else (1 - rows.p) * (1 - np.nan_to_num(rows.p_tie))
-        paired = pair_up(rows, heard, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
+        pairs = pair_up(rows, answered, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
         silent = cube.silent.select(np.isin(cube.silent.code, STATUSES))
-        other = _mean_or_outcome(rows, against, paired.one, paired.two, -1)
-        return replace(cube, pairs=paired, silent=silent), other
+        other = _mean_or_outcome(rows, against, pairs.one, pairs.two, -1)
+        return replace(cube, pairs=pairs, silent=silent), other
 
     return view.study.remember(("votes", view.request.selection, ties), make)
 
@@ -431,18 +431,18 @@ def _mean_or_outcome(rows: PairRows, vote: Floats, one: Ints, two: Ints, side: i
 
 def voted_pairs(view: SliceView, cube: PairCube, against: Floats) -> JudgedPairs:
     """Return every pair shown and kept from either response, its value the share of votes for the target."""
-    here = judged_pairs(view, cube.rows, cube.pairs)
-    turned = replace(cube.pairs, value=against)
-    there = judged_pairs(view, cube.rows, turned).swapped(lambda value: value)
-    return JudgedPairs.concatenate([here, there])
+    first = judged_pairs(view, cube.rows, cube.pairs)
+    swapped = replace(cube.pairs, value=against)
+    second = judged_pairs(view, cube.rows, swapped).swapped(lambda value: value)
+    return JudgedPairs.concatenate([first, second])
 
 
 def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
     """Return the pairs with the judge's own response whose truth is known."""
     own = pairs.select(pairs.target == pairs.judge)
     truth = gold.votes(own.row, own.instance, own.target, own.other).oracle
-    known = ~np.isnan(truth)
-    own, truth = own.select(known), truth[known]
+    defined = ~np.isnan(truth)
+    own, truth = own.select(defined), truth[defined]
     return Examples(own.row, own.judge, own.instance, own.other, own.value, truth)
 
 
@@ -454,12 +454,12 @@ def proxies_of(view: SliceView, pairs: JudgedPairs, examples: Examples, gold: Go
         return (row * view.study.index.n_instances + instance) * n + opponent
 
     others = pairs.select((pairs.target != pairs.judge) & (pairs.other != pairs.judge))
-    names = number(examples.row, examples.instance, examples.opponent)
-    order = np.argsort(names)
-    wanted = number(others.row, others.instance, others.other)
-    place = np.minimum(np.searchsorted(names[order], wanted), max(len(names) - 1, 0))
-    known = names[order][place] == wanted if len(names) else np.zeros(len(wanted), dtype=bool)
-    others, example = others.select(known), order[place[known]]
+    own_keys = number(examples.row, examples.instance, examples.opponent)
+    order = np.argsort(own_keys)
+    keys = number(others.row, others.instance, others.other)
+    place = np.minimum(np.searchsorted(own_keys[order], keys), max(len(own_keys) - 1, 0))
+    matched = own_keys[order][place] == keys if len(own_keys) else np.zeros(len(keys), dtype=bool)
+    others, example = others.select(matched), order[place[matched]]
     truth = gold.votes(others.row, others.instance, others.target, others.other).oracle
     same = truth == examples.truth[example]
     every = Proxies(example, others.target, others.value).select(same)
@@ -474,11 +474,11 @@ def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: In
     values = np.full(unique.shape[1], np.nan)
     instances = np.arange(view.study.index.n_instances)
     for i, (judge, one, two) in enumerate(unique.T):
-        here = instances[cells[one] & cells[two]]
-        places = [np.full(len(here), place) for place in (judge, one, two)]
-        truth = gold.votes(places[0], here, places[1], places[2]).oracle
-        known = truth[~np.isnan(truth)]
-        values[i] = known.mean() if len(known) else np.nan
+        common = instances[cells[one] & cells[two]]
+        places = [np.full(len(common), place) for place in (judge, one, two)]
+        truth = gold.votes(places[0], common, places[1], places[2]).oracle
+        defined = truth[~np.isnan(truth)]
+        values[i] = defined.mean() if len(defined) else np.nan
     return values[at.reshape(-1)]
 
 
@@ -501,11 +501,11 @@ def select_proxies(
         own = accuracies(view, gold, row, examples.judge[every.example], opponent)
         with np.errstate(invalid="ignore"):
             keep &= np.abs(theirs - own) <= options["like_accuracy"] + TOLERANCE
-    left = every.select(keep)
+    proxies = every.select(keep)
     if options["max_proxies"] is None:
-        return left
-    return left.select(
-        lowest(left.example, proxy_keys(examples, left, options["seed"]), options["max_proxies"])
+        return proxies
+    return proxies.select(
+        lowest(proxies.example, proxy_keys(examples, proxies, options["seed"]), options["max_proxies"])
     )
 
 

@@ -77,7 +77,7 @@ IDENTITY = ("instance_id", "generator", "opponent", "first", "ordering", "trial"
 RECORDED = ("prompt_tokens", "completion_tokens", "cost_usd")
 """What one row of each call holds, if it was recorded."""
 
-_READ = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *IDENTITY, *RECORDED)
+_COLUMNS = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *IDENTITY, *RECORDED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class AnsweredRows:
         cls, files: StudyFiles, index: StudyIndex, where: Mapping[str, tuple[str, ...]]
     ) -> "AnsweredRows":
         """Read the rows whose stored columns have one of the values of `where`."""
-        table = files.judgments(_READ, where)
+        table = files.judgments(_COLUMNS, where)
         paradigms, paradigm = _values(table, "paradigm")
         variants, variant = _values(table, "variant")
         ok = encode(table.column("status"), text_array(("ok",))) == 0
@@ -112,13 +112,13 @@ class AnsweredRows:
 
 def _calls(table: pa.Table) -> Ints:
     """Return for each row the number of its call, below 0 where no call was recorded."""
-    named = _codes(table.column("call_id"))
+    call_id = _codes(table.column("call_id"))
     alone = encode(table.column("paradigm"), text_array(ONE_EACH)) >= 0
     key = np.where(alone, _codes(table.column("rubric_id")), -1)
     for name in ("judge", "paradigm", "variant", *IDENTITY):
         codes = _codes(table.column(name))
         _, key = np.unique((key + 1) * (int(codes.max(initial=0)) + 2) + codes + 1, return_inverse=True)
-    return np.where(named < 0, -1 - key, named)
+    return np.where(call_id < 0, -1 - key, call_id)
 
 
 def _codes(column: pa.ChunkedArray) -> Ints:
@@ -150,9 +150,9 @@ class CostedRows:
         """Return the cost of each judge's rows that `keep` marks; NaN where none is stored."""
         rows = keep(self) & np.isin(self.judge, judges) & ~np.isnan(self._cost)
         place = np.searchsorted(judges, self.judge[rows])
-        known = np.bincount(place, minlength=len(judges))
+        number = np.bincount(place, minlength=len(judges))
         cost = np.bincount(place, weights=self._cost[rows], minlength=len(judges))
-        return np.where(known > 0, cost, np.nan)
+        return np.where(number > 0, cost, np.nan)
 
 
 # ------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class StudyArrays:
     def __init__(self, files: StudyFiles) -> None:
         """Take the study's files; nothing is read yet."""
         self.files = files
-        self._stored = StudyCache(files)
+        self._cache = StudyCache(files)
         self._facts, self._weights = OnceCache(), OnceCache(_MOST_WEIGHTS)
         self._cubes, self._references, self._planes, self._agreements, self._others = (
             OnceCache(_MOST) for _ in range(5)
@@ -247,13 +247,13 @@ class StudyArrays:
     @property
     def inventory(self) -> Inventory:
         """Which judgments there are."""
-        return self._facts.get("inventory", lambda: cached_inventory(self._stored, self.files))
+        return self._facts.get("inventory", lambda: cached_inventory(self._cache, self.files))
 
     @property
     def references(self) -> References:
         """The reference sources."""
         return self._facts.get(
-            "references", lambda: References(self.files, self.index, self._committee_verdicts, self._stored)
+            "references", lambda: References(self.files, self.index, self._committee_verdicts, self._cache)
         )
 
     def cube(self, selection: Selection) -> Cube:
@@ -263,7 +263,7 @@ class StudyArrays:
     def _read(self, selection: Selection) -> Cube:
         traits = TRAITS[selection.paradigm]
         if traits.of_rubrics:
-            return cached_verdicts(self._stored, self.files, self.index, selection)
+            return cached_verdicts(self._cache, self.files, self.index, selection)
         if traits.subject in ("response", "words"):
             return read_scores(self.files, self.index, selection)
         if traits.of_pairs:

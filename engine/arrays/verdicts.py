@@ -58,15 +58,15 @@ class Batch:
         cell = rows.generator * index.n_rubrics + rubric
         met = rows.number("met") == 1
         for judge in np.unique(rows.judge).tolist():
-            mine = np.flatnonzero(rows.judge == judge)
-            yield cls(judge, cell[mine], rows.status[mine], met[mine], rows.trial[mine])
+            at = np.flatnonzero(rows.judge == judge)
+            yield cls(judge, cell[at], rows.status[at], met[at], rows.trial[at])
 
 
 class JudgeVerdicts:
     """The verdicts of one judge while they are read.
 
     `met` is the verdict, `ok` whether there is one, each of shape (cells,). Rows that give no verdict are
-    `lost`: (cells, code of each, rows of each).
+    `failures`: (cells, code of each, rows of each).
     """
 
     def __init__(self, index: StudyIndex) -> None:
@@ -74,7 +74,7 @@ class JudgeVerdicts:
         self._n_rubrics = index.n_rubrics
         size = len(index.models) * index.n_rubrics
         self.met, self.ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-        self.lost: list[tuple[Ints, Objects, Ints]] = []
+        self.failures: list[tuple[Ints, Objects, Ints]] = []
         self._verdicts = 0
 
     def add(self, batch: Batch) -> None:
@@ -83,29 +83,29 @@ class JudgeVerdicts:
         cell, failed = batch.cell[good], batch.cell[~good]
         self.met[cell], self.ok[cell] = batch.met[good], True
         self._verdicts += len(cell)
-        self.lost.append((failed, _CODES[batch.status[~good]], np.ones(len(failed), dtype=np.int64)))
+        self.failures.append((failed, _CODES[batch.status[~good]], np.ones(len(failed), dtype=np.int64)))
 
     @property
     def generators(self) -> Ints:
         """The models with a row."""
         judged = np.flatnonzero(self.ok.reshape(-1, self._n_rubrics).any(axis=1))
-        return np.unique(np.concatenate([judged, *(cell // self._n_rubrics for cell, _, _ in self.lost)]))
+        return np.unique(np.concatenate([judged, *(cell // self._n_rubrics for cell, _, _ in self.failures)]))
 
     @property
     def has_repeats(self) -> bool:
-        """Whether a cell has several verdicts; `met` holds any one of them until they are settled."""
+        """Whether a cell has several verdicts; `met` holds any one of them until they are merged."""
         return self._verdicts > int(np.count_nonzero(self.ok))
 
-    def settle(self, votes: "Votes", repeats: Repeats) -> None:
+    def merge_repeats(self, votes: "Votes", repeats: Repeats) -> None:
         """Set each cell to the result of its votes."""
         if repeats == "first":
             self.met = votes.first
         else:
             self.met, self.ok = majority(votes.ayes, votes.number)
-        lost = votes.number - self.ok  # all of them if repeats are divided
-        cell = np.flatnonzero(lost)
-        merged = np.full(len(cell), "merged", dtype=object)
-        self.lost.append((cell, merged, lost[cell].astype(np.int64)))
+        left_out = votes.number - self.ok  # all of them if repeats are divided
+        cell = np.flatnonzero(left_out)
+        code = np.full(len(cell), "merged", dtype=object)
+        self.failures.append((cell, code, left_out[cell].astype(np.int64)))
 
 
 class Votes:
@@ -158,19 +158,19 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
             if batch.judge not in by_judge:
                 by_judge[batch.judge] = JudgeVerdicts(index)
             by_judge[batch.judge].add(batch)
-    _settle(files, index, selection, by_judge)
-    return _packed(index, by_judge)
+    _merge_repeats(files, index, selection, by_judge)
+    return _pack_judges(index, by_judge)
 
 
 def cached_verdicts(
-    stored: StudyCache,
+    cache: StudyCache,
     files: StudyFiles,
     index: StudyIndex,
     selection: Selection,
     read: Callable[[StudyFiles, StudyIndex, Selection], VerdictCube] = read_verdicts,
 ) -> VerdictCube:
     """Return the cached verdicts of one selection, else those that `read` reads."""
-    return stored.cached_or_built(
+    return cache.cached_or_built(
         name_of(selection), lambda: read(files, index, selection), pack, partial(unpack, index)
     )
 
@@ -200,9 +200,9 @@ def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
 
 
-def unpack(index: StudyIndex, packed: CacheEntry) -> VerdictCube:
+def unpack(index: StudyIndex, entry: CacheEntry) -> VerdictCube:
     """Return the cube of a cache entry; raises ValueError or LookupError if it does not fit this study."""
-    arrays, codes = packed.arrays, np.array(packed.facts["codes"], dtype=object)
+    arrays, codes = entry.arrays, np.array(entry.facts["codes"], dtype=object)
     judges, generators = arrays["judges"], arrays["generators"]
     shape = (len(judges), len(generators), index.layout.n_words)
     places = np.concatenate([judges, generators])
@@ -220,22 +220,22 @@ def unpack(index: StudyIndex, packed: CacheEntry) -> VerdictCube:
     )
 
 
-def _settle(
+def _merge_repeats(
     files: StudyFiles, index: StudyIndex, selection: Selection, by_judge: dict[int, JudgeVerdicts]
 ) -> None:
     """Count the votes of the judges that gave several verdicts on one cell."""
-    votes = {judge: Votes(len(one.ok)) for judge, one in by_judge.items() if one.has_repeats}
+    votes = {judge: Votes(len(verdicts.ok)) for judge, verdicts in by_judge.items() if verdicts.has_repeats}
     if not votes:
         return
     names = [index.models[judge] for judge in votes]
     for rows in row_batches(files, index, selection, _COLUMNS, names):
         for batch in Batch.of_each_judge(index, rows):
             votes[batch.judge].add(batch)
-    for judge, cast in votes.items():
-        by_judge[judge].settle(cast, selection.repeats)
+    for judge, judge_votes in votes.items():
+        by_judge[judge].merge_repeats(judge_votes, selection.repeats)
 
 
-def _packed(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCube:
+def _pack_judges(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCube:
     """Pack the verdicts of each judge on the generators that have a row."""
     judges = sorted(by_judge)
     nothing = np.empty(0, dtype=np.int64)
@@ -244,10 +244,10 @@ def _packed(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCub
     met, ok = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint64)
     failures = [Failures(nothing, nothing, nothing, nothing.astype(object), nothing)]
     for row, judge in enumerate(judges):
-        one = by_judge.pop(judge)
-        for plane, values in ((met, one.met), (ok, one.ok)):
+        verdicts = by_judge.pop(judge)
+        for plane, values in ((met, verdicts.met), (ok, verdicts.ok)):
             plane[row] = index.layout.pack(values.reshape(len(index.models), -1)[generators])
-        cell, code, count = (np.concatenate(pieces) for pieces in zip(*one.lost, strict=True))
+        cell, code, count = (np.concatenate(pieces) for pieces in zip(*verdicts.failures, strict=True))
         order = np.argsort(cell, kind="stable")  # by place, however the rows were batched
         generator, rubric = np.divmod(cell[order], index.n_rubrics)
         place = np.searchsorted(generators, generator)
@@ -293,8 +293,8 @@ class Agreement:
 
 
 def _mean_over_generators(values: Floats) -> Floats:
-    known = ~np.isnan(values)
-    total, number = np.where(known, values, 0).sum(axis=0), known.sum(axis=0)
+    defined = ~np.isnan(values)
+    total, number = np.where(defined, values, 0).sum(axis=0), defined.sum(axis=0)
     mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
     return mean
 
@@ -306,7 +306,7 @@ def _mean_over_generators(values: Floats) -> Floats:
 Each = Callable[[Callable[["Shard"], VerdictCube], Sequence["Shard"]], Iterable[VerdictCube]]
 """Applies a function to every shard and returns the results in order: `map`, or a cluster's."""
 
-_LOOKED_AT = 4
+_SAMPLE = 4
 """Shards whose row groups are counted."""
 
 
@@ -350,19 +350,17 @@ def build(
     Workers elsewhere must reach the study at the same path or address. Raises the errors of reading.
     """
     shards = cut(files, index, selection, judges, count)
-    return _joined(index, list(zip(shards, each(read_shard, shards), strict=True)))
+    return _join_shards(index, list(zip(shards, each(read_shard, shards), strict=True)))
 
 
 def cut(
     files: StudyFiles, index: StudyIndex, selection: Selection, judges: Sequence[str], count: int
 ) -> list[Shard]:
     """Return shards of instances, or of judges if those read fewer row groups."""
-    whole = Shard(shared_path(files), files.stamp(slices=False), selection, 0, index.n_instances)
-    by_instance = [
-        replace(whole, first=first, last=last) for first, last in _pieces(index.n_instances, count)
-    ]
+    full = Shard(shared_path(files), files.stamp(slices=False), selection, 0, index.n_instances)
+    by_instance = [replace(full, first=first, last=last) for first, last in _pieces(index.n_instances, count)]
     by_judge = [
-        replace(whole, judges=tuple(judges[first:last])) for first, last in _pieces(len(judges), count)
+        replace(full, judges=tuple(judges[first:last])) for first, last in _pieces(len(judges), count)
     ]
     return min((by_instance, by_judge), key=lambda shards: _row_groups(files, index, shards))
 
@@ -373,9 +371,9 @@ def _pieces(size: int, count: int) -> list[tuple[int, int]]:
 
 def _row_groups(files: StudyFiles, index: StudyIndex, shards: Sequence[Shard]) -> float:
     """Estimate how many row groups all shards read, from a few of them."""
-    few = shards[:: max(len(shards) // _LOOKED_AT, 1)]
-    read = [files.row_groups(_part(shard, index.within(shard.first, shard.last)).where()) for shard in few]
-    return sum(read) * len(shards) / max(len(few), 1)
+    few = shards[:: max(len(shards) // _SAMPLE, 1)]
+    counts = [files.row_groups(_part(shard, index.within(shard.first, shard.last)).where()) for shard in few]
+    return sum(counts) * len(shards) / max(len(few), 1)
 
 
 def _part(shard: Shard, index: StudyIndex) -> Selection:
@@ -414,7 +412,7 @@ def _index_of(path: str, stamp: str) -> StudyIndex:  # noqa: ARG001 - a study th
     return StudyIndex.read(StudyFiles.at(path))
 
 
-def _joined(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]]) -> VerdictCube:
+def _join_shards(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]]) -> VerdictCube:
     """Join the shards' planes and failures."""
     nobody = np.empty(0, dtype=np.int64)
     judges = np.unique(np.concatenate([nobody, *(cube.judges for _, cube in shards)]))
@@ -425,27 +423,25 @@ def _joined(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]]) -> V
     for shard, cube in shards:
         rubrics = np.searchsorted(index.layout.instance_of, [shard.first, shard.last])
         rows, columns = np.searchsorted(judges, cube.judges), np.searchsorted(generators, cube.generators)
-        for whole, part in ((met, cube.met), (ok, cube.ok)):
-            _put(index, whole, part, rubrics, rows, columns)
-        lost = cube.failures
+        for plane, part in ((met, cube.met), (ok, cube.ok)):
+            _copy(index, plane, part, rubrics, rows, columns)
+        own = cube.failures
         failures.append(
-            Failures(
-                rows[lost.judge], columns[lost.generator], lost.place + rubrics[0], lost.code, lost.count
-            )
+            Failures(rows[own.judge], columns[own.generator], own.place + rubrics[0], own.code, own.count)
         )
-    lost = Failures.concatenate(failures)
-    by_place = np.lexsort((lost.place, lost.generator, lost.judge))  # a stable order
-    return VerdictCube(judges, generators, met, ok, lost.select(by_place))
+    merged = Failures.concatenate(failures)
+    by_place = np.lexsort((merged.place, merged.generator, merged.judge))  # a stable order
+    return VerdictCube(judges, generators, met, ok, merged.select(by_place))
 
 
-def _put(index: StudyIndex, whole: Words, part: Words, rubrics: Ints, rows: Ints, columns: Ints) -> None:
+def _copy(index: StudyIndex, into: Words, part: Words, rubrics: Ints, rows: Ints, columns: Ints) -> None:
     """Copy the bytes of a shard's rubrics into their place."""
     first, last = rubrics
     if first == last:
         return
     start, stop = index.layout.bits[first] // 8, index.layout.bits[last - 1] // 8 + 1
     at = (rows[:, None], columns[None, :], slice(start, stop))
-    whole.view(np.uint8)[at] = part.view(np.uint8)[..., : stop - start]
+    into.view(np.uint8)[at] = part.view(np.uint8)[..., : stop - start]
 
 
 # ------------------------------------------------------------------------------
@@ -474,16 +470,16 @@ def prebuild_cache(files: StudyFiles, cluster: str | None = None) -> Iterator[Ca
         raise UsageError(
             "SPB_READ_ONLY is 1, so nothing may be written; pack on a machine where it is not set"
         )
-    stored = StudyCache(files)
-    if not stored.worthwhile:
+    cache = StudyCache(files)
+    if not cache.worthwhile:
         return
     with nullcontext() if cluster is None else connect(cluster) as client:
         index = StudyIndex.read(files)
-        inventory = cached_inventory(stored, files, Inventory.read if client is None else _counting(client))
+        inventory = cached_inventory(cache, files, Inventory.read if client is None else _counter(client))
         for selection in _selections(inventory):
-            read = read_verdicts if client is None else _reading(client, inventory, selection)
-            cube = cached_verdicts(stored, files, index, selection, read)
-            if not stored.has(name_of(selection)):
+            read = read_verdicts if client is None else _reader(client, inventory, selection)
+            cube = cached_verdicts(cache, files, index, selection, read)
+            if not cache.has(name_of(selection)):
                 raise StoreError(
                     f"the packed data of {files.path!r} could not be stored; check that the store is "
                     "writable, the disk is not full and no other program changes the study"
@@ -502,19 +498,19 @@ def _selections(inventory: Inventory) -> Iterator[Selection]:
                     yield selection
 
 
-def _reading(
+def _reader(
     client: Any, inventory: Inventory, selection: Selection
 ) -> Callable[[StudyFiles, StudyIndex, Selection], VerdictCube]:
     judges = [str(name) for name in inventory.values("judge", **selection.where())]
     return partial(build, judges=judges, each=partial(run_in_order, client), count=shards_for(client))
 
 
-def _counting(client: Any) -> Callable[[StudyFiles], Inventory]:
+def _counter(client: Any) -> Callable[[StudyFiles], Inventory]:
     def read(files: StudyFiles) -> Inventory:
-        return Inventory.merge(run_in_order(client, partial(_counted, shared_path(files)), files.parts()))
+        return Inventory.merge(run_in_order(client, partial(_count_part, shared_path(files)), files.parts()))
 
     return read
 
 
-def _counted(path: str, part: str) -> Inventory:
+def _count_part(path: str, part: str) -> Inventory:
     return Inventory.read(open_on_worker(path), [part])

@@ -14,7 +14,7 @@ from engine.arrays.confusion import Planes, Resampled, RubricCounts, Weights
 from engine.arrays.index import Failures, PairColumns, PairFailures, PairRows, tally
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import ResolvedSlice
-from engine.arrays.score_options import ListCube, Ranked
+from engine.arrays.score_options import ListCube, ListRanks
 from engine.arrays.scores import ResponseScores, ScoreCube, score_responses
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
@@ -60,7 +60,7 @@ class InstanceCounts:
     @cached_property
     def over(self) -> Resampled:
         """Losses that the judge calls wins or ties."""
-        return self._counted(self._comparisons.over)
+        return self._resampled(self._comparisons.over)
 
     @cached_property
     def to_win(self) -> Resampled:
@@ -70,27 +70,27 @@ class InstanceCounts:
     @cached_property
     def failed(self) -> Resampled:
         """Comparisons lost by the reference."""
-        return self._counted(self._comparisons.lost)
+        return self._resampled(self._comparisons.lost)
 
     @cached_property
     def under(self) -> Resampled:
         """Wins that the judge calls losses or ties."""
-        return self._counted(self._comparisons.won_missed)
+        return self._resampled(self._comparisons.won_missed)
 
     @cached_property
     def passed(self) -> Resampled:
         """Comparisons won by the reference."""
-        return self._counted(self._comparisons.won)
+        return self._resampled(self._comparisons.won)
 
     @cached_property
     def correct(self) -> Resampled:
         """Unordered pairs with the reference's outcome, shape (judges,)."""
-        return self._counted(self._comparisons.correct)
+        return self._resampled(self._comparisons.correct)
 
     @cached_property
     def counted(self) -> Resampled:
         """Unordered pairs with an outcome by judge and reference, shape (judges,)."""
-        return self._counted(self._comparisons.total)
+        return self._resampled(self._comparisons.total)
 
     @property
     def present(self) -> Bools:
@@ -107,7 +107,7 @@ class InstanceCounts:
         of = {"over": "over", "failed": "lost", "under": "won_missed", "passed": "won"}
         return np.asarray(getattr(self._comparisons, of[name]))
 
-    def _counted(self, by_instance: NDArray[np.integer]) -> Resampled:
+    def _resampled(self, by_instance: NDArray[np.integer]) -> Resampled:
         return Resampled.over_instances(by_instance, self._weights)
 
 
@@ -121,12 +121,12 @@ def count_scored(scored: ScoredResponses, weights: Weights | None) -> InstanceCo
 
 def places_of(pairs: PairOutcomes, judges: Ints, generators: Ints) -> PairOutcomes:
     """Return the pairs of the models shown, with places among those instead of the models' positions."""
-    shown = (
+    keep = (
         np.isin(pairs.judge, judges)
         & np.isin(pairs.generator, generators)
         & np.isin(pairs.opponent, generators)
     )
-    pairs = pairs.select(shown)
+    pairs = pairs.select(keep)
     return PairOutcomes(
         np.searchsorted(judges, pairs.judge),
         pairs.instance,
@@ -147,8 +147,8 @@ def count_pairs(
     row = np.minimum(places.judge, len(reference.levels) - 1)
     one = reference.levels[row, places.generator, places.instance]
     two = reference.levels[row, places.opponent, places.instance]
-    known = (one >= 0) & (two >= 0)
-    places, truth = places.select(known), np.sign(one - two)[known].astype(np.int8)
+    scored = (one >= 0) & (two >= 0)
+    places, truth = places.select(scored), np.sign(one - two)[scored].astype(np.int8)
     shape = (rows, *reference.values.shape[1:])
     cells = np.zeros(shape, dtype=bool)
     cells[places.judge, places.generator, places.instance] = True
@@ -182,8 +182,8 @@ class SliceView:
         self._row_mask, self._cells = row_mask, cells
         self.cube = cube if cube is not None else study.cube(request.selection)
         spec = request.spec
-        self.rows = _shown(self.cube.judges, study, spec.judges)
-        self.columns = _shown(self.cube.generators, study, spec.generators)
+        self.rows = _places(self.cube.judges, study, spec.judges)
+        self.columns = _places(self.cube.generators, study, spec.generators)
 
     def only(self, cells: Bools) -> "SliceView":
         """Return this view restricted to some (generator, instance) of the whole cube."""
@@ -288,10 +288,10 @@ class SliceView:
         if isinstance(self.cube, VerdictCube):
             cube, truth = self.cube, self._planes.reference
             mask = self.rubric.shown_mask
-            here = np.ix_(self.rows, self.columns)
-            judge = score_responses(self.study.index, cube.met[here], cube.ok[here], mask, kind)
-            chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
-            return ScoredResponses(judge, score_responses(self.study.index, *chosen, mask, kind))
+            at = np.ix_(self.rows, self.columns)
+            judge = score_responses(self.study.index, cube.met[at], cube.ok[at], mask, kind)
+            planes = self.reference_rows(truth.met), self.reference_rows(truth.has)
+            return ScoredResponses(judge, score_responses(self.study.index, *planes, mask, kind))
         scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
         return ScoredResponses(ResponseScores(scores), self.reference_scores)
 
@@ -315,17 +315,17 @@ class SliceView:
         return count_scored(self.scored, self.weights)
 
     @cached_property
-    def ranked(self) -> Ranked:
+    def ranks(self) -> ListRanks:
         """The ranks of the responses kept and shown, by all judges; UsageError if there are no lists."""
         if not isinstance(self.cube, ListCube):
             raise UsageError(f"{self.request.paradigm} judgments are not on lists; choose another paradigm")
-        return self.cube.ranked.select(self.keeps(self.cube.ranked))
+        return self.cube.ranks.select(self.keeps(self.cube.ranks))
 
-    def keeps(self, ranked: Ranked) -> Bools:
+    def keeps(self, ranks: ListRanks) -> Bools:
         """Return which ranks are of responses kept and shown."""
-        column = np.searchsorted(self.cube.generators, ranked.generator)
-        cells = self.cells_of_all[column, ranked.instance]
-        return np.asarray(cells & np.isin(ranked.generator, self.generators))
+        column = np.searchsorted(self.cube.generators, ranks.generator)
+        cells = self.cells_of_all[column, ranks.instance]
+        return np.asarray(cells & np.isin(ranks.generator, self.generators))
 
     @property
     def kept_cells(self) -> Bools:
@@ -346,8 +346,8 @@ class SliceView:
         index, request = self.study.index, self.request
         truth = self.study.reference_planes(self.cube, request)
         everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
-        chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
-        scores = score_responses(index, *chosen, everything, cast("ScoreKind", request.spec.scores))
+        planes = self.reference_rows(truth.met), self.reference_rows(truth.has)
+        scores = score_responses(index, *planes, everything, cast("ScoreKind", request.spec.scores))
         return ResponseScores(np.where(self.cells_of_all[self.columns], scores.values, np.nan))
 
     def reference_rows(self, plane: Words) -> Words:
@@ -365,8 +365,8 @@ class SliceView:
             pairs = self.cube.outcomes.select(in_slice(self, self.cube.outcomes))
             return self._cells_of(pairs.judge, pairs.instance, pairs.generator, pairs.opponent)
         if isinstance(self.cube, ListCube):
-            ranked = self.ranked.select(np.isin(self.ranked.judge, self.judges))
-            return self._cells_of(ranked.judge, ranked.instance, ranked.generator)
+            ranks = self.ranks.select(np.isin(self.ranks.judge, self.judges))
+            return self._cells_of(ranks.judge, ranks.instance, ranks.generator)
         return self.rubric.cells if self.request.of_rubrics else self.instance.cells
 
     def _cells_of(self, judge: Ints, instance: Ints, *generators: Ints) -> Bools:
@@ -390,12 +390,12 @@ class SliceView:
         return left_out(everything)
 
 
-def _shown(models: Ints, study: "StudyArrays", names: tuple[str, ...]) -> Ints:
+def _places(models: Ints, study: "StudyArrays", names: tuple[str, ...]) -> Ints:
     """Return the places of the named models, or all."""
     if not names:
         return np.arange(len(models))
-    wanted = [study.index.models.index(name) for name in names]
-    return np.flatnonzero(np.isin(models, wanted))
+    positions = [study.index.models.index(name) for name in names]
+    return np.flatnonzero(np.isin(models, positions))
 
 
 # ------------------------------------------------------------------------------
@@ -435,28 +435,28 @@ def left_out(view: "SliceView") -> dict[str, int]:
     if isinstance(view.cube, PairCube):
         return counts | {"order_missing": 0} | _of_pairs(view, view.cube)
     if isinstance(view.cube, ListCube):
-        lost = _shown_failures(view, view.cube.failures)
-        return counts | tally(lost.code, lost.count)
+        failures = _shown_failures(view, view.cube.failures)
+        return counts | tally(failures.code, failures.count)
     return counts | _of_scores(view, view.cube)
 
 
 def _incomplete(view: "SliceView", cube: VerdictCube) -> int:
     """Count the responses judged in the slice that lack a kept verdict by the judge or the reference."""
-    layout, here = view.study.index.layout, np.ix_(view.rows, view.columns)
+    layout, at = view.study.index.layout, np.ix_(view.rows, view.columns)
     mask, planes = view.rubric.shown_mask, view.rubric.planes
-    wanted = layout.count_by_instance(mask)
-    judged = layout.count_by_instance(cube.ok[here] & mask) == wanted
-    known = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == wanted
+    n_rubrics = layout.count_by_instance(mask)
+    judged = layout.count_by_instance(cube.ok[at] & mask) == n_rubrics
+    has_truth = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == n_rubrics
     started = layout.count_by_instance(view.rubric.take(planes.judged_words)) > 0
-    return int((started & ~(judged & known)).sum())
+    return int((started & ~(judged & has_truth)).sum())
 
 
 def _of_scores(view: "SliceView", cube: ScoreCube) -> Counter[str]:
-    lost, why = _shown_failures(view, cube.failures), _unscored(view)
-    row = np.minimum(np.searchsorted(view.rows, lost.judge), len(why) - 1)
-    there = why[row, np.searchsorted(view.columns, lost.generator), lost.place]
-    code = np.where((lost.code == "merged") & (there != ""), there, lost.code)
-    totals = tally(code, lost.count)
+    failures, why = _shown_failures(view, cube.failures), _unscored(view)
+    row = np.minimum(np.searchsorted(view.rows, failures.judge), len(why) - 1)
+    cause = why[row, np.searchsorted(view.columns, failures.generator), failures.place]
+    code = np.where((failures.code == "merged") & (cause != ""), cause, failures.code)
+    totals = tally(code, failures.count)
     judged = ~np.isnan(view.scored.judge.values)
     for reason in ("no_reference", "reference_tie"):
         totals[reason] += int((judged & (why == reason)).sum())
@@ -465,8 +465,8 @@ def _of_scores(view: "SliceView", cube: ScoreCube) -> Counter[str]:
 
 def _shown_failures(view: "SliceView", failures: Failures) -> Failures:
     """Return the failures on responses that are shown and kept."""
-    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
-    return failures.select(shown & view.cells_of_all[failures.generator, failures.place])
+    visible = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
+    return failures.select(visible & view.cells_of_all[failures.generator, failures.place])
 
 
 def _unscored(view: "SliceView") -> NDArray[np.str_]:
@@ -521,19 +521,19 @@ def pairs_left_out(
     """
     totals = Counter(dict.fromkeys(("unparsed", "refused", "error", "merged", "order_missing"), 0))
 
-    def here(rows: PairRowsOf, keep: Bools) -> PairRowsOf:
-        shown = rows.select(keep)
-        return shown if concerned is None else shown.select(concerned(shown))
+    def restrict(rows: PairRowsOf, keep: Bools) -> PairRowsOf:
+        part = rows.select(keep)
+        return part if concerned is None else part.select(concerned(part))
 
-    failures = here(cube.failures, in_slice(view, cube.failures))
-    used = here(cube.rows, in_slice(view, cube.rows) & cube.used)
+    failures = restrict(cube.failures, in_slice(view, cube.failures))
+    deciding = restrict(cube.rows, in_slice(view, cube.rows) & cube.deciding)
     code = failures.code.copy()
     verdicts = ~np.isin(code, STATUSES)
     for name, marks in reversed(blame(failures) if blame else ()):
         code[verdicts & marks] = name
     totals.update(tally(code, failures.count))
-    counted = np.zeros(len(used.judge), dtype=bool)
-    for name, marks in blame(used) if blame else ():
-        totals[name] += cube.width * int((marks & ~counted).sum())
-        counted |= marks
+    blamed = np.zeros(len(deciding.judge), dtype=bool)
+    for name, marks in blame(deciding) if blame else ():
+        totals[name] += cube.width * int((marks & ~blamed).sum())
+        blamed |= marks
     return totals

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import Inventory
-from engine.arrays.resolve import known_values, resolve
+from engine.arrays.resolve import column_values, resolve
 from engine.errors import SpbError, UsageError
 from engine.schema import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice
@@ -138,7 +138,7 @@ class _Present:
         if flag == "polarity":
             return tuple(name for name in declared if name in set(self.index.rubric_fields["polarity"]))
         if flag in TEXT_COLUMNS:
-            return tuple(known_values(self.index, flag))
+            return tuple(column_values(self.index, flag))
         if flag == "position":
             return self._positions()
         if flag == "relatives":

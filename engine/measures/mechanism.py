@@ -60,7 +60,7 @@ def list_ranks_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """
     cube = view.cube
     assert isinstance(cube, ListCube)  # noqa: S101 - the catalogue allows lists only
-    ranked, index = view.ranked, view.study.index
+    ranked, index = view.ranks, view.study.index
     relatives = view.request.exclusion.relatives
     everyone = np.arange(len(index.models))
     outside = index.relations(everyone, everyone, relatives).unrelated_mask[ranked.judge, ranked.generator]
@@ -93,7 +93,7 @@ def list_ranks_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
 
 def _judges_beside(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) -> Ints:
     """Return how many outside judges rank a response of each judge shown in one of its own lists."""
-    ranked = view.ranked
+    ranked = view.ranks
     return np.array(
         [
             len(np.unique(ranked.judge[outside & np.isin(cell, cell[is_own & (ranked.judge == judge)])]))
