@@ -315,7 +315,7 @@ def significance_tests(
     few = np.full(len(n), instances < view.request.spec.min_instances)
     z = metrics.two_proportion_z(firm, n, null_firm, m)
     z_p = np.where(few, np.nan, metrics.one_sided_p(z))
-    binomial = np.where(few, np.nan, metrics.binomial_p(firm, n, null_firm, m, known=known_null))
+    binomial = np.where(few, np.nan, metrics.binomial_p(firm, n, null_firm, m, exact=known_null))
     missing = [(n == 0, "no_equal_quality_pair"), (m == 0, "no_null_pair")]
     constant = [(np.isnan(z), "all_choices_alike"), (few, "too_few_instances")]
     level = (np.asarray(spb.values) == 0, "spb_is_zero")

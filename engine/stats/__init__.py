@@ -31,9 +31,9 @@ class ParallelArrays:
         return replace(self, **{name: part if part is None else part[keep] for name, part in columns})
 
     @classmethod
-    def concatenate(cls, pieces: Sequence[Self]) -> Self:
+    def concatenate(cls, tables: Sequence[Self]) -> Self:
         """Return the pieces one after another."""
-        columns = {name: [getattr(piece, name) for piece in pieces] for name in vars(pieces[0])}
+        columns = {name: [getattr(piece, name) for piece in tables] for name in vars(tables[0])}
         return cls(
             **{name: None if parts[0] is None else np.concatenate(parts) for name, parts in columns.items()}
         )

@@ -170,12 +170,12 @@ def pair_tables(labels: Ints, classes: int, weights: Floats | None = None) -> Fl
     return np.array(tables).reshape(len(tables), *weights.shape[:-1], classes, classes)
 
 
-def majority_of_two(labels: Ints, wanted: int) -> Floats:
-    """Return 1 where more than half of an item's labels are `wanted`, 0 where more than half are not.
+def majority_of_two(labels: Ints, label: int) -> Floats:
+    """Return 1 where more than half of an item's labels are `label`, 0 where more than half are not.
 
     NaN where people are evenly divided or nobody has a label. `labels` is (items, people), -1 for none.
     """
-    voters, ayes = (labels >= 0).sum(axis=1), (labels == wanted).sum(axis=1)
+    voters, ayes = (labels >= 0).sum(axis=1), (labels == label).sum(axis=1)
     return np.where((voters == 0) | (2 * ayes == voters), np.nan, (2 * ayes > voters).astype(np.float64))
 
 
@@ -211,9 +211,9 @@ def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
         share = k / n
         middle = (k + z**2 / 2) / (n + z**2)
         half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)
-    known = n > 0
-    low, high = (np.where(known, end, np.nan).clip(0, 1) for end in (middle - half, middle + half))
-    return Share(np.where(known, share, np.nan), low, high)
+    defined = n > 0
+    low, high = (np.where(defined, end, np.nan).clip(0, 1) for end in (middle - half, middle + half))
+    return Share(np.where(defined, share, np.nan), low, high)
 
 
 # ------------------------------------------------------------------------------
@@ -235,11 +235,11 @@ def packed_majority(ayes: Words, noes: Words, at_least: int = 1) -> tuple[Words,
     enough voted and the sides are even. Undecided verdicts are unset. No bit may be set in both arguments.
     """
     yes, no, voted = _digits(ayes), _digits(noes), _digits(ayes | noes)
-    more, fewer = _greater(yes, no), _greater(no, yes)
-    every = np.full_like(more, ~np.uint64(0))
+    yes_leads, no_leads = _greater(yes, no), _greater(no, yes)
+    every = np.full_like(yes_leads, ~np.uint64(0))
     short = at_least - 1
     enough = _greater(voted, [every if short >> place & 1 else ~every for place in range(short.bit_length())])
-    return more & enough, (more | fewer) & enough, enough & ~(more | fewer)
+    return yes_leads & enough, (yes_leads | no_leads) & enough, enough & ~(yes_leads | no_leads)
 
 
 def _digits(planes: Words) -> list[Words]:
@@ -265,19 +265,19 @@ def _greater(one: Sequence[Words], two: Sequence[Words]) -> Words:
 def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: int = 1) -> Floats:
     """Return the mean or median of scores over the first axis; NaN with fewer than `at_least`, or none."""
     number = (~np.isnan(scores)).sum(axis=0)
-    there = number >= max(at_least, 1)
+    enough = number >= max(at_least, 1)
     if how == "mean":
-        return np.where(there, rate(np.nansum(scores, axis=0), number), np.nan)
+        return np.where(enough, rate(np.nansum(scores, axis=0), number), np.nan)
     ordered = np.sort(scores, axis=0)  # NaN last
     middle = [np.maximum(number - 1, 0) // 2, np.minimum(number // 2, len(scores) - 1)]
     both = [np.take_along_axis(ordered, place[None], axis=0)[0] for place in middle]
-    return np.where(there, (both[0] + both[1]) / 2, np.nan)
+    return np.where(enough, (both[0] + both[1]) / 2, np.nan)
 
 
 def plurality(group: Ints, values: Floats, size: int) -> Floats:
     """Return the most frequent of -1, 0, +1 in each group; NaN on a tie, or without values."""
-    known = ~np.isnan(values)
-    cell = group[known] * 3 + values[known].astype(np.int64) + 1
+    defined = ~np.isnan(values)
+    cell = group[defined] * 3 + values[defined].astype(np.int64) + 1
     votes = np.bincount(cell, minlength=size * 3).reshape(size, 3)
     lead = votes.max(axis=1)
     alone = (votes == lead[:, None]).sum(axis=1) == 1
@@ -316,15 +316,15 @@ def pair_agreement(ayes: Counts, voters: Counts) -> Floats:
 def subsets(members: int, size: int, most: int, rng: np.random.Generator) -> Bools:
     """Return all subsets of one size, or `most` different random ones, as marks (subsets, members)."""
     if comb(members, size) <= most:
-        chosen = list(combinations(range(members), size))
+        groups = list(combinations(range(members), size))
     else:
         distinct: dict[tuple[int, ...], None] = {}
         while len(distinct) < most:
-            drawn = rng.permuted(np.tile(np.arange(members), (most, 1)), axis=1)[:, :size]
-            distinct |= dict.fromkeys(map(tuple, np.sort(drawn, axis=1).tolist()))
-        chosen = list(distinct)[:most]
-    marks = np.zeros((len(chosen), members), dtype=bool)
-    marks[np.arange(len(chosen))[:, None], np.array(chosen, dtype=np.int64).reshape(len(chosen), size)] = True
+            samples = rng.permuted(np.tile(np.arange(members), (most, 1)), axis=1)[:, :size]
+            distinct |= dict.fromkeys(map(tuple, np.sort(samples, axis=1).tolist()))
+        groups = list(distinct)[:most]
+    marks = np.zeros((len(groups), members), dtype=bool)
+    marks[np.arange(len(groups))[:, None], np.array(groups, dtype=np.int64).reshape(len(groups), size)] = True
     return marks
 
 
@@ -346,9 +346,9 @@ class Spread:
             return
         self.values.append(float(value))
         if draws is not None:
-            there = ~np.isnan(draws)
-            self._total = self._total + np.where(there, draws, 0.0)
-            self._number = self._number + there
+            defined = ~np.isnan(draws)
+            self._total = self._total + np.where(defined, draws, 0.0)
+            self._number = self._number + defined
 
     @property
     def mean(self) -> float:

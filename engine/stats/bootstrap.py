@@ -47,12 +47,12 @@ def resample(per_cluster: Numbers, weights: Weights) -> Floats:
     empty clusters are skipped if there are many.
     """
     flat = per_cluster.reshape(-1, per_cluster.shape[-1])
-    whole = np.issubdtype(flat.dtype, np.integer)
-    exact = whole and float(np.abs(flat).max(initial=0)) * weights.shape[1] < _EXACT_IN_FLOAT32
+    integer = np.issubdtype(flat.dtype, np.integer)
+    exact = integer and float(np.abs(flat).max(initial=0)) * weights.shape[1] < _EXACT_IN_FLOAT32
     kind = np.float32 if exact else np.float64
-    filled = np.flatnonzero(flat.any(axis=0))
-    if exact and 2 * len(filled) < flat.shape[1]:
-        flat, weights = flat[:, filled], weights[:, filled]
+    occupied = np.flatnonzero(flat.any(axis=0))
+    if exact and 2 * len(occupied) < flat.shape[1]:
+        flat, weights = flat[:, occupied], weights[:, occupied]
     sums = np.matmul(weights.astype(kind, copy=False), flat.astype(kind, copy=False).T)
     return np.asarray(sums, dtype=np.float64).reshape(len(weights), *per_cluster.shape[:-1])
 
@@ -172,8 +172,8 @@ def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
     powers *= powers
     fourth = powers.sum(axis=0) - 6 * noise * second - 3 * clusters * noise**2
     relative = fourth - second**2 / clusters
-    known = (second > _NO_SPREAD) & (relative * most > 2 * second**2)
-    freedom = np.divide(2 * second**2, relative, out=np.full(len(second), most), where=known)
+    clear = (second > _NO_SPREAD) & (relative * most > 2 * second**2)
+    freedom = np.divide(2 * second**2, relative, out=np.full(len(second), most), where=clear)
     return np.asarray(np.maximum(freedom, 1.0), dtype=np.float64)
 
 
@@ -198,26 +198,26 @@ def padded_share(hits: Floats, trials: Floats, each: float, rng: np.random.Gener
 
     Resampled counts have shape (resamples, ...); values of one resample share the cases added to it.
     """
-    hit, miss = _added(hits, each, rng), _added(hits, each, rng)
+    hit, miss = _added_cases(hits, each, rng), _added_cases(hits, each, rng)
     return np.where(trials > 0, rate(hits + hit, np.maximum(trials + hit + miss, 1)), np.nan)
 
 
-def padded_change(gained: Floats, trials: Floats, rng: np.random.Generator) -> Floats:
+def padded_change(net: Floats, trials: Floats, rng: np.random.Generator) -> Floats:
     """Return the resampled change of a share on the same cases, with a few gains and losses added.
 
-    `gained` are hits afterwards less hits before (Bonett and Price, JEBS 37, 2012). NaN without a trial.
+    `net` are hits afterwards less hits before (Bonett and Price, JEBS 37, 2012). NaN without a trial.
     """
-    more, less = (_added(gained, OF_A_CHANGE, rng) for _ in range(2))
-    return np.where(trials > 0, rate(gained + more - less, np.maximum(trials + more + less, 1)), np.nan)
+    gains, losses = (_added_cases(net, OF_A_CHANGE, rng) for _ in range(2))
+    return np.where(trials > 0, rate(net + gains - losses, np.maximum(trials + gains + losses, 1)), np.nan)
 
 
 def padded_ratio(one: Floats, other: Floats, rng: np.random.Generator) -> Floats:
     """Return the resampled ratio of two counts with a case added to each; NaN where the other is 0."""
-    more, fewer = (_added(one, OF_A_RATIO, rng) for _ in range(2))
-    return ratio(one + more, np.where(other > 0, other + fewer, 0.0))
+    added, added_other = (_added_cases(one, OF_A_RATIO, rng) for _ in range(2))
+    return ratio(one + added, np.where(other > 0, other + added_other, 0.0))
 
 
-def _added(like: Floats, each: float, rng: np.random.Generator) -> Floats:
+def _added_cases(like: Floats, each: float, rng: np.random.Generator) -> Floats:
     """Return how many added cases each resample has, in a shape that broadcasts over its values."""
     number = rng.poisson(each, size=len(like)).astype(np.float64)
     return number.reshape(-1, *(1,) * (like.ndim - 1))
@@ -269,14 +269,14 @@ def against_rest(cells: Cells) -> AgainstRest:
     is the sum over instances, the clusters, of squared influences; Student's t has one degree of freedom less
     than there are instances with own failures on the thinner side, and needs 2 of them.
     """
-    inside = [_summed(counts, cells.slice_of, cells.n_slices) for counts in (cells.over, cells.failed)]
-    outside = [counts.sum(axis=-1, keepdims=True) - counts for counts in inside]
-    here, there = (_Linear.of(over, failed, cells) for over, failed in (inside, outside))
+    slice_counts = [_summed(counts, cells.slice_of, cells.n_slices) for counts in (cells.over, cells.failed)]
+    rest_counts = [counts.sum(axis=-1, keepdims=True) - counts for counts in slice_counts]
+    within, rest = (_Linear.of(over, failed, cells) for over, failed in (slice_counts, rest_counts))
     instances = _instances(cells)
     n = cells.n_instances
     with np.errstate(divide="ignore", invalid="ignore"):
-        log_difference = np.log(here.value) - np.log(there.value)
-        error = np.sqrt(_squares(cells, here, there) * n / max(n - 1, 1))
+        log_difference = np.log(within.value) - np.log(rest.value)
+        error = np.sqrt(_squares(cells, within, rest) * n / max(n - 1, 1))
         freedom = np.maximum(instances - 1, 1)
         reach = stdtrit(freedom, 0.975) * error
         p = 2 * stdtr(freedom, -np.abs(log_difference) / error)
@@ -284,8 +284,8 @@ def against_rest(cells: Cells) -> AgainstRest:
     low, high = np.exp(log_difference - reach), np.exp(log_difference + reach)
     low, high, p = (np.where(testable, column, np.nan) for column in (low, high, p))
     value = np.where(np.isfinite(log_difference), np.exp(log_difference), np.nan)
-    n_self = inside[1][cells.own].sum(axis=0).astype(np.int64)
-    return AgainstRest(here.value, there.value, value, low, high, p, n_self, instances)
+    n_self = slice_counts[1][cells.own].sum(axis=0).astype(np.int64)
+    return AgainstRest(within.value, rest.value, value, low, high, p, n_self, instances)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,16 +300,16 @@ class _Linear:
     def of(cls, over: Floats, failed: Floats, cells: Cells) -> "_Linear":
         rates = rate(over, failed)
         o_self, o_other = (mean_of_defined(rates.T, who) for who in (cells.own, cells.other))
-        counted = cells.other[:, None] & ~np.isnan(rates)
+        defined = cells.other[:, None] & ~np.isnan(rates)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(counted, -1 / (counted.sum(axis=0) * o_other), 0.0)
+            share = np.where(defined, -1 / (defined.sum(axis=0) * o_other), 0.0)
             weight = np.where(cells.own[:, None], 1 / o_self, share)
             by_over = np.where(failed > 0, weight / failed, 0.0)
         slope = np.nan_to_num(by_over, nan=0.0, posinf=0.0, neginf=0.0)
         return cls(ratio(o_self, o_other), slope, -slope * np.nan_to_num(rates))
 
 
-def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
+def _squares(cells: Cells, within: _Linear, rest: _Linear) -> Floats:
     """Return the sum over instances of the squared influence on log R(slice) - log R(rest).
 
     Outside its slice's cells an instance moves only the rest, by its totals times the rest's slopes: the sum
@@ -318,19 +318,19 @@ def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
     totals = np.concatenate(
         [_summed(counts, cells.instance_of, cells.n_instances) for counts in (cells.over, cells.failed)]
     )
-    slopes = -np.concatenate([there.by_over, there.by_failed])
+    slopes = -np.concatenate([rest.by_over, rest.by_failed])
     without = np.einsum("cs,cd,ds->s", slopes, totals @ totals.T, slopes, optimize=True)
     part, base = np.zeros(len(cells.slice_of)), np.zeros(len(cells.slice_of))
     for over, failed, a, b, c, d in zip(
-        cells.over, cells.failed, here.by_over, here.by_failed, there.by_over, there.by_failed, strict=True
+        cells.over, cells.failed, within.by_over, within.by_failed, rest.by_over, rest.by_failed, strict=True
     ):
         part += over * (a + c)[cells.slice_of] + failed * (b + d)[cells.slice_of]
     for slope, total in zip(slopes, totals, strict=True):
         base += slope[cells.slice_of] * total[cells.instance_of]
     besides = np.bincount(cells.slice_of, (2 * base + part) * part, cells.n_slices)
     squares = without + besides
-    lost = _ROUNDING * (without + np.bincount(cells.slice_of, part**2, cells.n_slices))
-    return np.asarray(np.where(squares > lost, squares, 0.0))
+    rounding = _ROUNDING * (without + np.bincount(cells.slice_of, part**2, cells.n_slices))
+    return np.asarray(np.where(squares > rounding, squares, 0.0))
 
 
 def _summed(counts: Numbers, place: Ints, size: int) -> Floats:
@@ -356,15 +356,15 @@ _FACTORS = 40
 _SPREADS = 4  # standard errors that factors reach above the observed cost; twice as many below, down to 0
 
 
-def cost_draws(selections: Numbers, drawn: Floats, orderings: Ints) -> Floats:
+def cost_draws(selections: Numbers, draws: Floats, orderings: Ints) -> Floats:
     """Return quantiles of the plausible true cost of each ordering, shape (resamples, orderings).
 
-    `selections` has shape (scores, positions), `drawn` (resamples, scores, positions). The k-th of B values
+    `selections` has shape (scores, positions), `draws` (resamples, scores, positions). The k-th of B values
     is the true cost under which one as high as observed has chance (k - 1/2) / B; 0 where it is likelier by
     chance alone. In percent points, ascending; the order of the resamples is lost.
     """
     distances = np.nan_to_num(_distances(selections, orderings))
-    chance = np.nan_to_num(_distances(drawn, orderings) - distances)
+    chance = np.nan_to_num(_distances(draws, orderings) - distances)
     return np.stack(
         [_quantiles(distances[place], chance[:, place]) for place in range(len(orderings))], axis=1
     )
@@ -384,8 +384,8 @@ def _quantiles(distance: Floats, chance: Floats) -> Floats:
     spread = float(np.abs(distance + chance).sum(axis=1).std())
     lowest, highest = (max(0.0, 1 + side * _SPREADS * spread / cost) for side in (-2, 1))
     factors = np.linspace(lowest, highest, _FACTORS)
-    reached = np.array([(np.abs(f * distance + chance).sum(axis=1) >= cost).mean() for f in factors])
-    reached = np.maximum.accumulate(reached)
+    tail = np.array([(np.abs(f * distance + chance).sum(axis=1) >= cost).mean() for f in factors])
+    tail = np.maximum.accumulate(tail)
     level = (np.arange(len(chance)) + 0.5) / len(chance)
-    factor = np.interp(level, reached + 1e-12 * np.arange(_FACTORS), factors)
-    return np.asarray(100 * cost * np.where(level <= reached[0], lowest, factor))
+    factor = np.interp(level, tail + 1e-12 * np.arange(_FACTORS), factors)
+    return np.asarray(100 * cost * np.where(level <= tail[0], lowest, factor))

@@ -25,7 +25,7 @@ GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are moved this far apart where their difference is a divisor."""
 _BLOCK, _FEWEST_ROWS = 1 << 22, 16
 """The most numbers in memory at a time in the Fourier sums, and the fewest rows."""
-_LOOKED_AT, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
+_SAMPLE, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +165,8 @@ def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Float
 @np.errstate(over="ignore")
 def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
     """Return for each row roughly the t with sum expit(eta + t) = n, rounded to few distinct values."""
-    wanted = np.log(credited / (number - credited))
-    tilt = wanted - np.where(present, eta, 0.0).sum(axis=1) / number
+    target = np.log(credited / (number - credited))
+    tilt = target - np.where(present, eta, 0.0).sum(axis=1) / number
     for _ in range(_MOST_TILTS):
         q = present / (1 + np.exp(-(eta + tilt[:, None])))
         mean = q.sum(axis=1)
@@ -176,7 +176,7 @@ def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
             break
         mean = np.clip(mean, _LEAST, number - _LEAST)
         slope = spread * number / (mean * (number - mean))  # of the logit of mean / number, at most 1
-        gap = wanted - np.log(mean / (number - mean))
+        gap = target - np.log(mean / (number - mean))
         tilt += np.where(far, gap / np.maximum(slope, 0.5), 0.0)
     grid = 4 / np.sqrt(eta.shape[1])  # moves the expected number by one standard deviation at most
     return np.asarray(np.rint(tilt / grid) * grid, dtype=np.float64)
@@ -207,12 +207,12 @@ def _chances_at(
     product[:, 1:] *= 2
     total = product.real.sum(axis=1)
     pull = q * w / factors[:, :size]
-    given = product.real @ pull.real.T - product.imag @ pull.imag.T
-    given[row, judge] = np.einsum("dk,dk->d", product[row], own_q * w / own_factors[:, :size]).real
+    joint = product.real @ pull.real.T - product.imag @ pull.imag.T
+    joint[row, judge] = np.einsum("dk,dk->d", product[row], own_q * w / own_factors[:, :size]).real
     scale = np.logaddexp(0.0, usual + tilt)
     own_scale = np.logaddexp(0.0, eta[row, judge] + tilt) - scale[judge]
     log_sum = np.log(total / len(roots)) + scale.sum() + np.bincount(row, own_scale, len(eta))
-    return given / total[:, None], log_sum - credited * tilt
+    return joint / total[:, None], log_sum - credited * tilt
 
 
 def _apart(eta: Floats, gap: float) -> Floats:
@@ -306,9 +306,9 @@ class Pairs:
         sums[..., unusual] = 0
         for g in np.flatnonzero(np.diff(ends)):
             cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
-            mine, here = judge[pairs], values[..., cells, :]
-            sums[..., cells, mine] = here @ b[pairs].T
-            sums[..., cells, :] += here[..., mine] @ np.where(
+            judges, block = judge[pairs], values[..., cells, :]
+            sums[..., cells, judges] = block @ b[pairs].T
+            sums[..., cells, :] += block[..., judges] @ np.where(
                 self.unusual[g], 0, -1 - b[pairs]
             )  # b[k, j] of the usual
         return np.asarray(sums, dtype=np.float64)
@@ -316,12 +316,12 @@ class Pairs:
     def covariance(self, g: int) -> Floats:
         """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
         judge, rows, ends = self._apart
-        mine, of_mine = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
+        judges, of_judges = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
         b = self._between.copy()
-        b[:, mine] = -1 - of_mine.T
-        b[mine] = of_mine
-        here = slice(*self.strata.row_ends[g : g + 2])
-        return _covariance(self.strata.present[here], self.chances[here], self.strata.count[here], b)
+        b[:, judges] = -1 - of_judges.T
+        b[judges] = of_judges
+        block = slice(*self.strata.row_ends[g : g + 2])
+        return _covariance(self.strata.present[block], self.chances[block], self.strata.count[block], b)
 
     def usual_covariance(self, apart: Bools) -> Floats:
         """Return the same over all cells, for judges not `apart` and with the usual log-odds there."""
@@ -352,7 +352,7 @@ class Pairs:
 
 def _usual(values: Floats) -> Floats:
     """Return the value that most rows have in each column, if there is one: the median of a sample."""
-    some = np.sort(values[:: len(values) // _LOOKED_AT + 1], axis=0)
+    some = np.sort(values[:: len(values) // _SAMPLE + 1], axis=0)
     return np.asarray(some[len(some) // 2] if len(some) else np.zeros(values.shape[1]))
 
 

@@ -83,12 +83,12 @@ def fit_odds(
     n_instances = int(verdicts.instance.max(initial=-1)) + 1
     start = verdicts.without(np.zeros_like(own))
     single = _Model.fit(start, np.concatenate([each & own, each & family]), n_instances)
-    there = _judged(verdicts, own.shape) > 0
-    kinds = single.log_odds(there, errors=errors)
+    judged = _judged(verdicts, own.shape) > 0
+    kinds = single.log_odds(judged, errors=errors)
     common = _undefined(2)
     if pooled:
         both = _Model.fit(start, np.stack([own, family]), n_instances)
-        common = both.log_odds(there, errors=errors)
+        common = both.log_odds(judged, errors=errors)
     placebo, se = single.placebos(~own & ~family & placebos)
     return Odds(
         own=_part(kinds, slice(judges)),
@@ -106,10 +106,10 @@ def shrink(estimate: Floats, se: Floats) -> Floats:
     The spread is max(0, (Q - (k - 1)) / (sum w - sum w^2 / sum w)) of the k defined, w = 1 / se^2; NaN stay.
     """
     shrunken = np.full(len(estimate), np.nan)
-    known = np.isfinite(estimate) & np.isfinite(se) & (se > 0)
-    if not known.any():
+    defined = np.isfinite(estimate) & np.isfinite(se) & (se > 0)
+    if not defined.any():
         return shrunken
-    value, weight = estimate[known], se[known] ** -2
+    value, weight = estimate[defined], se[defined] ** -2
     mean = (weight * value).sum() / weight.sum()
     scale = weight.sum() - (weight**2).sum() / weight.sum()
     excess = (weight * (value - mean) ** 2).sum() - (len(value) - 1)
@@ -117,7 +117,7 @@ def shrink(estimate: Floats, se: Floats) -> Floats:
     total = 1 / (1 / weight + spread)
     centre = (total * value).sum() / total.sum()
     trust = spread / (spread + 1 / weight)
-    shrunken[known] = centre + trust * (value - centre)
+    shrunken[defined] = centre + trust * (value - centre)
     return shrunken
 
 
@@ -197,12 +197,12 @@ class _Design:
         first `bases` have all generators, so sums over the other column's are enough.
         """
         bases, judge, (column, generator) = self.bases, self.judge, self.elsewhere
-        here = np.zeros((self.on.shape[1], self.judges), dtype=bool)
-        here[generator, judge[column]] = True
-        apart = here | pairs.unusual
+        marked = np.zeros((self.on.shape[1], self.judges), dtype=bool)
+        marked[generator, judge[column]] = True
+        apart = marked | pairs.unusual
         at, one = np.nonzero(apart)
         covariance = pairs.covariances(at, one)
-        summed = pairs.usual_covariance(here) + sum_by(one, covariance, self.judges)
+        summed = pairs.usual_covariance(marked) + sum_by(one, covariance, self.judges)
         summed += sum_by(one, np.where(apart[at], 0, covariance), self.judges).T
         place = np.zeros(apart.shape, dtype=np.int64)
         place[at, one] = np.arange(len(at))
@@ -219,10 +219,10 @@ class _Design:
 class _Model:
     """A fitted model, whose design has the judges' intercepts first.
 
-    `why` holds the reason for each wanted log-odds that is not a term, `place` the term of the others.
+    `why` holds the reason for each mask that is not a term, `place` the term of the others.
     """
 
-    wanted: Bools
+    masks: Bools
     place: Ints
     why: list[str | None]
     design: _Design
@@ -235,40 +235,40 @@ class _Model:
     n_instances: int
 
     @classmethod
-    def fit(cls, verdicts: Verdicts, wanted: Bools, n_instances: int) -> "_Model":
-        """Fit a term for each of `wanted`, masks (terms, judges, generators), and for each judge but one."""
-        verdicts, judges, why = _without_separated(verdicts, wanted)
+    def fit(cls, verdicts: Verdicts, masks: Bools, n_instances: int) -> "_Model":
+        """Fit a term for each of `masks` (terms, judges, generators), and for each judge but one."""
+        verdicts, judges, why = _without_separated(verdicts, masks)
         estimable = np.array([reason is None for reason in why], dtype=bool)
-        shape = wanted.shape[1:]
+        shape = masks.shape[1:]
         base = np.flatnonzero(judges)[1:]
-        design = _Design.of(base, wanted[estimable])
+        design = _Design.of(base, masks[estimable])
         place = np.where(estimable, len(base) + np.cumsum(estimable) - 1, -1)
         theta, point = _newton(Strata.of(verdicts, shape[1]), design)
         pairs = point.pairs()
         information = design.information(pairs)
         inverse, loose = _invert(information)
-        return cls(wanted, place, why, design, theta, point, pairs, information, inverse, loose, n_instances)
+        return cls(masks, place, why, design, theta, point, pairs, information, inverse, loose, n_instances)
 
     def log_odds(self, judged: Bools, *, errors: bool) -> LogOdds:
-        """Return the log-odds wanted; `judged` (judges, generators) says where there are verdicts."""
-        there = self.place >= 0
+        """Return the log-odds of each mask; `judged` (judges, generators) says where there are verdicts."""
+        is_term = self.place >= 0
         estimate, se = (np.full(len(self.place), np.nan) for _ in range(2))
-        estimate[there] = self.theta[self.place[there]]
+        estimate[is_term] = self.theta[self.place[is_term]]
         if errors:
-            se[there] = self._deleted_errors[self.place[there]]
+            se[is_term] = self._deleted_errors[self.place[is_term]]
         freedom = self._instances - 1
         why = list(self.why)
-        present = np.asarray((self.wanted & judged).any(axis=(1, 2)))
+        present = np.asarray((self.masks & judged).any(axis=(1, 2)))
         for n in range(len(why)):
             if not present[n]:
                 why[n] = "absent"
-            elif there[n] and self.loose[self.place[n]]:
+            elif is_term[n] and self.loose[self.place[n]]:
                 why[n] = "not_identified"
-            elif there[n] and abs(estimate[n]) > _FAR:
+            elif is_term[n] and abs(estimate[n]) > _FAR:
                 why[n] = "separated"
-            elif there[n] and freedom[n] < 1:
+            elif is_term[n] and freedom[n] < 1:
                 why[n] = "single_instance"
-            elif there[n] and errors and not se[n] > 0:
+            elif is_term[n] and errors and not se[n] > 0:
                 why[n] = "hangs_on_one_instance"
             if why[n] is not None:
                 estimate[n] = se[n] = np.nan
@@ -278,12 +278,12 @@ class _Model:
     def _instances(self) -> Ints:
         """The instances with a cell of each kind on which verdicts differ and the judge has a verdict."""
         cells = self.point.strata.cells
-        kind, judge, generator = _marks(self.wanted)
+        kind, judge, generator = _marks(self.masks)
         cell, starts = members(self.point.strata.cell_ends, generator)
         kind, judge = (np.repeat(part, np.diff(starts)) for part in (kind, judge))
-        here = cells.present[cell, judge]
-        there = np.unique(kind[here] * self.n_instances + cells.instance[cell[here]])
-        return np.bincount(there // max(self.n_instances, 1), minlength=len(self.wanted)).astype(np.int64)
+        present = cells.present[cell, judge]
+        keys = np.unique(kind[present] * self.n_instances + cells.instance[cell[present]])
+        return np.bincount(keys // max(self.n_instances, 1), minlength=len(self.masks)).astype(np.int64)
 
     @cached_property
     def _cell_residuals(self) -> Floats:
@@ -317,14 +317,14 @@ class _Model:
         With X the design of a cell and v = X x, it adds up X' (sum_k P(j and k) v_k - p_j sum_k p_k v_k).
         """
         cells, design, (cell, column) = self.point.strata.cells, self.design, self._elsewhere
-        p, here = self.pairs.chances[self.point.strata.row], cells.present
+        p, present = self.pairs.chances[self.point.strata.row], cells.present
         of_judge = np.zeros((self.n_instances, design.judges))
         of_judge[:, design.judge[: design.bases]] = x[:, : design.bases]
         v = of_judge[cells.instance]
         np.add.at(v, (cell, design.judge[column]), x[cells.instance[cell], design.term[column]])
-        both = np.stack([p * v, here * v])
+        both = np.stack([p * v, present * v])
         of_p, of_one = self.pairs.coupled(both) + both[0].sum(axis=1, keepdims=True)
-        return self._by_instance(cells.weighted(here * of_p - p * of_one))
+        return self._by_instance(cells.weighted(present * of_p - p * of_one))
 
     @cached_property
     def _deleted_errors(self) -> Floats:
@@ -353,7 +353,7 @@ class _Model:
         squared = (x**2).sum(axis=0)
         return np.asarray(np.sqrt(squared * (number - 1) / max(number, 1)), dtype=np.float64)
 
-    def placebos(self, wanted: Bools) -> tuple[Floats, Floats]:
+    def placebos(self, mask: Bools) -> tuple[Floats, Floats]:
         """Return the one-step log-odds of a further term for each (judge, generator), and its error.
 
         With u_i and H the score of instance i and the information of the model's terms, U_i and I those of
@@ -361,22 +361,22 @@ class _Model:
         the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J.
         """
         strata, cells = self.point.strata, self.point.strata.cells
-        theta, se = (np.full(wanted.shape, np.nan) for _ in range(2))
+        theta, se = (np.full(mask.shape, np.nan) for _ in range(2))
         steps = self._scores @ self.inverse
         for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
-            if first == last or not wanted[:, g].any():
+            if first == last or not mask[:, g].any():
                 continue
             covariance = self.pairs.covariance(g)
             alone = np.diag(covariance)
             near = self.design.on[:, g]
-            term, shared = self.design.term[near], covariance[self.design.judge[near]]
-            information = alone - self._quadratic(term, shared)
-            efficient = -steps[:, term] @ shared
+            term, c = self.design.term[near], covariance[self.design.judge[near]]
+            information = alone - self._quadratic(term, c)
+            efficient = -steps[:, term] @ c
             instance = cells.instance[first:last]
             starts = np.flatnonzero(np.diff(instance, prepend=-1))
             efficient[instance[starts]] += np.add.reduceat(self._cell_residuals[first:last], starts)
             score, squares = efficient.sum(axis=0), (efficient**2).sum(axis=0)
-            enough = wanted[:, g] & (information > _RANK * np.maximum(alone, 1e-12) * 1e3) & (squares > 0)
+            enough = mask[:, g] & (information > _RANK * np.maximum(alone, 1e-12) * 1e3) & (squares > 0)
             theta[enough, g] = score[enough] / information[enough]
             se[enough, g] = np.sqrt(squares[enough]) / information[enough]
         return theta, se
@@ -388,9 +388,9 @@ class _Model:
         """
         own, near = slice(self.design.bases), slice(self.design.bases, None)
         of_near = self.inverse[term[near]]
-        known = (c[own] * dtrmm(2.0, self._half, c[own].T, side=1, lower=1, trans_a=1).T).sum(axis=0)
+        of_bases = (c[own] * dtrmm(2.0, self._half, c[own].T, side=1, lower=1, trans_a=1).T).sum(axis=0)
         towards = 2 * of_near[:, own] @ c[own] + of_near[:, term[near]] @ c[near]
-        return np.asarray(known + (c[near] * towards).sum(axis=0), dtype=np.float64)
+        return np.asarray(of_bases + (c[near] * towards).sum(axis=0), dtype=np.float64)
 
     @cached_property
     def _half(self) -> Floats:
@@ -398,27 +398,27 @@ class _Model:
         return np.asfortranarray(np.tril(own) - np.diag(np.diag(own)) / 2)
 
 
-def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Bools, list[str | None]]:
+def _without_separated(verdicts: Verdicts, masks: Bools) -> tuple[Verdicts, Bools, list[str | None]]:
     """Drop what a term would fit exactly; return the cells left, judges with a term, and reasons for none."""
-    why: list[str | None] = [None] * len(wanted)
-    shape = wanted.shape[1:]
-    kind, *marked = _marks(wanted)
-    gone = np.zeros(shape, dtype=bool)
+    why: list[str | None] = [None] * len(masks)
+    shape = masks.shape[1:]
+    kind, *marked = _marks(masks)
+    excluded = np.zeros(shape, dtype=bool)
     while True:
         judged = _judged(verdicts, shape)
         credited = sum_by(verdicts.generator, verdicts.favourable, shape[1]).T
         dropped = np.zeros(shape, dtype=bool)
-        number, favourable = (np.bincount(kind, of[*marked], len(wanted)) for of in (judged, credited))
+        number, favourable = (np.bincount(kind, of[*marked], len(masks)) for of in (judged, credited))
         for n in np.flatnonzero((favourable == 0) | (favourable == number)):
             if why[n] is None:
                 why[n] = "verdicts_all_alike" if number[n] else "verdicts_agree"
-                dropped |= wanted[n]
+                dropped |= masks[n]
         alike = (credited.sum(axis=1) == 0) | (credited.sum(axis=1) == judged.sum(axis=1))
         dropped |= alike[:, None]
-        if not (dropped & ~gone).any():
+        if not (dropped & ~excluded).any():
             return verdicts, ~alike, why
-        gone |= dropped
-        verdicts = verdicts.without(gone)
+        excluded |= dropped
+        verdicts = verdicts.without(excluded)
 
 
 def _start(strata: Strata, design: _Design) -> Floats:

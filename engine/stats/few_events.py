@@ -137,8 +137,8 @@ def studentised(
         freedom = np.where(excess * (n - 1) > 2 * n, 2 * n / excess, n - 1.0)
     most = n - 1.0 if instances is None else np.minimum(np.asarray(instances, dtype=np.float64), n) - 1
     freedom = np.clip(freedom, 1.0, np.maximum(most, 1.0))
-    known = np.isfinite(middle) & np.isfinite(error) & (error > _ROUNDING) & (np.asarray(most) >= 1)
-    error, freedom = np.where(known, error, np.nan), np.where(known, freedom, np.nan)
+    defined = np.isfinite(middle) & np.isfinite(error) & (error > _ROUNDING) & (np.asarray(most) >= 1)
+    error, freedom = np.where(defined, error, np.nan), np.where(defined, freedom, np.nan)
     reach = stdtrit(freedom, 0.975) * error
     p = 2 * stdtr(freedom, -np.abs(middle - target) / error)
     low, high = middle - reach, middle + reach
@@ -248,15 +248,15 @@ def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> Cases:
     generators' verdicts are taken together; but at most what it would be worth if all cases were independent.
     """
     number = np.where(who, cases.sum(axis=-1), 0).astype(np.float64)
-    there = number > 0
-    some = np.where(there, number, np.nan)
+    present = number > 0
+    some = np.where(present, number, np.nan)
     rates = credited.sum(axis=-1) / some
-    size = there.sum(axis=-1)
+    size = present.sum(axis=-1)
     members = np.where(size > 0, size, np.nan)
     mean = np.nansum(rates, axis=-1) / members
     influence = (credited - np.nan_to_num(rates)[..., None] * cases) / some[..., None]
     spread = _spread(np.nansum(influence, axis=-2)) / members**2
-    independent = members**2 / np.where(there, 1 / some, 0.0).sum(axis=-1)
+    independent = members**2 / np.where(present, 1 / some, 0.0).sum(axis=-1)
     return Cases(mean, _worth(mean, spread, independent), cases.shape[-1])
 
 

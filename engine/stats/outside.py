@@ -54,20 +54,20 @@ def allow_for_discernment(
     `SLOPES`. The number is moved along it from its own appeal to the placebos' mean, and the slope's error is
     added to its own. NaN with fewer than 3 placebos.
     """
-    known = np.isfinite(placebo) & (placebo_se > 0) & np.isfinite(appeal)
+    defined = np.isfinite(placebo) & (placebo_se > 0) & np.isfinite(appeal)
     with np.errstate(divide="ignore", invalid="ignore"):
-        variance = np.where(known, placebo_se, 1.0) ** 2 + np.nan_to_num(spread) ** 2
-        weight = np.where(known, 1 / variance, 0.0)
+        variance = np.where(defined, placebo_se, 1.0) ** 2 + np.nan_to_num(spread) ** 2
+        weight = np.where(defined, 1 / variance, 0.0)
         total = weight.sum(axis=1)
-        mean = np.where(known, weight * appeal, 0.0).sum(axis=1) / total
-        apart = np.where(known, appeal - mean[:, None], 0.0)
+        mean = np.where(defined, weight * appeal, 0.0).sum(axis=1) / total
+        apart = np.where(defined, appeal - mean[:, None], 0.0)
         squares = (weight * apart**2).sum(axis=1) + SLOPES**-2
-        slope = (weight * apart * np.where(known, placebo, 0.0)).sum(axis=1) / squares
+        slope = (weight * apart * np.where(defined, placebo, 0.0)).sum(axis=1) / squares
         gap = np.where(own, appeal, 0.0).sum(axis=1) / np.maximum(own.sum(axis=1), 1) - mean
         error = np.sqrt(se**2 + gap**2 / squares)
-    unknown = (known.sum(axis=1) < FEWEST) | ~own.any(axis=1)
+    undefined = (defined.sum(axis=1) < FEWEST) | ~own.any(axis=1)
     numbers = (value - slope * gap, error, slope)
-    return Discerned(*(np.where(unknown, np.nan, number) for number in numbers))
+    return Discerned(*(np.where(undefined, np.nan, number) for number in numbers))
 
 
 def appeal_in_log_odds(favourable: Counts, number: Counts, outside: Bools, other: Bools) -> Floats:
@@ -87,8 +87,8 @@ def mean_appeal(total: Floats, number: Counts, outside: Bools, other: Bools) -> 
 
     `total` sums `number` scores or votes of each judge on each; otherwise like `appeal_in_log_odds`.
     """
-    given, judged = (_of_outside(counts, outside, other) for counts in (total, number))
-    return rate(given, judged)
+    sums, numbers = (_of_outside(counts, outside, other) for counts in (total, number))
+    return rate(sums, numbers)
 
 
 def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats:
@@ -157,11 +157,11 @@ def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None =
 
 def _squared_spread(theta: Floats, se: Floats, judges: int) -> tuple[float, int]:
     """Return tau^2 of placebos, 0 without one, and how many there are."""
-    known = np.isfinite(theta) & (se > 0)
-    if judges < 2 or not known.any():
-        return 0.0, int(known.sum())
-    weight = se[known] ** -2
-    excess = (weight * theta[known] ** 2).sum() - len(weight)
+    defined = np.isfinite(theta) & (se > 0)
+    if judges < 2 or not defined.any():
+        return 0.0, int(defined.sum())
+    weight = se[defined] ** -2
+    excess = (weight * theta[defined] ** 2).sum() - len(weight)
     return max(0.0, float(excess / ((1 - 1 / judges) ** 2 * weight.sum()))), len(weight)
 
 
@@ -171,10 +171,10 @@ def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
     `true` has shape (judges,), `placebos` (judges, generators), NaN for none; the largest has rank 1, and
     equal placebos rank below it. Both are 0 where the true number is undefined.
     """
-    there = np.isfinite(true)
+    defined = np.isfinite(true)
     above = (placebos > true[:, None]).sum(axis=1) + 1
     number = np.isfinite(placebos).sum(axis=1) + 1
-    return np.where(there, above, 0), np.where(there, number, 0)
+    return np.where(defined, above, 0), np.where(defined, number, 0)
 
 
 def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float:
@@ -186,11 +186,11 @@ def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float
     judged = np.flatnonzero(np.isfinite(true) & np.isfinite(placebos).any(axis=1))
     if not len(judged):
         return np.nan
-    drawn = np.zeros(_ASSIGNMENTS)
+    sums = np.zeros(_ASSIGNMENTS)
     for row in placebos[judged]:
-        drawn += rng.choice(row[np.isfinite(row)], _ASSIGNMENTS)
-    reached = np.count_nonzero(drawn >= true[judged].sum() - 1e-12)
-    return (reached + 1) / (_ASSIGNMENTS + 1)
+        sums += rng.choice(row[np.isfinite(row)], _ASSIGNMENTS)
+    as_large = np.count_nonzero(sums >= true[judged].sum() - 1e-12)
+    return (as_large + 1) / (_ASSIGNMENTS + 1)
 
 
 # ------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ class OutsideComparison:
     judges: Ints
 
 
-def compare_with_outside(shared: CommonCells, circle: Circle, *owns: Bools) -> list[OutsideComparison]:
+def compare_with_outside(cells: CommonCells, circle: Circle, *owns: Bools) -> list[OutsideComparison]:
     """Return `ratio_outside` and `difference_outside` of each judge, for the generators in each of `owns`.
 
     For each outside judge b of J: the shares of J and of b on the own cells both judged (the mean over
@@ -292,24 +292,24 @@ def compare_with_outside(shared: CommonCells, circle: Circle, *owns: Bools) -> l
     have all four; ratio = (own_judge / own_outside) / (other_judge / other_outside), NaN where one of the
     last three is 0, difference = (own_judge - own_outside) - (other_judge - other_outside).
     """
-    others, own_adders = shared.adder(circle.other), [shared.adder(own) for own in owns]
+    others, own_adders = cells.adder(circle.other), [cells.adder(own) for own in owns]
     for a in range(len(circle.own)):
-        common, favourable = shared.of(a)
+        common, favourable = cells.of(a)
         if a == 0:
             shape = (*circle.outside.shape, *common.shape[1:])
             other, *near = (_Means.empty(shape) for _ in range(1 + 2 * len(owns)))
         judged = common > 0
-        there = (judged[:, :1] if judged.ndim > 1 and judged.all() else judged).astype(np.float64)
+        present = (judged[:, :1] if judged.ndim > 1 and judged.all() else judged).astype(np.float64)
         shares = favourable / np.maximum(common, 1, out=common)
         for own, add, mine, theirs in zip(owns, own_adders, near[::2], near[1::2], strict=True):
-            places = shared.place[:, own[a]]
-            mine.put(a, shares[places].sum(axis=1), there[places].sum(axis=1))
-            theirs.turned().put(a, add(shares), add(there))
-        related = ~circle.other[a, shared.generator]
-        shares[related] = there[related] = 0
-        other.put(a, others(shares), others(there))
+            places = cells.place[:, own[a]]
+            mine.put(a, shares[places].sum(axis=1), present[places].sum(axis=1))
+            theirs.swapped().put(a, add(shares), add(present))
+        related = ~circle.other[a, cells.generator]
+        shares[related] = present[related] = 0
+        other.put(a, others(shares), others(present))
     return [
-        _compare(mine, theirs, other, other.turned(), outside=circle.outside)
+        _compare(mine, theirs, other, other.swapped(), outside=circle.outside)
         for mine, theirs in zip(near[::2], near[1::2], strict=True)
     ]
 
@@ -319,18 +319,18 @@ class _Means:
     """Means of shares, shape (judges, other judges, ...), and where there are any; 0 elsewhere."""
 
     value: Floats
-    there: Bools
+    defined: Bools
 
     @classmethod
     def empty(cls, shape: tuple[int, ...]) -> "_Means":
         return cls(np.empty(shape), np.empty(shape, dtype=bool))
 
-    def turned(self) -> "_Means":
-        return _Means(self.value.swapaxes(0, 1), self.there.swapaxes(0, 1))
+    def swapped(self) -> "_Means":
+        return _Means(self.value.swapaxes(0, 1), self.defined.swapaxes(0, 1))
 
     def put(self, judge: int, added: Floats, number: Floats) -> None:
         np.divide(added, np.maximum(number, 1), out=self.value[judge])
-        self.there[judge] = number > 0
+        self.defined[judge] = number > 0
 
 
 def _compare(
@@ -338,10 +338,10 @@ def _compare(
 ) -> OutsideComparison:
     """Compare each judge's shares with each other judge's, which have the same place in the arrays."""
     parts = (own_judge, own_outside, other_judge, other_outside)
-    counted = np.logical_and.reduce([part.there for part in parts])
-    counted &= outside.reshape(outside.shape + (1,) * (counted.ndim - 2))
-    number = counted.sum(axis=1)
-    weight = counted.astype(np.float64)
+    defined = np.logical_and.reduce([part.defined for part in parts])
+    defined &= outside.reshape(outside.shape + (1,) * (defined.ndim - 2))
+    number = defined.sum(axis=1)
+    weight = defined.astype(np.float64)
     of_judge, of_outside, others, others_outside = (
         rate(np.einsum("jb...,jb...->j...", weight, part.value), number) for part in parts
     )
@@ -414,8 +414,8 @@ class Points:
 
     def instances(self, of: Bools) -> Ints:
         """Return how many instances have a case of the generators in `of`, for each judge."""
-        there = np.einsum("jgi,jg->ji", self.number, of.astype(self.number.dtype)) > 0
-        return np.asarray(there.sum(axis=1))
+        present = np.einsum("jgi,jg->ji", self.number, of.astype(self.number.dtype)) > 0
+        return np.asarray(present.sum(axis=1))
 
 
 def points_against(scores: Floats, circle: Circle, also: Bools | None = None) -> Points:
@@ -426,15 +426,15 @@ def points_against(scores: Floats, circle: Circle, also: Bools | None = None) ->
     total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
     outside = (circle.outside if also is None else circle.outside & ~also).astype(np.float64)
     for part in blocks(scores.shape[1], scores.size):  # few generators at a time: they stay in the cache
-        given, present = scores[:, part], ~np.isnan(scores[:, part])
+        block, present = scores[:, part], ~np.isnan(scores[:, part])
         counts = present & circle.other[:, part, None]
         sums, heads = (
-            (outside @ values.reshape(len(outside), -1)).reshape(given.shape)
-            for values in (np.where(counts, given, 0.0), counts.astype(np.float64))
+            (outside @ values.reshape(len(outside), -1)).reshape(block.shape)
+            for values in (np.where(counts, block, 0.0), counts.astype(np.float64))
         )
-        there = present & (heads > 0)
-        total[:, part] = np.where(there, given - sums / np.maximum(heads, 1), 0.0)
-        number[:, part] = there
+        counted = present & (heads > 0)
+        total[:, part] = np.where(counted, block - sums / np.maximum(heads, 1), 0.0)
+        number[:, part] = counted
     return Points(total, number)
 
 
@@ -480,11 +480,11 @@ def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
         others = circle.other & circle.apart[family[0]]
         rest, rest_without = (mean_of_defined(values, others) for values in (mean, without))
         for g in family:
-            here = np.zeros(shape, dtype=bool)
-            here[:, g] = ~related
+            target = np.zeros(shape, dtype=bool)
+            target[:, g] = ~related
             value[:, g] = np.where(related, np.nan, 100 * (mean[:, g] - rest))
             deleted = 100 * (without[..., g] - rest_without)
-            se[:, g] = error_of_deleting(value[:, g], deleted, points.instances(here | others))
+            se[:, g] = error_of_deleting(value[:, g], deleted, points.instances(target | others))
     return Placebos(value, se)
 
 

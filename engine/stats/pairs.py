@@ -39,16 +39,16 @@ def one_sided_p(z: Floats) -> Floats:
     return np.asarray(ndtr(-np.abs(z)))
 
 
-def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, known: bool = False) -> Floats:
+def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, exact: bool = False) -> Floats:
     """Return the binomial tail of the firm self-choices against Null-PIR, in the direction of SPB.
 
-    The share tested is q where `known`, else the near end of its interval: q + 1.96 sqrt(q (1 - q) / m), or
+    The share tested is q where `exact`, else the near end of its interval: q + 1.96 sqrt(q (1 - q) / m), or
     minus for an SPB below 0, clipped to [0, 1]. NaN where q is 0 or 1, SPB is 0 or a side is empty.
     """
     q = rate(null_firm, m)
     direction = np.sign(firm * m - null_firm * n)
     with np.errstate(invalid="ignore", divide="ignore"):
-        near_end = q if known else q + direction * _Z * np.sqrt(q * (1 - q) / m)
+        near_end = q if exact else q + direction * _Z * np.sqrt(q * (1 - q) / m)
     p0 = np.clip(near_end, 0.0, 1.0)
     tail = np.where(direction > 0, at_least(firm, n, p0), at_most(firm, n, p0))
     return np.where((direction == 0) | (q == 0) | (q == 1) | np.isnan(q), np.nan, tail)
@@ -80,13 +80,13 @@ def two_stage(hits: Counts, trials: Counts, weights: Weights, rng: np.random.Gen
     `hits` and `trials` have shape (judges, instances), `weights` (resamples, instances); the result has shape
     (resamples, judges). A question drawn w times gives w n pairs, each a hit with the question's share.
     """
-    drawn = np.empty((len(weights), len(hits)))
+    shares = np.empty((len(weights), len(hits)))
     for judge, (hit, trial) in enumerate(zip(hits, trials, strict=True)):
-        there = np.flatnonzero(trial)
-        drawn_trials = weights[:, there].astype(np.int64) * trial[there]
-        drawn_hits = rng.binomial(drawn_trials, hit[there] / trial[there])
-        drawn[:, judge] = rate(drawn_hits.sum(axis=1), drawn_trials.sum(axis=1))
-    return drawn
+        questions = np.flatnonzero(trial)
+        drawn_trials = weights[:, questions].astype(np.int64) * trial[questions]
+        drawn_hits = rng.binomial(drawn_trials, hit[questions] / trial[questions])
+        shares[:, judge] = rate(drawn_hits.sum(axis=1), drawn_trials.sum(axis=1))
+    return shares
 
 
 def archetypes(d: Floats, spb: Floats) -> list[str | None]:
@@ -118,10 +118,10 @@ def open_archetypes(d: tuple[float, float], spb: tuple[float, float]) -> list[st
     return [kind for kind in (RANDOMIZER, BLINDLY_BIASED, OBJECTIVE, MACHIAVELLIAN) if kind in possible]
 
 
-def mcnemar_p(gained: Counts, lost: Counts) -> Floats:
+def mcnemar_p(gains: Counts, losses: Counts) -> Floats:
     """Return the exact two-sided p of McNemar's test; NaN where nothing changed."""
-    changed = gained + lost
-    fewer = np.minimum(gained, lost)
+    changed = gains + losses
+    fewer = np.minimum(gains, losses)
     tail = at_most(fewer, changed, 0.5)
     return np.where(changed > 0, np.minimum(1.0, 2 * tail), np.nan)
 
@@ -176,28 +176,28 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     # the smallest types that hold -1 and the largest number: they compare and add fastest
     others, pairs, level = (np.min_scalar_type(-1 - int(most)) for most in (n_generators, n_pairs, highest))
     lost, to_win, to_tie, won, missed = (np.zeros(judge.shape, dtype=others) for _ in range(5))
-    agreed, both = (np.zeros((n_judges, n_instances), dtype=pairs) for _ in range(2))
+    correct, total = (np.zeros((n_judges, n_instances), dtype=pairs) for _ in range(2))
     judge, reference = judge.astype(level), reference.astype(level)
 
     def number(marks: Bools) -> Counts:
         return np.asarray(marks.view(np.int8).sum(axis=0, dtype=others))  # of one type: fastest
 
     for j in range(n_judges):
-        mine, truth = judge[j], reference[j if len(reference) > 1 else 0]
-        known = (mine >= 0) & (truth >= 0)
+        levels, truth = judge[j], reference[j if len(reference) > 1 else 0]
+        scored = (levels >= 0) & (truth >= 0)
         for g in range(n_generators):
-            paired = known & known[g]
-            loses, wins = (truth > truth[g]) & paired, (truth < truth[g]) & paired
-            says_win, says_tie = mine < mine[g], mine == mine[g]
+            both_scored = scored & scored[g]
+            loses, wins = (truth > truth[g]) & both_scored, (truth < truth[g]) & both_scored
+            says_win, says_tie = levels < levels[g], levels == levels[g]
             lost[j, g], won[j, g] = number(loses), number(wins)
             to_win[j, g], to_tie[j, g] = number(loses & says_win), number(loses & says_tie)
             hits = number(wins & says_win)
             missed[j, g] = won[j, g] - hits
             later = slice(g + 1, None)
-            tied = paired[later] & (truth[later] == truth[g]) & says_tie[later]
-            agreed[j] += hits + number(tied)
-            both[j] += number(paired[later])
-    return Comparisons(lost, to_win, to_tie, won, missed, agreed, both)
+            tied = both_scored[later] & (truth[later] == truth[g]) & says_tie[later]
+            correct[j] += hits + number(tied)
+            total[j] += number(both_scored[later])
+    return Comparisons(lost, to_win, to_tie, won, missed, correct, total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,12 +218,12 @@ def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int
     """
     n_judges, _, n_instances = shape
 
-    def both_sides(wanted_truth: int, wanted_outcome: int | None) -> Counts:
+    def both_sides(true_outcome: int, judged_outcome: int | None) -> Counts:
         total = np.zeros(np.prod(shape), dtype=np.int64)
         for side, sign in ((pairs.generator, 1), (pairs.opponent, -1)):
-            keep = truth * sign == wanted_truth
-            if wanted_outcome is not None:
-                keep &= pairs.outcome * sign == wanted_outcome
+            keep = truth * sign == true_outcome
+            if judged_outcome is not None:
+                keep &= pairs.outcome * sign == judged_outcome
             cell = np.ravel_multi_index((pairs.judge[keep], side[keep], pairs.instance[keep]), shape)
             total += np.bincount(cell, minlength=len(total))
         return total.astype(np.int32).reshape(shape)
@@ -380,17 +380,17 @@ def cheapest_of_all(selections: Numbers) -> Ints:
     terms = _terms(selections)
     n = len(terms)
     rest = np.zeros(1 << n)  # the least cost of placing the scores of a set at the last positions
-    for chosen in range(1, 1 << n):
-        members = [s for s in range(n) if chosen >> s & 1]
+    for subset in range(1, 1 << n):
+        members = [s for s in range(n) if subset >> s & 1]
         place = n - len(members)
-        rest[chosen] = min(terms[s, place] + rest[chosen & ~(1 << s)] for s in members)
-    left, spent, ordering = (1 << n) - 1, 0.0, []
+        rest[subset] = min(terms[s, place] + rest[subset & ~(1 << s)] for s in members)
+    remaining, spent, ordering = (1 << n) - 1, 0.0, []
     for place in range(n):
-        members = [s for s in range(n) if left >> s & 1]
-        whole = [spent + terms[s, place] + rest[left & ~(1 << s)] for s in members]
-        score = members[int(np.flatnonzero(np.array(whole) <= rest[-1] + TOLERANCE)[0])]
+        members = [s for s in range(n) if remaining >> s & 1]
+        totals = [spent + terms[s, place] + rest[remaining & ~(1 << s)] for s in members]
+        score = members[int(np.flatnonzero(np.array(totals) <= rest[-1] + TOLERANCE)[0])]
         ordering.append(score)
-        spent, left = spent + terms[score, place], left & ~(1 << score)
+        spent, remaining = spent + terms[score, place], remaining & ~(1 << score)
     return np.array(ordering, dtype=np.int64)
 
 
@@ -408,14 +408,14 @@ def shuffled_selections(
     sizes = np.diff(np.append(starts, len(item)))
     for size in np.unique(sizes):
         rows = by_item[starts[sizes == size][:, None] + np.arange(size)]
-        given, shown = score[rows], ordering[rows]
-        divided = (given != given[:, :1]).any(axis=1)  # the others look the same however permuted
-        counts += np.bincount(_cell(given[~divided], shown[~divided], places), minlength=n * n)
-        given, shown = given[divided], shown[divided]
-        if not len(given):
+        scores, orders = score[rows], ordering[rows]
+        varied = (scores != scores[:, :1]).any(axis=1)  # the others look the same however permuted
+        counts += np.bincount(_cell(scores[~varied], orders[~varied], places), minlength=n * n)
+        scores, orders = scores[varied], orders[varied]
+        if not len(scores):
             continue
         for row in counts:
-            row += np.bincount(_cell(rng.permuted(given, axis=1), shown, places), minlength=n * n)
+            row += np.bincount(_cell(rng.permuted(scores, axis=1), orders, places), minlength=n * n)
     return counts.reshape(shuffles, n, n)
 
 
@@ -425,8 +425,8 @@ def _cell(score: Ints, ordering: Ints, places: Ints) -> Ints:
 
 def shuffle_p(observed: Floats, shuffled: Floats) -> Floats:
     """Return the share of shuffles, the first axis, at least as large, the observed included; NaN stays."""
-    reached = (shuffled >= observed - TOLERANCE).sum(axis=0)
-    p = (reached + 1) / (len(shuffled) + 1)
+    as_large = (shuffled >= observed - TOLERANCE).sum(axis=0)
+    p = (as_large + 1) / (len(shuffled) + 1)
     return np.where(np.isnan(observed), np.nan, p)
 
 

@@ -86,12 +86,12 @@ def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[Ints, ...], size: in
     for panel in panels(votes.shape[1]):
         chosen = list(panel)
         mean = rate(voted[:, chosen].sum(axis=1), present[:, chosen].sum(axis=1)) - 0.5
-        known = ~np.isnan(mean)
+        defined = ~np.isnan(mean)
         gold = np.where(np.abs(mean) < TOLERANCE, 0.5, (1 + np.sign(mean)) / 2)
         bias, count = np.zeros(size), np.zeros(size)
         for row in rows:
-            bias += np.bincount(row[known], weights=(win - gold)[known], minlength=size)
-            count += np.bincount(row[known], minlength=size)
+            bias += np.bincount(row[defined], weights=(win - gold)[defined], minlength=size)
+            count += np.bincount(row[defined], minlength=size)
         biases.append(rate(bias, count))
     return np.array(biases).reshape(-1, size)
 
@@ -136,9 +136,9 @@ def _ranked(group: Ints, keys: Counts) -> tuple[Ints, Ints]:
 def lowest(group: Ints, keys: Counts, most: int) -> Bools:
     """Return which items are among the `most` with the lowest keys of their group, shape (items,)."""
     order, rank = _ranked(group, keys)
-    chosen = np.zeros(len(group), dtype=bool)
-    chosen[order[rank < most]] = True
-    return chosen
+    marks = np.zeros(len(group), dtype=bool)
+    marks[order[rank < most]] = True
+    return marks
 
 
 # ------------------------------------------------------------------------------
@@ -236,18 +236,18 @@ def corrected_shares(
     not `_LEAST_SEPARATION` errors apart.
     """
     together = group[:, None] == group[None, :]
-    known = {name: np.tensordot(together, part, axes=1) for name, part in vars(labelled).items()}
+    pooled = {name: np.tensordot(together, part, axes=1) for name, part in vars(labelled).items()}
     judge = {"favourable": favourable, "judged": judged}
-    total = {name: part.sum(axis=-1).astype(np.float64) for name, part in (known | judge).items()}
+    total = {name: part.sum(axis=-1).astype(np.float64) for name, part in (pooled | judge).items()}
     value = _shares(total)
     one, other = (
         _jackknife(leave_one_out(parts, lambda without: _shares(total | dict(without))))
-        for parts in (known, judge)
+        for parts in (pooled, judge)
     )
     error = np.sqrt(one + other)
     freedom = _freedom(one, other, labelled.over.shape[-1], favourable.shape[-1])
     with np.errstate(invalid="ignore"):
-        close = ~(_gap(total) > _LEAST_SEPARATION * np.sqrt(_jackknife(leave_one_out(known, _gap))))
+        close = ~(_gap(total) > _LEAST_SEPARATION * np.sqrt(_jackknife(leave_one_out(pooled, _gap))))
     reason = np.where(close, "judge_does_not_tell_apart", "")
     reason = np.where((total["failed"] == 0) | (total["passed"] == 0), "no_rates", reason)
     reason = np.where(total["judged"] == 0, "no_verdicts", reason)
@@ -279,8 +279,8 @@ def prediction_powered(
     / ((1 + n / N) var f), the variance over all instances (Angelopoulos, Duchi and Zrnic, PPI++, 2023), which
     costs the labels one degree of freedom. The interval is a t's with Satterthwaite's degrees of freedom.
     """
-    n, more = reference.shape[-1], judge_alone.shape[-1]
-    if n < 3 or more < 2:
+    n, n_alone = reference.shape[-1], judge_alone.shape[-1]
+    if n < 3 or n_alone < 2:
         none = np.full(len(reference), np.nan)
         return PoweredMeans(none, none, none, none, np.full((len(none),) * 2, np.nan), none, none)
     lam = _tuning(reference, judge, judge_alone) if tuning is None else np.asarray(tuning, dtype=np.float64)
@@ -289,10 +289,10 @@ def prediction_powered(
     rectifier, imputed = reference - lam * judge, lam * judge_alone
     value = imputed.mean(axis=-1) + rectifier.mean(axis=-1)
     labels = np.atleast_2d(np.cov(rectifier)) / n * (n - 1) / (n - 1 - fitted)
-    parts = [labels, np.atleast_2d(np.cov(imputed)) / more]
+    parts = [labels, np.atleast_2d(np.cov(imputed)) / n_alone]
     covariance = parts[0] + parts[1]
     error = np.sqrt(np.diag(covariance))
-    freedom = _freedom(np.diag(parts[0]), np.diag(parts[1]), n - fitted, more)
+    freedom = _freedom(np.diag(parts[0]), np.diag(parts[1]), n - fitted, n_alone)
     reach = stdtrit(freedom, 0.975) * error
     further = labels_to_halve(reference, judge, judge_alone)
     return PoweredMeans(value, value - reach, value + reach, error, covariance, freedom, further)
@@ -309,9 +309,9 @@ def labels_to_halve(reference: Floats, judge: Floats, judge_alone: Floats) -> Fl
     spread = reference.var(axis=-1) * judge.var(axis=-1)
     r = np.divide(_covariance(reference, judge), np.sqrt(spread), out=np.zeros(len(spread)), where=spread > 0)
     squared = np.clip(r, 0, 1) ** 2
-    left = ((1 - squared) / n + squared / every) / 4 - squared / every
-    wanted = np.divide(1 - squared, left, out=np.full(len(left), np.inf), where=left > _ROUNDING)
-    return np.where(wanted <= every * (1 + _ROUNDING), np.ceil(wanted - n - 1e-9), np.nan)
+    room = ((1 - squared) / n + squared / every) / 4 - squared / every
+    labels = np.divide(1 - squared, room, out=np.full(len(room), np.inf), where=room > _ROUNDING)
+    return np.where(labels <= every * (1 + _ROUNDING), np.ceil(labels - n - 1e-9), np.nan)
 
 
 def places(value: Floats, covariance: Floats, rng: np.random.Generator) -> Places:
@@ -367,7 +367,7 @@ def _covariance(a: Floats, b: Floats) -> Floats:
 
 
 def _tuning(reference: Floats, judge: Floats, judge_alone: Floats) -> Floats:
-    n, more = reference.shape[-1], judge_alone.shape[-1]
-    spread = (1 + n / more) * np.concatenate([judge, judge_alone], axis=-1).var(axis=-1, ddof=1)
+    n, n_alone = reference.shape[-1], judge_alone.shape[-1]
+    spread = (1 + n / n_alone) * np.concatenate([judge, judge_alone], axis=-1).var(axis=-1, ddof=1)
     best = np.divide(_covariance(reference, judge), spread, out=np.zeros(len(spread)), where=spread > 0)
     return np.asarray(np.clip(best, 0, 1))

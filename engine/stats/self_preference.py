@@ -238,11 +238,11 @@ def complete_scores(values: Floats) -> CompleteScores:
 
     `values` has shape (sources, generators, instances), NaN where there is no score.
     """
-    known = ~np.isnan(values)
-    scored = np.asarray(known.any(axis=-1))
-    complete = np.asarray((known | ~scored[..., None]).all(axis=-2) & scored.any(axis=-1, keepdims=True))
-    counted = np.where(known & complete[..., None, :], values, 0.0)
-    return CompleteScores(counted, complete, scored)
+    present = ~np.isnan(values)
+    scored = np.asarray(present.any(axis=-1))
+    complete = np.asarray((present | ~scored[..., None]).all(axis=-2) & scored.any(axis=-1, keepdims=True))
+    masked = np.where(present & complete[..., None, :], values, 0.0)
+    return CompleteScores(masked, complete, scored)
 
 
 def ranks(scores: Floats) -> Floats:
@@ -277,10 +277,10 @@ def rank_distance(ours: Floats, theirs: Floats) -> RankDistance:
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt(np.abs(first).sum(axis=(-2, -1)) * np.abs(second).sum(axis=(-2, -1)))
         tau = product.sum(axis=(-2, -1)) / np.where(spread > 0, spread, np.nan)
-        moved = np.nansum(np.abs(ranks(a) - ranks(b)), axis=-1) / number
+        shift = np.nansum(np.abs(ranks(a) - ranks(b)), axis=-1) / number
     flips = (product < 0).sum(axis=(-2, -1)) / 2
     few = number < 2
-    return RankDistance(*(np.where(few, np.nan, values) for values in (tau, moved, flips)))
+    return RankDistance(*(np.where(few, np.nan, values) for values in (tau, shift, flips)))
 
 
 def _order(scores: Floats) -> Floats:
@@ -360,11 +360,11 @@ def matched_parts(
     `instance_of` has shape (rubrics,). Where the own response and n others failed, the own verdict weighs n
     and each other 1; by Mantel and Haenszel n / (n + 1) and 1 / (n + 1).
     """
-    there = own_failed & (other_failed > 0)
-    n = np.where(there, other_failed, 0).astype(np.float64)
-    each = np.where(there, 1 / (n + 1) if mantel_haenszel else 1.0, 0.0)
-    credited = own_credited & there
-    theirs = np.where(there, other_credited, 0)
+    matched = own_failed & (other_failed > 0)
+    n = np.where(matched, other_failed, 0).astype(np.float64)
+    weight = np.where(matched, 1 / (n + 1) if mantel_haenszel else 1.0, 0.0)
+    credited = own_credited & matched
+    credited_others = np.where(matched, other_credited, 0)
 
     def by_instance(values: Floats) -> Floats:
         rows = values.reshape(prod(values.shape[:-1]), values.shape[-1])
@@ -373,15 +373,15 @@ def matched_parts(
         return np.asarray(summed.reshape(*values.shape[:-1], n_instances), dtype=np.float64)
 
     return Matched(
-        own=by_instance(n * each * credited),
-        other=by_instance(each * theirs),
-        weights=by_instance(n * each),
-        own_squares=by_instance((n * each) ** 2),
-        other_squares=by_instance(n * each**2),
-        n_own=there.sum(axis=-1),
+        own=by_instance(n * weight * credited),
+        other=by_instance(weight * credited_others),
+        weights=by_instance(n * weight),
+        own_squares=by_instance((n * weight) ** 2),
+        other_squares=by_instance(n * weight**2),
+        n_own=matched.sum(axis=-1),
         n_other=n.sum(axis=-1).astype(np.int64),
         credited_own=credited.sum(axis=-1),
-        credited_other=theirs.sum(axis=-1).astype(np.int64),
+        credited_other=credited_others.sum(axis=-1).astype(np.int64),
     )
 
 
@@ -429,11 +429,11 @@ def _small(parts: Matched) -> Estimate:
         credited - cases.rate[..., None] * parts.weights
         for credited, cases in ((parts.own, one), (parts.other, rest))
     )
-    apart = (mine**2 + theirs**2).sum(axis=-1)
-    together = ((mine - theirs) ** 2).sum(axis=-1)
-    shared = np.divide(apart, together, out=np.full(np.shape(apart), _MOST_SHARED), where=together > 0)
-    known = np.maximum(1 - _LEAST_INSTANCES / np.maximum((parts.weights > 0).sum(axis=-1), 1), 0.0)
-    worth = 1 + known * np.where(apart > 0, np.clip(shared, 1.0, _MOST_SHARED) - 1, 0.0)
+    independent = (mine**2 + theirs**2).sum(axis=-1)
+    paired = ((mine - theirs) ** 2).sum(axis=-1)
+    gain = np.divide(independent, paired, out=np.full(np.shape(independent), _MOST_SHARED), where=paired > 0)
+    trust = np.maximum(1 - _LEAST_INSTANCES / np.maximum((parts.weights > 0).sum(axis=-1), 1), 0.0)
+    worth = 1 + trust * np.where(independent > 0, np.clip(gain, 1.0, _MOST_SHARED) - 1, 0.0)
     return ratio_of_rates(replace(one, number=one.number * worth), replace(rest, number=rest.number * worth))
 
 
@@ -482,9 +482,9 @@ def effects(sums: Floats) -> Effects:
     """
     oo, of, ff, ov, fv = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
     determinant = oo * ff - of * of
-    apart = determinant > _ROUNDING * np.maximum(oo * ff, np.finfo(np.float64).tiny)
+    separable = determinant > _ROUNDING * np.maximum(oo * ff, np.finfo(np.float64).tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
         own = np.where(oo > 0, ov / oo, np.nan)
-        held = np.where(apart, (ov * ff - fv * of) / determinant, np.nan)
-        familiarity = np.where(apart, (oo * fv - of * ov) / determinant, np.nan)
+        held = np.where(separable, (ov * ff - fv * of) / determinant, np.nan)
+        familiarity = np.where(separable, (oo * fv - of * ov) / determinant, np.nan)
     return Effects(own, held, familiarity)

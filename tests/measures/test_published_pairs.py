@@ -112,7 +112,7 @@ def test_each_of_the_three_tests_gives_the_twenty_answers_printed():
 
 
 def test_a_binomial_test_against_a_fixed_null_share_misses_three_answers():
-    binomial = metrics.binomial_p(*table_3(), known=True)
+    binomial = metrics.binomial_p(*table_3(), exact=True)
 
     names = np.array(list(printed(EQP, "Table 3")))
 
