@@ -342,18 +342,21 @@ def _source(context: Context) -> tuple[str, bool]:
 
 
 LIKELY = {
-    "judge": ("judge", "rater", "judge_model", "judge_name", "evaluator", "annotator", "grader"),
-    "generator": ("generator", "model", "model_a", "model_1", "generator_1", "response_model", "candidate"),
-    "opponent": ("opponent", "model_b", "model_2", "generator_2", "other_model"),
-    "choice": ("choice", "winner"),
-    "met": ("met", "passed", "pass", "correct", "label", "verdict", "ok"),
-    "score": ("score", "rating", "grade"),
-    "instance_id": ("instance_id", "question_id", "prompt_id", "item_id", "qid", "id"),
-    "prompt": ("prompt", "question", "instruction", "input", "query"),
-    "rubric_id": ("rubric_id", "criterion_id"),
-    "criterion": ("criterion", "rubric"),
-    "reference_met": ("reference_met", "truth", "ground_truth", "gold", "gold_label", "human_label"),
-    "preference": ("preference", "human_winner", "gold_winner", "human_preference"),
+    name: words.split()
+    for name, words in {
+        "judge": "judge rater judge_model judge_name evaluator annotator grader judged_by rated_by",
+        "generator": "generator model model_a model_1 generator_1 response_model candidate answered_by",
+        "opponent": "opponent model_b model_2 generator_2 other_model",
+        "choice": "choice winner",
+        "met": "met passed pass correct label verdict ok",
+        "score": "score rating grade",
+        "instance_id": "instance_id question_id prompt_id item_id qid question_no example_id id",
+        "prompt": "prompt question instruction input query",
+        "rubric_id": "rubric_id criterion_id",
+        "criterion": "criterion rubric",
+        "reference_met": "reference_met truth ground_truth gold gold_label human_label",
+        "preference": "preference human_winner gold_winner human_preference",
+    }.items()
 }
 """Names of the columns that most tables have, the likeliest first."""
 
