@@ -11,6 +11,7 @@ from engine.errors import BadInputError
 from engine.importers.reading.format import ImportOptions
 from engine.store import Store
 from explorer.new_run import importing
+from explorer.new_run.form import guesses
 from explorer.new_run.importing import Edits, Uploaded, Wanted, look, safe_name, unpacked, write
 
 
@@ -159,4 +160,16 @@ def test_families_and_names_changed_in_place_are_what_is_written(tmp_path: Path)
         ("davinci", "Davinci", 175.0),
         ("gpt-4-turbo", "GPT", None),
         ("gpt-4o-2024-05-13", "GPT", None),
+    }
+
+
+def test_columns_are_guessed_from_common_names_each_used_once():
+    columns = ("question_no", "answered_by", "judged_by", "verdict", "score (1-10)")
+
+    assert guesses(columns) == {
+        "judge": "judged_by",
+        "generator": "answered_by",
+        "instance_id": "question_no",
+        "met": "verdict",
+        "score": "score (1-10)",
     }
