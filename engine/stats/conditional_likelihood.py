@@ -337,8 +337,8 @@ class Pairs:
         present, p = self.strata.present.astype(np.float64), self.chances
         weighted = p * self.strata.count[:, None]
         one, other, both = (
-            np.asarray(sparse.csr_array((mine[own], row, starts), shape) @ theirs)
-            for mine, theirs in ((present, weighted), (weighted, present), (p, weighted))
+            np.asarray(sparse.csr_array((left[own], row, starts), shape) @ right)
+            for left, right in ((present, weighted), (weighted, present), (p, weighted))
         )
         b = _coupling(self.eta[generator], self.eta[generator, judge])
         total = one + b * (one - other) - both

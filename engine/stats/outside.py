@@ -301,16 +301,16 @@ def compare_with_outside(cells: CommonCells, circle: Circle, *owns: Bools) -> li
         judged = common > 0
         present = (judged[:, :1] if judged.ndim > 1 and judged.all() else judged).astype(np.float64)
         shares = favourable / np.maximum(common, 1, out=common)
-        for own, add, mine, theirs in zip(owns, own_adders, near[::2], near[1::2], strict=True):
+        for own, add, of_judge, of_outside in zip(owns, own_adders, near[::2], near[1::2], strict=True):
             places = cells.place[:, own[a]]
-            mine.put(a, shares[places].sum(axis=1), present[places].sum(axis=1))
-            theirs.swapped().put(a, add(shares), add(present))
+            of_judge.set_row(a, shares[places].sum(axis=1), present[places].sum(axis=1))
+            of_outside.swapped().set_row(a, add(shares), add(present))
         related = ~circle.other[a, cells.generator]
         shares[related] = present[related] = 0
-        other.put(a, others(shares), others(present))
+        other.set_row(a, others(shares), others(present))
     return [
-        _compare(mine, theirs, other, other.swapped(), outside=circle.outside)
-        for mine, theirs in zip(near[::2], near[1::2], strict=True)
+        _compare(of_judge, of_outside, other, other.swapped(), outside=circle.outside)
+        for of_judge, of_outside in zip(near[::2], near[1::2], strict=True)
     ]
 
 
@@ -328,7 +328,7 @@ class _Means:
     def swapped(self) -> "_Means":
         return _Means(self.value.swapaxes(0, 1), self.defined.swapaxes(0, 1))
 
-    def put(self, judge: int, added: Floats, number: Floats) -> None:
+    def set_row(self, judge: int, added: Floats, number: Floats) -> None:
         np.divide(added, np.maximum(number, 1), out=self.value[judge])
         self.defined[judge] = number > 0
 

@@ -84,8 +84,8 @@ def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[Ints, ...], size: in
     present, voted = ~np.isnan(votes), np.nan_to_num(votes)
     biases = []
     for panel in panels(votes.shape[1]):
-        chosen = list(panel)
-        mean = rate(voted[:, chosen].sum(axis=1), present[:, chosen].sum(axis=1)) - 0.5
+        columns = list(panel)
+        mean = rate(voted[:, columns].sum(axis=1), present[:, columns].sum(axis=1)) - 0.5
         defined = ~np.isnan(mean)
         gold = np.where(np.abs(mean) < TOLERANCE, 0.5, (1 + np.sign(mean)) / 2)
         bias, count = np.zeros(size), np.zeros(size)

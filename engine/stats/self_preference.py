@@ -205,14 +205,14 @@ def pair_order(judge: RankedScores, reference: RankedScores) -> Floats:
 
     Both have the same rows and at least two generators. NaN where a score is missing.
     """
-    mine, truth = judge.places, reference.places
-    n = len(mine)
-    alike = np.zeros(mine.shape[1], dtype=np.int64)
+    judged, truth = judge.places, reference.places
+    n = len(judged)
+    alike = np.zeros(judged.shape[1], dtype=np.int64)
     for place in range(n - 1):  # with those after it: all pairs at once would not fit the processor's cache
         after = slice(place + 1, None)
-        same = (mine[after] > mine[place]) == (truth[after] > truth[place])
-        same &= (mine[after] < mine[place]) == (truth[after] < truth[place])
-        alike += np.add.reduce(same.view(np.uint8), axis=0, dtype=mine.dtype)
+        same = (judged[after] > judged[place]) == (truth[after] > truth[place])
+        same &= (judged[after] < judged[place]) == (truth[after] < truth[place])
+        alike += np.add.reduce(same.view(np.uint8), axis=0, dtype=judged.dtype)
     share = np.where(judge.complete & reference.complete, alike / (n * (n - 1) / 2), np.nan)
     return share.reshape(judge.shape)
 
@@ -262,15 +262,15 @@ class RankDistance:
     flips: Floats
 
 
-def rank_distance(ours: Floats, theirs: Floats) -> RankDistance:
+def rank_distance(one: Floats, other: Floats) -> RankDistance:
     """Compare two sources' scores, shape (..., generators), on the generators that both have scored.
 
     tau-b = (pairs in one order - pairs reversed) / sqrt(pairs not tied in ours x pairs not tied in theirs);
     `shift` is the mean of |rank - rank|, ranks among these generators; `flips` counts the pairs reversed. NaN
     where fewer than two generators have both scores, tau also where a source ties them all.
     """
-    both = ~(np.isnan(ours) | np.isnan(theirs))
-    a, b = (np.where(both, scores, np.nan) for scores in (ours, theirs))
+    both = ~(np.isnan(one) | np.isnan(other))
+    a, b = (np.where(both, scores, np.nan) for scores in (one, other))
     first, second = (_order(scores) for scores in (a, b))
     product = first * second
     number = both.sum(axis=-1)
@@ -423,18 +423,18 @@ def _small(parts: Matched) -> Estimate:
     than under independence, the cases are worth more by that factor, at most `_MOST_SHARED`: few cases cannot
     show more. Few instances cannot show even that: the share 5 / instances of the gain is dropped.
     """
-    one = cases_of_weights(parts.own, parts.weights, parts.own_squares)
-    rest = cases_of_weights(parts.other, parts.weights, parts.other_squares)
-    mine, theirs = (
+    own = cases_of_weights(parts.own, parts.weights, parts.own_squares)
+    other = cases_of_weights(parts.other, parts.weights, parts.other_squares)
+    own_residual, other_residual = (
         credited - cases.rate[..., None] * parts.weights
-        for credited, cases in ((parts.own, one), (parts.other, rest))
+        for credited, cases in ((parts.own, own), (parts.other, other))
     )
-    independent = (mine**2 + theirs**2).sum(axis=-1)
-    paired = ((mine - theirs) ** 2).sum(axis=-1)
+    independent = (own_residual**2 + other_residual**2).sum(axis=-1)
+    paired = ((own_residual - other_residual) ** 2).sum(axis=-1)
     gain = np.divide(independent, paired, out=np.full(np.shape(independent), _MOST_SHARED), where=paired > 0)
     trust = np.maximum(1 - _LEAST_INSTANCES / np.maximum((parts.weights > 0).sum(axis=-1), 1), 0.0)
     worth = 1 + trust * np.where(independent > 0, np.clip(gain, 1.0, _MOST_SHARED) - 1, 0.0)
-    return ratio_of_rates(replace(one, number=one.number * worth), replace(rest, number=rest.number * worth))
+    return ratio_of_rates(*(replace(cases, number=cases.number * worth) for cases in (own, other)))
 
 
 # ------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def test_a_new_text_column_is_filtered_grouped_and_listed_after_changing_two_fil
             text = text.replace(line, line + line.replace("checker", "author"))
         (tmp_path / "engine" / name).write_text(text, "utf-8")
 
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path), str(ENGINE.parent / "tests")],
         capture_output=True,
         text=True,
@@ -74,7 +74,7 @@ def test_a_new_text_column_is_filtered_grouped_and_listed_after_changing_two_fil
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
     )
 
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 def test_every_source_column_is_stored_and_every_text_column_has_a_filter():

@@ -20,9 +20,9 @@ def test_judgments_are_counted_by_status_over_variants_in_the_order_of_models_an
         (3, 4, 1, 2, 5, 6),
     )
 
-    counted = inventory.statuses(["b", "a", "never asked"])
+    statuses = inventory.statuses(["b", "a", "never asked"])
 
-    assert counted == [
+    assert statuses == [
         ("b", "all_rubrics", "ok", 5),
         ("b", "pairwise", "ok", 7),  # 3 default, 4 chain of thought
         ("b", "pairwise", "unparsed", 2),

@@ -25,8 +25,8 @@ def watched_store() -> Iterator[tuple[str, list[Fetched]]]:
         store = Store(url(place, "results"))
         store.write("s", _tables(), StudyInfo())
         Study(store.open("s")).result("hspp", resamples=0)
-        with watched(place) as (other, seen):
-            yield url(other, "results/s"), seen
+        with watched(place) as (other, requests):
+            yield url(other, "results/s"), requests
 
 
 def _tables() -> dict[str, pa.Table]:
@@ -62,27 +62,27 @@ def _tables() -> dict[str, pa.Table]:
 
 
 def test_a_study_on_s3_opens_without_fetching_a_judgment(watched_store):
-    address, seen = watched_store
-    seen.clear()
+    address, requests = watched_store
+    requests.clear()
 
     result = Study.open(address).result("hspp", resamples=0)
 
     assert len(result.rows) > 0
-    assert any("/.packed/s/" in one.key for one in seen)
-    assert not [one for one in seen if "/judgments/" in one.key]
+    assert any("/.packed/s/" in request.key for request in requests)
+    assert not [request for request in requests if "/judgments/" in request.key]
 
 
 def test_the_words_of_one_judge_are_fetched_by_byte_range(watched_store):
-    address, seen = watched_store
+    address, requests = watched_store
     files = Study.open(address).files
-    whole = sum(info.size for info in files.files() if "/judgments/" in info.path)
-    seen.clear()
+    total_bytes = sum(info.size for info in files.files() if "/judgments/" in info.path)
+    requests.clear()
 
     rows = files.judgments(["explanation"], {"judge": ("m7",)})
 
-    fetched = [one for one in seen if "/judgments/" in one.key]
+    fetched = [request for request in requests if "/judgments/" in request.key]
     assert rows.num_rows == 500
-    assert all(one.byte_range is not None for one in fetched)
+    assert all(request.byte_range is not None for request in fetched)
     # A tenth of the words, and the footer with up to 64 kB before it.
-    assert sum(one.size for one in fetched) < whole / 4
+    assert sum(request.size for request in fetched) < total_bytes / 4
     assert len(fetched) <= 4

@@ -48,15 +48,15 @@ def study(tmp_path: Path) -> Study:
 
 
 @pytest.mark.parametrize(
-    ("repeats", "met", "ok", "lost"),
+    ("repeats", "met", "ok", "left_out"),
     [
-        # r1: 2 of 3 say met, three rows make one verdict; r2: 1 of 2, both are lost.
+        # r1: 2 of 3 say met, three rows make one verdict; r2: 1 of 2, both are left out.
         ("majority", [True, False, False], [True, False, True], {0: 2, 1: 2}),
         # r1: two later ones are dropped; r2: one.
         ("first", [False, True, False], [True, True, True], {0: 2, 1: 1}),
     ],
 )
-def test_repeats_in_different_batches_are_merged_together(study, repeats, met, ok, lost):
+def test_repeats_in_different_batches_are_merged_together(study, repeats, met, ok, left_out):
     cube = study.cube(Selection(paradigm="single_rubric", repeats=repeats))
 
     unpack = study.index.layout.unpack
@@ -65,7 +65,7 @@ def test_repeats_in_different_batches_are_merged_together(study, repeats, met, o
     assert unpack(cube.met)[0, 0].tolist() == met
     assert unpack(cube.ok)[0, 0].tolist() == ok
     assert unpack(cube.ok)[1, 0].tolist() == [True, False, False]
-    assert dict(zip(cube.failures.place.tolist(), cube.failures.count.tolist(), strict=True)) == lost
+    assert dict(zip(cube.failures.place.tolist(), cube.failures.count.tolist(), strict=True)) == left_out
     assert set(cube.failures.code) == {"merged"}
     assert set(cube.failures.judge) == {0}
 

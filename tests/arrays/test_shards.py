@@ -156,14 +156,14 @@ def packed_files(study: Study) -> dict[str, bytes]:
 def test_a_cluster_packs_the_same_as_one_machine(awkward: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     folder = Path(awkward.files.location.path).parent / ".packed"
-    here, alone = list(prebuild_cache(awkward.files)), packed_files(awkward)
+    local, alone = list(prebuild_cache(awkward.files)), packed_files(awkward)
     shutil.rmtree(folder)
 
     with two_workers() as cluster:
-        there = list(prebuild_cache(awkward.files, cluster.scheduler_address))
+        remote = list(prebuild_cache(awkward.files, cluster.scheduler_address))
     together = packed_files(awkward)
     shutil.rmtree(folder)
 
-    assert here == there == [CachedSelection(SINGLE, judges=3, generators=3, verdicts=here[0].verdicts)]
+    assert local == remote == [CachedSelection(SINGLE, judges=3, generators=3, verdicts=local[0].verdicts)]
     assert len(alone) == 2  # the verdicts and the inventory
     assert together == alone

@@ -74,8 +74,8 @@ def test_a_changed_study_is_read_again_and_its_old_cache_is_deleted(study):
     part = next((study / "judgments").glob("*.parquet"))
     table = pq.read_table(part)
     place = table.schema.get_field_index("met")
-    turned = table.set_column(place, table.schema.field("met"), pc.invert(table["met"]))
-    pq.write_table(turned, part)
+    reversed_verdicts = table.set_column(place, table.schema.field("met"), pc.invert(table["met"]))
+    pq.write_table(reversed_verdicts, part)
 
     after = measured(study)
 

@@ -11,7 +11,7 @@ from engine.stats.conditional_likelihood import Point, Strata, Verdicts
 from engine.stats.conditional_logit import LogOdds, fit_odds, shrink
 
 
-def drawn(seed, *, instances=20, judges=4, own=0.0, missing=0.0):
+def random_verdicts(seed, *, instances=20, judges=4, own=0.0, missing=0.0):
     """Return verdicts of judges on each other's responses, two rubrics an instance, and the own ones."""
     rng = np.random.default_rng(seed)
     cells = [(i, g) for i in range(instances) for _ in range(2) for g in range(judges)]
@@ -31,14 +31,14 @@ def terms_of(own, family):
     return np.concatenate([base, judges & own, relatives]).astype(float)
 
 
-def listed(verdicts, terms):
-    """Return minus the conditional log-likelihood, its gradient and Hessian as functions, subsets listed."""
+def likelihood_by_subsets(verdicts, terms):
+    """Return minus the conditional log-likelihood, its gradient and Hessian as functions of theta."""
     cells = []
     for favourable, present, g in zip(verdicts.favourable, verdicts.present, verdicts.generator, strict=True):
-        there, number = np.flatnonzero(present), int(favourable.sum())
-        if 0 < number < len(there):
+        judges, number = np.flatnonzero(present), int(favourable.sum())
+        if 0 < number < len(judges):
             subsets = np.array(
-                [np.isin(np.arange(len(present)), chosen) for chosen in combinations(there, number)]
+                [np.isin(np.arange(len(present)), subset) for subset in combinations(judges, number)]
             )
             design = terms[:, :, g].T
             cells.append((favourable @ design, subsets @ design))
@@ -62,10 +62,10 @@ def listed(verdicts, terms):
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_estimates_maximise_the_likelihood_with_every_subset_listed(missing):
-    verdicts, own = drawn(0, own=0.8, missing=missing)
+    verdicts, own = random_verdicts(0, own=0.8, missing=missing)
     family = np.zeros_like(own)
     family[2, 3] = family[3, 2] = True
-    minus, score, _ = listed(verdicts, terms_of(own, family))
+    minus, score, _ = likelihood_by_subsets(verdicts, terms_of(own, family))
 
     odds = fit_odds(verdicts, own, family)
     best = minimize(minus, np.zeros(9), jac=lambda theta: -score(theta), method="BFGS").x
@@ -76,13 +76,13 @@ def test_estimates_maximise_the_likelihood_with_every_subset_listed(missing):
 
 
 def test_errors_equal_those_of_deleting_each_instance_in_one_newton_step():
-    verdicts, own = drawn(1, own=0.5, missing=0.1)
+    verdicts, own = random_verdicts(1, own=0.5, missing=0.1)
     terms = terms_of(own, np.zeros_like(own))
-    minus, score, information = listed(verdicts, terms)
+    minus, score, information = likelihood_by_subsets(verdicts, terms)
     best = minimize(minus, np.zeros(7), jac=lambda theta: -score(theta), method="BFGS").x
     changes = []
     for i in np.unique(verdicts.instance):
-        _, g, h = listed(verdicts.select(verdicts.instance == i), terms)
+        _, g, h = likelihood_by_subsets(verdicts.select(verdicts.instance == i), terms)
         changes.append(np.linalg.solve(information(best) - h(best), g(best) + np.zeros(7)))
     n = len(changes)
     expected = np.sqrt((np.array(changes) ** 2).sum(axis=0) * (n - 1) / n)
@@ -93,7 +93,7 @@ def test_errors_equal_those_of_deleting_each_instance_in_one_newton_step():
 
 
 def test_errors_are_close_to_those_of_refitting_without_each_instance():
-    verdicts, own = drawn(2, own=0.5)
+    verdicts, own = random_verdicts(2, own=0.5)
     nobody = np.zeros_like(own)
     odds = fit_odds(verdicts, own, nobody)
 
@@ -109,10 +109,10 @@ def test_errors_are_close_to_those_of_refitting_without_each_instance():
 
 
 def test_a_common_log_odds_also_maximises_the_likelihood():
-    verdicts, own = drawn(3, own=1.0)
+    verdicts, own = random_verdicts(3, own=1.0)
     terms = terms_of(own, np.zeros_like(own))
     pooled = np.concatenate([terms[:3], terms[3:].sum(axis=0, keepdims=True)])
-    minus, score, _ = listed(verdicts, pooled)
+    minus, score, _ = likelihood_by_subsets(verdicts, pooled)
     best = minimize(minus, np.zeros(4), jac=lambda theta: -score(theta), method="BFGS").x
 
     odds = fit_odds(verdicts, own, np.zeros_like(own))
@@ -122,11 +122,11 @@ def test_a_common_log_odds_also_maximises_the_likelihood():
 
 
 def test_placebos_are_close_to_the_log_odds_of_a_model_that_includes_them():
-    verdicts, own = drawn(4, instances=80)
+    verdicts, own = random_verdicts(4, instances=80)
     terms = terms_of(own, np.zeros_like(own))
     further = np.zeros_like(terms[:1])
     further[0, 1, 2] = 1
-    minus, score, _ = listed(verdicts, np.concatenate([terms, further]))
+    minus, score, _ = likelihood_by_subsets(verdicts, np.concatenate([terms, further]))
     best = minimize(minus, np.zeros(8), jac=lambda theta: -score(theta), method="BFGS").x
 
     odds = fit_odds(verdicts, own, np.zeros_like(own))
@@ -137,19 +137,19 @@ def test_placebos_are_close_to_the_log_odds_of_a_model_that_includes_them():
 
 
 def test_placebo_errors_are_those_of_efficient_scores_summed_by_instance():
-    verdicts, own = drawn(5, missing=0.1)
+    verdicts, own = random_verdicts(5, missing=0.1)
     terms = terms_of(own, np.zeros_like(own))
     further = np.zeros_like(terms[:1])
     further[0, 0, 3] = 1
     wider = np.concatenate([terms, further])
-    minus, score, _ = listed(verdicts, terms)
+    minus, score, _ = likelihood_by_subsets(verdicts, terms)
     best = np.append(minimize(minus, np.zeros(7), jac=lambda theta: -score(theta), method="BFGS").x, 0.0)
-    _, _, information = listed(verdicts, wider)
+    _, _, information = likelihood_by_subsets(verdicts, wider)
     h = information(best)
     known = np.linalg.solve(h[:7, :7], h[:7, 7])
     efficient = []
     for i in np.unique(verdicts.instance):
-        g = listed(verdicts.select(verdicts.instance == i), wider)[1](best) + np.zeros(8)
+        g = likelihood_by_subsets(verdicts.select(verdicts.instance == i), wider)[1](best) + np.zeros(8)
         efficient.append(g[7] - g[:7] @ known)
     size = h[7, 7] - h[7, :7] @ known
 
@@ -160,7 +160,7 @@ def test_placebo_errors_are_those_of_efficient_scores_summed_by_instance():
 
 
 def test_cells_on_which_all_agree_are_uninformative():
-    verdicts, own = drawn(6)
+    verdicts, own = random_verdicts(6)
     agreed = Verdicts(
         np.repeat([[True], [False]], 50, axis=0) & np.ones((100, 4), dtype=bool),
         np.ones((100, 4), dtype=bool),
@@ -177,7 +177,7 @@ def test_cells_on_which_all_agree_are_uninformative():
 
 
 def test_a_cell_of_weight_two_counts_like_two_cells():
-    verdicts, own = drawn(6)
+    verdicts, own = random_verdicts(6)
     twice = np.arange(len(verdicts.instance)) % 3 == 0
 
     weighted = replace(verdicts, weight=np.where(twice, 2.0, 1.0))
@@ -190,7 +190,7 @@ def test_a_cell_of_weight_two_counts_like_two_cells():
 
 
 def test_the_quality_of_a_response_is_conditioned_out():
-    verdicts, own = drawn(7, instances=400)
+    verdicts, own = random_verdicts(7, instances=400)
     generous = verdicts.select(verdicts.generator != 0)
     rng = np.random.default_rng(0)
     own_cells = verdicts.select(verdicts.generator == 0)
@@ -205,35 +205,35 @@ def test_the_quality_of_a_response_is_conditioned_out():
 
 
 def test_swapping_judges_swaps_their_odds():
-    verdicts, own = drawn(8, own=0.7, missing=0.1)
+    verdicts, own = random_verdicts(8, own=0.7, missing=0.1)
     order = np.array([2, 0, 3, 1])
-    turned = Verdicts(
+    reordered = Verdicts(
         verdicts.favourable[:, order],
         verdicts.present[:, order],
         np.argsort(order)[verdicts.generator],
         verdicts.instance,
     )
 
-    plain, swapped = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, turned))
+    plain, swapped = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, reordered))
 
     assert swapped.own.value == pytest.approx(plain.own.value[order], abs=1e-6)
     assert swapped.own.se == pytest.approx(plain.own.se[order], rel=1e-4)
 
 
 def test_reversing_the_verdicts_negates_the_log_odds():
-    verdicts, own = drawn(9, own=0.7, missing=0.1)
-    turned = Verdicts(
+    verdicts, own = random_verdicts(9, own=0.7, missing=0.1)
+    reversed_verdicts = Verdicts(
         ~verdicts.favourable & verdicts.present, verdicts.present, verdicts.generator, verdicts.instance
     )
 
-    plain, opposite = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, turned))
+    plain, opposite = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, reversed_verdicts))
 
     assert opposite.own.value == pytest.approx(-plain.own.value, abs=1e-6)
     assert opposite.own.se == pytest.approx(plain.own.se, rel=1e-4)
 
 
 def test_a_judge_that_always_credits_itself_if_others_differ_has_no_odds():
-    verdicts, own = drawn(10)
+    verdicts, own = random_verdicts(10)
     favourable = verdicts.favourable.copy()
     favourable[verdicts.generator == 0, 0] = True
     always = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
@@ -246,7 +246,7 @@ def test_a_judge_that_always_credits_itself_if_others_differ_has_no_odds():
 
 
 def test_unanimous_verdicts_on_its_response_leave_an_author_without_odds():
-    verdicts, own = drawn(11)
+    verdicts, own = random_verdicts(11)
     favourable = np.where((verdicts.generator == 1)[:, None], True, verdicts.favourable)
     agreed = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
 
@@ -256,12 +256,12 @@ def test_unanimous_verdicts_on_its_response_leave_an_author_without_odds():
 
 
 def test_differences_on_only_one_instance_have_no_error():
-    verdicts, own = drawn(12, instances=30)
+    verdicts, own = random_verdicts(12, instances=30)
     favourable = verdicts.favourable.copy()
     own_cells = np.flatnonzero(verdicts.generator == 0)
     favourable[own_cells] = True
-    here = own_cells[verdicts.instance[own_cells] == 3]
-    favourable[here] = [[True, False, True, False], [False, True, True, False]]
+    on_instance = own_cells[verdicts.instance[own_cells] == 3]
+    favourable[on_instance] = [[True, False, True, False], [False, True, True, False]]
     single = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
 
     odds = fit_odds(single, own, np.zeros_like(own)).own
@@ -272,7 +272,7 @@ def test_differences_on_only_one_instance_have_no_error():
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_identical_verdicts_are_uninformative_about_all_judges(share):
-    verdicts, own = drawn(13)
+    verdicts, own = random_verdicts(13)
     alike = Verdicts(
         np.full_like(verdicts.favourable, bool(share)),
         verdicts.present,

@@ -6,7 +6,7 @@ import pytest
 from engine.stats.outside import allow_for_discernment, appeal_in_log_odds, mean_appeal
 
 
-def allowed(placebo, appeal, *, value=0.9, se=0.2, placebo_se=1.0, spread=np.nan):
+def adjust(placebo, appeal, *, value=0.9, se=0.2, placebo_se=1.0, spread=np.nan):
     placebo = np.array([[np.nan, *placebo]])
     own = np.array([[True, *[False] * (placebo.shape[1] - 1)]])
     error = np.full(placebo.shape, placebo_se)
@@ -18,32 +18,32 @@ def allowed(placebo, appeal, *, value=0.9, se=0.2, placebo_se=1.0, spread=np.nan
 def test_the_prediction_from_the_slope_of_the_placebos_is_subtracted():
     # on appeals -1, 0, 1 around their mean, 1: products -1/2 + 0 - 1/2 = -1, squares 2, and 1/.5^2 = 4 for
     # the prior on slopes, so the slope is -1/6; its own appeal is 2 below the mean
-    taken = allowed([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0])
+    adjusted = adjust([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0])
 
-    assert taken.slope == pytest.approx([-1 / 6])
-    assert taken.value == pytest.approx([0.9 - (-1 / 6) * (-2.0)])
+    assert adjusted.slope == pytest.approx([-1 / 6])
+    assert adjusted.value == pytest.approx([0.9 - (-1 / 6) * (-2.0)])
     # the slope's variance is 1/6, times the distance 2 squared
-    assert taken.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
+    assert adjusted.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
 
 
 def test_the_spread_of_tastes_adds_to_the_variance_of_the_slope():
-    taken = allowed([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0], placebo_se=0.6, spread=0.8)
+    adjusted = adjust([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0], placebo_se=0.6, spread=0.8)
 
     # each placebo's variance is .36 + .64 = 1, as above
-    assert taken.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
+    assert adjusted.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
 
 
 def test_a_number_is_unchanged_if_its_own_appeal_is_that_of_the_others():
-    taken = allowed([0.5, 0.0, -0.5], appeal=[1.0, 0.0, 1.0, 2.0])
+    adjusted = adjust([0.5, 0.0, -0.5], appeal=[1.0, 0.0, 1.0, 2.0])
 
-    assert taken.value == pytest.approx([0.9])
-    assert taken.se == pytest.approx([0.2])
+    assert adjusted.value == pytest.approx([0.9])
+    assert adjusted.se == pytest.approx([0.2])
 
 
 def test_it_is_undefined_with_two_placebos():
-    taken = allowed([0.5, np.nan, -0.5], [0.0, 0.0, 1.0, 2.0])
+    adjusted = adjust([0.5, np.nan, -0.5], [0.0, 0.0, 1.0, 2.0])
 
-    assert np.isnan([taken.value, taken.se, taken.slope]).all()
+    assert np.isnan([adjusted.value, adjusted.se, adjusted.slope]).all()
 
 
 def test_appeal_is_counted_over_judges_outside_both_families():

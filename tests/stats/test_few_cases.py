@@ -32,8 +32,8 @@ def test_with_many_cases_the_added_ones_hardly_matter(rng):
     hits = rng.binomial(20_000, 0.3, size=(RESAMPLES, 1)).astype(float)
 
     plain, added = (
-        percentile_interval(draws)
-        for draws in (hits / 20_000, padded_share(hits, np.full_like(hits, 20_000), 2.0, rng))
+        percentile_interval(costs)
+        for costs in (hits / 20_000, padded_share(hits, np.full_like(hits, 20_000), 2.0, rng))
     )
 
     assert added.low[0] == pytest.approx(plain.low[0], abs=3e-4)
@@ -80,9 +80,9 @@ def test_the_interval_of_an_unbiased_judges_cost_reaches_0_despite_chance(rng):
     choices = selections([0.2] * 5, 60, rng)
     orderings = balanced_orderings(5)
 
-    drawn = resampled(choices, 60, rng).astype(float)
-    interval = percentile_interval(cost_draws(choices, drawn, orderings))
-    plain = percentile_interval(bias_costs(drawn, orderings))
+    draws = resampled(choices, 60, rng).astype(float)
+    interval = percentile_interval(cost_draws(choices, draws, orderings))
+    plain = percentile_interval(bias_costs(draws, orderings))
 
     assert (interval.low == 0).sum() >= 8  # of ten orderings; one in forty is bad luck
     assert plain.low.min() > 5  # percentage points: the percentiles are far from the truth, 0
@@ -93,10 +93,13 @@ def test_a_large_and_precise_cost_has_the_percentile_interval(rng):
     choices = selections([0.6, 0.1, 0.1, 0.1, 0.1], 100_000, rng)
     orderings = balanced_orderings(5)[:1]
 
-    drawn = resampled(choices, 100_000, rng).astype(float)
+    draws = resampled(choices, 100_000, rng).astype(float)
     ours, plain = (
         percentile_interval(draws)
-        for draws in (cost_draws(choices, drawn, orderings), bias_costs(drawn, orderings))
+        for draws in (
+            cost_draws(choices, draws, orderings),
+            bias_costs(draws, orderings),
+        )
     )
 
     assert ours.low[0] == pytest.approx(plain.low[0], abs=0.1)

@@ -19,9 +19,9 @@ def test_the_jackknife_of_a_mean_is_its_t_test():
     t = studentised(values.mean(axis=-1), leave_one_out(parts, mean_of), null=0.4, log=False)
 
     # an even spread has a kurtosis below that of a normal one: all n - 1 degrees of freedom
-    known = stats.ttest_1samp(values[0], 0.4)
-    assert t.p[0] == pytest.approx(known.pvalue)
-    assert (t.low[0], t.high[0]) == pytest.approx(tuple(known.confidence_interval()))
+    expected = stats.ttest_1samp(values[0], 0.4)
+    assert t.p[0] == pytest.approx(expected.pvalue)
+    assert (t.low[0], t.high[0]) == pytest.approx(tuple(expected.confidence_interval()))
 
 
 def test_a_ratio_is_studentised_on_the_log():

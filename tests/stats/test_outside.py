@@ -36,23 +36,23 @@ def circle(families, generators=None):
     )
 
 
-def shared_by(verdicts, present=None):
+def common_cells(verdicts, present=None):
     """Return the shared counts of verdicts (judges, generators, cells), counted one by one."""
     judges, generators, _ = verdicts.shape
-    there = np.ones_like(verdicts, dtype=bool) if present is None else present
+    judged = np.ones_like(verdicts, dtype=bool) if present is None else present
 
     def of(judge):
-        both = there[judge] & there  # of every judge, in the order of judges and generators
+        both = judged[judge] & judged  # of every judge, in the order of judges and generators
         alone = np.zeros(generators)  # every judge is treated as lacking something
         return tuple(
             np.concatenate([alone, cells.sum(axis=-1).ravel()])
             for cells in (both, both & verdicts[judge].astype(bool))
         )
 
-    return shared_of(np.ones((judges, generators), dtype=bool), of)
+    return cells_of(np.ones((judges, generators), dtype=bool), of)
 
 
-def shared_of(lacking, of):
+def cells_of(lacking, of):
     """Return the shared counts with a separate entry for each judge that lacks some verdict."""
     judges, generators = lacking.shape
     place = np.tile(np.arange(generators), (judges, 1))
@@ -68,17 +68,17 @@ def bits(*rows):
 def test_the_ratio_and_difference_of_a_small_study_by_hand():
     verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
 
-    [held] = compare_with_outside(shared_by(verdicts), circle("FGH"), circle("FGH").own)
+    [result] = compare_with_outside(common_cells(verdicts), circle("FGH"), circle("FGH").own)
 
     # Judge F, own cells: F 3/4, G 2/4, H 1/4. Against G the others' cells are H's: F 2/4, G 1/4;
     # against H they are G's: F 1/4, H 1/4.
-    assert held.own_judge[0] == 0.75
-    assert held.own_outside[0] == (0.5 + 0.25) / 2
-    assert held.other_judge[0] == (0.5 + 0.25) / 2
-    assert held.other_outside[0] == 0.25
-    assert held.ratio[0] == pytest.approx((0.75 / 0.375) / (0.375 / 0.25))
-    assert held.difference[0] == pytest.approx((0.75 - 0.375) - (0.375 - 0.25))
-    assert held.judges.tolist() == [2, 2, 2]
+    assert result.own_judge[0] == 0.75
+    assert result.own_outside[0] == (0.5 + 0.25) / 2
+    assert result.other_judge[0] == (0.5 + 0.25) / 2
+    assert result.other_outside[0] == 0.25
+    assert result.ratio[0] == pytest.approx((0.75 / 0.375) / (0.375 / 0.25))
+    assert result.difference[0] == pytest.approx((0.75 - 0.375) - (0.375 - 0.25))
+    assert result.judges.tolist() == [2, 2, 2]
 
 
 def test_cells_not_judged_by_both_count_for_neither():
@@ -86,21 +86,21 @@ def test_cells_not_judged_by_both_count_for_neither():
     present = np.ones_like(verdicts, dtype=bool)
     present[1, 0, :3] = False  # G judged only the last of F's cells, which nobody credits
 
-    [held] = compare_with_outside(shared_by(verdicts, present), circle("FGH"), circle("FGH").own)
+    [result] = compare_with_outside(common_cells(verdicts, present), circle("FGH"), circle("FGH").own)
 
-    assert held.own_judge[0] == (0.0 + 0.75) / 2
-    assert held.own_outside[0] == (0.0 + 0.25) / 2
+    assert result.own_judge[0] == (0.0 + 0.75) / 2
+    assert result.own_outside[0] == (0.0 + 0.25) / 2
 
 
 def test_a_judge_is_no_outside_judge_of_itself_or_its_relatives():
     verdicts = bits("11 10 10 10", "10 11 10 10", "10 10 11 10", "10 10 10 11")
 
-    [held] = compare_with_outside(shared_by(verdicts), circle("FFGH"), circle("FFGH").own)
-    [family] = compare_with_outside(shared_by(verdicts), circle("FFGH"), circle("FFGH").family)
+    [result] = compare_with_outside(common_cells(verdicts), circle("FFGH"), circle("FFGH").own)
+    [family] = compare_with_outside(common_cells(verdicts), circle("FFGH"), circle("FFGH").family)
 
-    assert held.judges[0] == 2
-    assert held.own_judge[0] == 1.0
-    assert held.own_outside[0] == 0.5
+    assert result.judges[0] == 2
+    assert result.own_judge[0] == 1.0
+    assert result.own_outside[0] == 0.5
     assert family.own_judge[0] == 0.5
     assert np.isnan(family.ratio[2])
 
@@ -108,18 +108,18 @@ def test_a_judge_is_no_outside_judge_of_itself_or_its_relatives():
 def test_a_share_of_0_leaves_only_the_difference_defined():
     verdicts = bits("10 10 10", "00 10 10", "00 10 10")
 
-    [held] = compare_with_outside(shared_by(verdicts), circle("FGH"), circle("FGH").own)
+    [result] = compare_with_outside(common_cells(verdicts), circle("FGH"), circle("FGH").own)
 
-    assert np.isnan(held.ratio[0])
-    assert held.difference[0] == pytest.approx(0.5)
+    assert np.isnan(result.ratio[0])
+    assert result.difference[0] == pytest.approx(0.5)
 
 
 def test_without_a_judge_of_another_family_everything_is_undefined():
-    [held] = compare_with_outside(shared_by(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
+    [result] = compare_with_outside(common_cells(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
 
-    assert np.isnan(held.ratio).all()
-    assert np.isnan(held.difference).all()
-    assert held.judges.tolist() == [0, 0]
+    assert np.isnan(result.ratio).all()
+    assert np.isnan(result.difference).all()
+    assert result.judges.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -129,7 +129,7 @@ def test_the_shares_equal_plain_loops(seed):
     around = circle(families)
     verdicts, present = (rng.random((5, 5, 6)) < share for share in (0.5, 0.7))
 
-    [held] = compare_with_outside(shared_by(verdicts, present), around, around.own)
+    [result] = compare_with_outside(common_cells(verdicts, present), around, around.own)
 
     for j in range(5):
         fours = []
@@ -151,7 +151,7 @@ def test_the_shares_equal_plain_loops(seed):
                     np.mean([share(b, g) for g in others]),
                 ]
             )
-        shares = [held.own_judge[j], held.own_outside[j], held.other_judge[j], held.other_outside[j]]
+        shares = [result.own_judge[j], result.own_outside[j], result.other_judge[j], result.other_outside[j]]
         assert shares == pytest.approx(np.mean(fours, axis=0).tolist())
 
 
@@ -159,7 +159,7 @@ def test_a_judge_without_missing_verdicts_shares_all_cells_of_another():
     rng = np.random.default_rng(1)
     verdicts, present = rng.random((4, 4, 9)) < 0.5, rng.random((4, 4, 9)) < 0.7
     present[:, 1], present[0] = True, True
-    around, one_by_one = circle("FGHI"), shared_by(verdicts, present)
+    around, one_by_one = circle("FGHI"), common_cells(verdicts, present)
     lacking = ~present.all(axis=-1)
 
     def of(judge):
@@ -167,17 +167,17 @@ def test_a_judge_without_missing_verdicts_shares_all_cells_of_another():
         return tuple(np.concatenate([each[judge], each[lacking]]) for each in counts)
 
     [expected] = compare_with_outside(one_by_one, around, around.own)
-    [held] = compare_with_outside(shared_of(lacking, of), around, around.own)
+    [result] = compare_with_outside(cells_of(lacking, of), around, around.own)
 
     assert 0 < lacking.sum() < lacking.size
-    assert held.ratio == pytest.approx(expected.ratio)
-    assert held.own_outside == pytest.approx(expected.own_outside)
+    assert result.ratio == pytest.approx(expected.ratio)
+    assert result.own_outside == pytest.approx(expected.own_outside)
 
 
 def test_cases_and_kinds_of_own_responses_are_compared_separately():
     rng = np.random.default_rng(2)
     around = circle("FFGHI")
-    studies = [shared_by(rng.random((5, 5, 9)) < 0.5) for _ in range(2)]
+    studies = [common_cells(rng.random((5, 5, 9)) < 0.5) for _ in range(2)]
     both = CommonCells(
         studies[0].place,
         studies[0].generator,
@@ -189,10 +189,10 @@ def test_cases_and_kinds_of_own_responses_are_compared_separately():
     together = compare_with_outside(both, around, around.own, around.family)
 
     for case, study in enumerate(studies):
-        for held, of in zip(together, (around.own, around.family), strict=True):
+        for result, of in zip(together, (around.own, around.family), strict=True):
             [alone] = compare_with_outside(study, around, of)
-            assert held.ratio[:, case] == pytest.approx(alone.ratio, nan_ok=True)
-            assert held.judges[:, case].tolist() == alone.judges.tolist()
+            assert result.ratio[:, case] == pytest.approx(alone.ratio, nan_ok=True)
+            assert result.judges[:, case].tolist() == alone.judges.tolist()
 
 
 def test_the_delete_one_error_of_a_mean_matches_the_textbook():

@@ -94,8 +94,8 @@ def test_a_weight_of_two_equals_duplicating_the_item():
 
     assert fleiss_kappa(FOURTEEN_RATERS, weights)[0] == pytest.approx(float(fleiss_kappa(twice)))
     for level in ("nominal", "ordinal", "interval"):
-        drawn = krippendorff_alpha(FOURTEEN_RATERS, level, weights=weights)
-        assert drawn[0] == pytest.approx(float(krippendorff_alpha(twice, level)))
+        weighted = krippendorff_alpha(FOURTEEN_RATERS, level, weights=weights)
+        assert weighted[0] == pytest.approx(float(krippendorff_alpha(twice, level)))
 
 
 def test_alpha_of_scores_depends_on_their_distances():

@@ -94,11 +94,11 @@ def test_ratio_and_difference_exclude_their_nulls_together():
 
     r, d = ratio_of_rates(own, other), difference(own, other)
 
-    shown = (r.reason == "") & (d.reason == "")
+    defined = (r.reason == "") & (d.reason == "")
     outside = (r.low > 1) | (r.high < 1)
-    assert shown.sum() > 450
-    assert (outside == ((d.low > 0) | (d.high < 0)))[shown].all()
-    assert (outside == (r.p < 0.05))[shown].all()
+    assert defined.sum() > 450
+    assert (outside == ((d.low > 0) | (d.high < 0)))[defined].all()
+    assert (outside == (r.p < 0.05))[defined].all()
 
 
 def test_too_low_expected_counts_give_a_reason_instead_of_an_interval():
@@ -190,19 +190,20 @@ def test_a_judge_is_compared_with_the_mean_of_its_rates_for_others():
     credited = rng.binomial(cases, 0.3)
     own = np.eye(3, 4, dtype=bool)
 
-    mine, mine_of = ((counts * own[..., None]).sum(axis=-2) for counts in (credited, cases))
-    one = cases_of_share(mine, mine_of, correlation(credited, cases))
-    rest = cases_of_mean(credited, cases, ~own)
-    ratio = ratio_of_rates(one, rest)
+    own_hits, own_cases = ((counts * own[..., None]).sum(axis=-2) for counts in (credited, cases))
+    own_share = cases_of_share(own_hits, own_cases, correlation(credited, cases))
+    other_share = cases_of_mean(credited, cases, ~own)
+    ratio = ratio_of_rates(own_share, other_share)
 
     rates = credited.sum(-1) / cases.sum(-1)
     others = [np.mean([rates[j, g] for g in range(4) if g != j]) for j in range(3)]
-    assert share(one).value == pytest.approx(np.diag(rates))
+    assert share(own_share).value == pytest.approx(np.diag(rates))
     assert ratio.value == pytest.approx(np.diag(rates) / others)
-    assert difference(one, rest).value == pytest.approx(np.diag(rates) - others)
-    theirs, theirs_of = ((counts.sum(-1) * ~own).sum(-1) for counts in (credited, cases))
+    assert difference(own_share, other_share).value == pytest.approx(np.diag(rates) - others)
+    others_hits, others_cases = ((counts.sum(-1) * ~own).sum(-1) for counts in (credited, cases))
     assert not few(
-        np.stack([mine.sum(-1), theirs], axis=-1), np.stack([mine_of.sum(-1), theirs_of], axis=-1)
+        np.stack([own_hits.sum(-1), others_hits], axis=-1),
+        np.stack([own_cases.sum(-1), others_cases], axis=-1),
     ).any()
     assert (ratio.low < ratio.value).all()
     assert (ratio.value < ratio.high).all()

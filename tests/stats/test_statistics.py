@@ -198,8 +198,8 @@ def test_intervals_and_p_values_equal_plain_ones(values):
         assert np.isnan(interval.low[0])
     else:
         assert (interval.low[0], interval.high[0]) == pytest.approx(expected)
-    wanted = plain.p_value(values, 1.0)
-    assert np.isnan(p) if wanted is None else p == pytest.approx(wanted)
+    expected_p = plain.p_value(values, 1.0)
+    assert np.isnan(p) if expected_p is None else p == pytest.approx(expected_p)
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=20))
