@@ -180,11 +180,10 @@ def _print_report(report: "RunReport", form: Format) -> None:
     if form == "json":
         print(json.dumps(report.to_dict()))
     say(report.message)
-    given_up = set(report.given_up.values())
     for words in report.given_up.values():
         say(words)
     for words, count in report.error_words:
-        if words not in given_up:
+        if words not in report.given_up.values():
             say(f"{count:,} times: {words}")
     if form == "text" and not report.exit_code:
         print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
@@ -259,8 +258,7 @@ def _continue_sentence(
         cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
     command = _command(config, store, replace(options, max_usd=cap), cluster=cluster)
     if report.end == "unread":
-        redo_command = f"{command} --redo unparsed"
-        return f"no answer could be parsed; fix the cause, then repeat with: {redo_command}"
+        return f"no answer could be parsed; fix the cause, then repeat with: {command} --redo unparsed"
     return f"{quantity(report.left, 'call')} without an answer; continue with: {command}"
 
 
