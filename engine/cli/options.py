@@ -167,29 +167,29 @@ def print_columns(
     if not names:
         return
     widths = [max(map(cell_len, column)) for column in zip(names, *lines, strict=True)]
-    key_places = [place for place, name in enumerate(names) if name in keys] or [0]
+    key_indices = [index for index, name in enumerate(names) if name in keys] or [0]
     room = Console().width if sys.stdout.isatty() else None
-    for number, block in enumerate(_blocks(widths, key_places, room)):
+    for number, block in enumerate(_blocks(widths, key_indices, room)):
         if number:
             print()
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for place in block:
-            table.add_column(names[place], justify="right" if right and place else "left", no_wrap=True)
+        for index in block:
+            table.add_column(names[index], justify="right" if right and index else "left", no_wrap=True)
         for line in lines:
-            table.add_row(*(Text(line[place]) for place in block))
-        Console(width=sum(widths[place] + _GAP for place in block), soft_wrap=True).print(table)
+            table.add_row(*(Text(line[index]) for index in block))
+        Console(width=sum(widths[index] + _GAP for index in block), soft_wrap=True).print(table)
 
 
-def _blocks(widths: Sequence[int], key_places: list[int], room: int | None) -> list[list[int]]:
-    """Return the columns of each block, in order: those in `key_places`, and others while there is room."""
-    blocks = [key_places]
-    for place in (place for place in range(len(widths)) if place not in key_places):
-        columns = sorted([*blocks[-1], place])
+def _blocks(widths: Sequence[int], key_indices: list[int], room: int | None) -> list[list[int]]:
+    """Return the columns of each block, in order: those in `key_indices`, and others while there is room."""
+    blocks = [key_indices]
+    for index in (index for index in range(len(widths)) if index not in key_indices):
+        columns = sorted([*blocks[-1], index])
         fits = room is None or sum(widths[column] + _GAP for column in columns) - _GAP <= room
-        if fits or blocks[-1] == key_places:
+        if fits or blocks[-1] == key_indices:
             blocks[-1] = columns
         else:
-            blocks.append(sorted([*key_places, place]))
+            blocks.append(sorted([*key_indices, index]))
     return blocks
 
 

@@ -79,8 +79,8 @@ def create(
 
     plan = Sampling(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
     words = "" if guidelines is None else _text(guidelines)
-    with _open_labels(store) as (place, database):
-        items = select(Study(place.open(study)), plan)
+    with _open_labels(store) as (study_store, database):
+        items = select(Study(study_store.open(study)), plan)
         items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
         create_task(
             database,
@@ -172,14 +172,14 @@ def export(
     from engine.annotations.exchange import annotation_rows, export_task, write_labels
     from engine.annotations.tasks import task_of
 
-    with _open_labels(store) as (place, database):
+    with _open_labels(store) as (study_store, database):
         study = task_of(database, task).study
         if to is not None:
             rows = annotation_rows(database, task)
             write_labels(rows, to)
             say(f"{to}: {quantity(len(rows), 'label')} of the task {task}")
             return
-        counts = export_task(database, task, place.open(study))
+        counts = export_task(database, task, study_store.open(study))
     say(f"{study}: {_count_text(counts)} of the task {task}{_left_out_text(counts)}")
 
 
@@ -208,10 +208,10 @@ def _open_labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
     from engine.annotations.people import open_database
     from engine.store import Store
 
-    place = Store(store)
-    database = open_database(place)
+    study_store = Store(store)
+    database = open_database(study_store)
     try:
-        yield place, database
+        yield study_store, database
     finally:
         database.close()
 

@@ -144,8 +144,8 @@ def show(
     from engine.collect.run_folder import run_place
     from engine.store import Store
 
-    place = Store(store)
-    rows = _judgment_rows(place, study, judgment, run)
+    study_store = Store(store)
+    rows = _judgment_rows(study_store, study, judgment, run)
     if not rows:
         where = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
         raise UsageError(f"{where} has no judgment with call_id {judgment!r}; use a call_id from its table")
@@ -153,7 +153,7 @@ def show(
     exchanges = [
         (each, exchange)
         for each in runs
-        for exchange in exchanges_of(run_place(place, study, each), judgment)
+        for exchange in exchanges_of(run_place(study_store, study, each), judgment)
     ]
     if form == "json":
         facts = {"judgments": rows}
@@ -176,10 +176,10 @@ def show(
         )
 
 
-def _judgment_rows(place: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
+def _judgment_rows(store: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
     """Return the judgments of a call, without empty columns."""
     where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
-    rows = place.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
+    rows = store.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
     return [{name: value for name, value in row.items() if value is not None} for row in rows]
 
 

@@ -133,30 +133,30 @@ def run(
         concurrency=_concurrency(concurrency),
     )
     options = replace(options, command=_command(config, store, options, cluster=cluster))
-    run_config, place = load_config(config), Store(store)
+    run_config, study_store = load_config(config), Store(store)
     if dry_run:
-        _forecast(run_config, place, options, form)
+        _forecast(run_config, study_store, options, form)
         return
     if detach:
         if cluster is not None:
             raise UsageError("--detach and --cluster cannot be combined; give one of them")
-        _detach(run_config, place, options, config, store)
+        _detach(run_config, study_store, options, config, store)
         return
-    report = _run(run_config, place, options, cluster)
+    report = _run(run_config, study_store, options, cluster)
     _print_report(report, form)
     if report.exit_code:
         say(_continue_sentence(report, config, store, options, cluster))
         raise typer.Exit(report.exit_code)
 
 
-def _detach(config: "RunConfig", place: "Store", options: "RunOptions", path: str, store: str | None) -> None:
+def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:
     """Begin the run and leave it to a background process that outlives this terminal."""
     from engine.collect.run import begin
     from engine.collect.run_folder import Status, run_place
 
-    run_id = begin(config, place, options)
-    folder = run_place(place, config.study, run_id)
-    command = _command(path, store, options)
+    run_id = begin(config, store, options)
+    folder = run_place(store, config.study, run_id)
+    command = _command(path, root, options)
     redo = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
     arguments = [*shlex.split(command)[1:], "--run-id", run_id, *redo]
     with (folder / "output").open("ab") as output:
@@ -167,7 +167,7 @@ def _detach(config: "RunConfig", place: "Store", options: "RunOptions", path: st
             stderr=output,
             start_new_session=True,  # Ctrl-C in this terminal does not reach it
         )
-    facts = {"run_id": run_id, "study": config.study, "store": place.root, "command": options.command}
+    facts = {"run_id": run_id, "study": config.study, "store": store.root, "command": options.command}
     Status(folder / "status.json", facts, pid=process.pid).set("starting")  # before its own first one
     print(run_id)
     say(
@@ -243,10 +243,10 @@ def _shard(text: str | None) -> "Shard | None":
     if text is None:
         return None
     number, _, count = text.partition("/")
-    place, shards = parse_int(number), parse_int(count)
-    if place is None or shards is None or not 1 <= place <= shards:
+    part, parts = parse_int(number), parse_int(count)
+    if part is None or parts is None or not 1 <= part <= parts:
         raise UsageError(f"--shard {text!r} is not K/N; give K from 1 to N, such as 3/8")
-    return Shard(place, shards)
+    return Shard(part, parts)
 
 
 def _continue_sentence(
@@ -402,14 +402,14 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
     from engine.collect.run_folder import EXIT_CODES, LOST, watched
     from engine.store import Store
 
-    place = Store(store)
-    run = _run_to_watch(place, run_id)
+    study_store = Store(store)
+    run = _run_to_watch(study_store, run_id)
     try:
         with run_progress() as show:
             while run.active:
                 show(run.status)
                 time.sleep(_POLL_S)
-                run = watched(place, run.study, run.run_id) or run
+                run = watched(study_store, run.study, run.run_id) or run
     except KeyboardInterrupt:
         say(f"the run continues; watch it again with `spb runs attach {run.run_id}`")
         return
@@ -465,7 +465,7 @@ _Folder = Annotated[
 @cache_app.command("info")
 def info(folder: _Folder = None, form: FormOption = "text") -> None:
     """Show what the cache holds, by model: answers, size, age and cost."""
-    place, cache = _open_cache(folder)
+    path, cache = _open_cache(folder)
     holdings = cache.holdings() if cache else []
     size, damaged = (cache.size_bytes, cache.damaged) if cache else (0, 0)
     if cache:
@@ -475,7 +475,7 @@ def info(folder: _Folder = None, form: FormOption = "text") -> None:
         for each in holdings
     ]
     if form == "json":
-        facts = {"folder": str(place), "size_bytes": size, "damaged": damaged, "models": models}
+        facts = {"folder": str(path), "size_bytes": size, "damaged": damaged, "models": models}
         print(json.dumps(facts))
         return
     for row in models:
@@ -483,7 +483,7 @@ def info(folder: _Folder = None, form: FormOption = "text") -> None:
         what = f"{row['model']}  {quantity(row['answers'], 'answer')}  {cost}"
         say(f"{what}  {str(row['oldest'])[:10]} to {str(row['newest'])[:10]}", result=True)
     total = sum(each.answers for each in holdings)
-    say(f"{quantity(total, 'answer')}, {size / 1e6:,.1f} MB in {place}")
+    say(f"{quantity(total, 'answer')}, {size / 1e6:,.1f} MB in {path}")
     if damaged:
         say(
             f"{quantity(damaged, 'damaged answer')} set aside; `spb cache clear` removes them with all others"
@@ -512,9 +512,9 @@ def clear(
         raise UsageError(
             f"--older-than {older_than!r} is not an age; give a number with m, h, d or w, such as 30d"
         )
-    place, cache = _open_cache(folder)
+    path, cache = _open_cache(folder)
     if cache is None:
-        say(f"there is no cache in {place}")
+        say(f"there is no cache in {path}")
         return
     names = [each.model for each in cache.holdings()]
     if model is not None and model not in names:
@@ -522,12 +522,12 @@ def clear(
         raise unknown("model of the cache", model, names)
     removed = cache.clear(older_than_s=age, model=model)
     cache.close()
-    say(f"removed {quantity(removed, 'answer')} from {place}")
+    say(f"removed {quantity(removed, 'answer')} from {path}")
 
 
 def _open_cache(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
     """Return the cache's folder, and the cache if there is one."""
     from engine.collect.answer_cache import NAME, AnswerCache, default_folder, numbers
 
-    place = default_folder() if folder is None else Path(os.path.expanduser(folder))
-    return place, AnswerCache(place) if numbers(place, NAME) else None
+    path = default_folder() if folder is None else Path(os.path.expanduser(folder))
+    return path, AnswerCache(path) if numbers(path, NAME) else None

@@ -375,10 +375,10 @@ def migrate(
     from engine.store import Store
     from engine.store.writer import migrate_study, migrations_of
 
-    place = Store(store)
-    studies = [place.open(name) for name in ([study] if study is not None else place.studies())]
+    study_store = Store(store)
+    studies = [study_store.open(name) for name in ([study] if study is not None else study_store.studies())]
     older = [files for files in studies if migrations_of(files)]
-    labels = study is None and _labels(place, dry_run=dry_run)
+    labels = study is None and _labels(study_store, dry_run=dry_run)
     verb = "would be" if dry_run else "was"
     for files in older:
         version = files.info.schema_version
