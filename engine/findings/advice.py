@@ -24,7 +24,7 @@ from engine.words.sentences import apart
 # What to do: each recommendation names the claims that it follows from.
 
 
-SHOWN = 4
+MOST = 4
 """How many judges a recommendation names; the rest are counted."""
 
 
@@ -34,7 +34,7 @@ def leave_self_out(context: RuleContext) -> RuleResult:
     who = judges_of(claims)
     return _advice(
         "leave-self-out",
-        f"Do not let {join_names(who, SHOWN)} judge {'its' if len(who) == 1 else 'their'} own responses, or "
+        f"Do not let {join_names(who, MOST)} judge {'its' if len(who) == 1 else 'their'} own responses, or "
         "exclude those verdicts from every average.",
         claims,
         "no claim stands that a judge favours itself",
@@ -57,7 +57,7 @@ def leave_family_out(context: RuleContext) -> RuleResult:
     who = judges_of(claims)
     return _advice(
         "leave-family-out",
-        f"Exclude verdicts within the family too: {join_names(who, SHOWN)} "
+        f"Exclude verdicts within the family too: {join_names(who, MOST)} "
         f"{'favours its' if len(who) == 1 else 'favour their'} family.",
         claims,
         "no claim stands that a judge favours its family",
@@ -76,7 +76,7 @@ def doubt_ratios(context: RuleContext) -> RuleResult:
     who = judges_of(doubtful)
     return _advice(
         "doubt-ratios",
-        f"Do not call {join_names(who, SHOWN)} biased on one measure alone: another measure disagrees. "
+        f"Do not call {join_names(who, MOST)} biased on one measure alone: another measure disagrees. "
         "Compare on matched rubrics or pairs of equal quality first.",
         doubtful,
         "no judge has a contradicted claim without one that stands",
@@ -95,7 +95,7 @@ def use_committee(context: RuleContext) -> RuleResult:
         return RuleResult(summary="no committee could be tried")
     who = judges_of(better)
     sentence = (
-        f"Judge by the committee's majority: it favours {join_names(who, SHOWN)} less than "
+        f"Judge by the committee's majority: it favours {join_names(who, MOST)} less than "
         f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
     )
     if not better:
@@ -115,9 +115,9 @@ def rank_by(context: RuleContext) -> RuleResult:
     that its corrected score may have; else the ranking by several judges that is significantly closer to the
     reference's than that of all judges. Without either, none is recommended.
     """
-    moved = [claim for claim in context.claims(rule="places") if claim.stands]
-    if moved:
-        return _advice("rank-by", "Rank the models by their scores corrected with the reference.", moved)
+    moves = [claim for claim in context.claims(rule="places") if claim.stands]
+    if moves:
+        return _advice("rank-by", "Rank the models by their scores corrected with the reference.", moves)
     corrections = context.claims(rule="corrections")
     nearer = [claim for claim in corrections if claim.stands and (claim.value or 0) > 0]
     by = str(nearer[0].at["by"]) if nearer else ""
@@ -135,7 +135,7 @@ def read_slices(context: RuleContext) -> RuleResult:
     who = judges_of(claims)
     return _advice(
         "read-slices",
-        f"Read the verdicts of {join_names(who, SHOWN)} where "
+        f"Read the verdicts of {join_names(who, MOST)} where "
         f"{'it favours' if len(who) == 1 else 'they favour'} "
         f"{'itself' if len(who) == 1 else 'themselves'} most before averaging over them.",
         claims,
@@ -243,29 +243,29 @@ def each_member(context: RuleContext) -> RuleResult:
     is nothing to correct in the others. Not significant unless the committee's interval ends below the
     member's own ratio, and the member's begins above the committee's.
     """
-    named = members_of(context)
-    if len(named) < FEWEST_MEMBERS:
-        return _too_few(named)
+    members = members_of(context)
+    if len(members) < FEWEST_MEMBERS:
+        return _too_few(members)
     favouring = _favouring(context)
-    taken = context.measurement(MEMBER, members=named)
-    result = taken.result
+    measurement = context.measurement(MEMBER, members=members)
+    result = measurement.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "the committee cannot be compared with outside judges")
     claims = [
-        taken.claim(
+        measurement.claim(
             row,
             f"The ratio of {row['judge']} to outside judges is {MEMBER.with_ci(row)} with the committee's "
             f"verdicts and {_OWN.with_ci(row)} with its own.",
             rows=rows,
-            view={"part": ("committee",), "members": named},
+            view={"part": ("committee",), "members": members},
             marks=_apart(row),
         )
         for row in rows
         if row["judge"] in favouring
     ]
-    shown = f"{len(claims)} of {quantity(len(rows), 'member')} that favour themselves"
-    return RuleResult(tuple(claims), shown)
+    summary = f"{len(claims)} of {quantity(len(rows), 'member')} that favour themselves"
+    return RuleResult(tuple(claims), summary)
 
 
 _OWN = replace(MEMBER, field="ratio_outside")
@@ -298,21 +298,21 @@ def sizes(context: RuleContext) -> RuleResult:
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
-    taken = context.measurement(RATIO, **_options(members))
-    result = taken.result
+    measurement = context.measurement(RATIO, **_options(members))
+    result = measurement.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     level = result.rows[0]["level"]
     rows = [row for row in result.rows if row["level"] == level and row["hspp_self"] is not None]
     alone = next((row for row in rows if row["size"] == 1), None)
     everyone = _judge_all(context, members)
-    tried = {FEWEST_MEMBERS} if everyone else {FEWEST_MEMBERS, len(members)}
-    joined = [row for row in rows if row["size"] in tried and not (everyone and row["size"] == len(members))]
-    if alone is None or not joined:
+    allowed = {FEWEST_MEMBERS} - {len(members)} if everyone else {FEWEST_MEMBERS, len(members)}
+    committees = [row for row in rows if row["size"] in allowed]
+    if alone is None or not committees:
         return RuleResult(reason="no committee of these judges has a ratio")
-    joined.sort(key=lambda row: abs(row["hspp_self"] - 1))
+    committees.sort(key=lambda row: abs(row["hspp_self"] - 1))
     doubts = [] if _favouring(context) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
-    claims = [_size(taken, row, alone, rows, members, doubts) for row in joined]
+    claims = [_size(measurement, row, alone, rows, members, doubts) for row in committees]
     return RuleResult(tuple(claims), f"committees of {quantity(len(members), 'judge')}")
 
 
@@ -323,21 +323,21 @@ def _judge_all(context: RuleContext, members: tuple[str, ...]) -> bool:
 
 
 def _size(
-    taken: Measurement,
+    measurement: Measurement,
     row: Row,
     alone: Row,
     rows: Sequence[Row],
     members: tuple[str, ...],
     doubts: Sequence[Mark],
 ) -> Claim:
-    whole = row["size"] == len(members)
-    who = f"all {len(members)} judges" if whole else f"{row['size']} of the {len(members)} judges"
+    is_full = row["size"] == len(members)
+    who = f"all {len(members)} judges" if is_full else f"{row['size']} of the {len(members)} judges"
     accurate = ""
     name = "mra" if row["mra"] is not None else "mipa"
     if row[name] is not None and alone[name] is not None:
         without = "" if row["size"] % 2 else ", not counting tied votes, which fall on hard cases"
         accurate = f" Its accuracy is {row[name]:.1%}{without}; a single judge's is {alone[name]:.1%}."
-    return taken.claim(
+    return measurement.claim(
         row,
         f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "
         f"({RATIO.ci(row)}); a single judge passes its own {RATIO.value(alone)} times as often "
@@ -368,12 +368,12 @@ def cost(context: RuleContext) -> RuleResult:
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
-    sized = context.result(RATIO.measure, **_options(members))
+    sizes_result = context.result(RATIO.measure, **_options(members))
     options = {"judges": members} | {
-        name: sized.filters[name] for name in ("paradigm", "variant") if sized.filters.get(name)
+        name: sizes_result.filters[name] for name in ("paradigm", "variant") if sizes_result.filters.get(name)
     }
-    taken = context.measurement(CALLS, **options)
-    result = taken.result
+    measurement = context.measurement(CALLS, **options)
+    result = measurement.result
     row = next((row for row in result.rows if row["judge"] is None), None)
     if row is None:
         return RuleResult(reason=result.reason)
@@ -381,7 +381,7 @@ def cost(context: RuleContext) -> RuleResult:
         other for other in result.rows if other["judge"] is not None and other["paradigm"] == row["paradigm"]
     ]
     because = tuple(claim.id for claim in context.claims(rule="sizes"))
-    claim = taken.claim(
+    claim = measurement.claim(
         row,
         _cost(row, len(singles)),
         of="all",

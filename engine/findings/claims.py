@@ -274,11 +274,11 @@ def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
     If the scorecard could be computed, only its claims say who favours itself. Claims on the measures behind
     it appear on the board of judges and in the table of all claims.
     """
-    concluded = any(each.rule == CONCLUSIONS[0] and each.reason is None for each in outcomes)
+    has_conclusions = any(outcome.rule == CONCLUSIONS[0] and outcome.reason is None for outcome in outcomes)
     return tuple(
         claim
         for claim in claims_by_question(outcomes)
-        if claim.question != "who" or claim.rule in CONCLUSIONS or not concluded
+        if claim.question != "who" or claim.rule in CONCLUSIONS or not has_conclusions
     )
 
 
@@ -328,7 +328,7 @@ def _text(value: Any) -> str:
 # Where rules get their numbers: the measures of one study, each computed once.
 
 
-Take = Callable[[str, Mapping[str, Any]], Result]
+Compute = Callable[[str, Mapping[str, Any]], Result]
 """Computes a measure (or `find`) by name with options, and returns its result."""
 
 
@@ -336,14 +336,14 @@ class RuleContext:
     """What rules work with: results (one that the study does not allow has no rows), and earlier claims."""
 
     def __init__(
-        self, study: "Study", take: Take | None = None, settings: Mapping[str, Any] | None = None
+        self, study: "Study", compute: Compute | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """Compute measures by `take` (None: by the study), with these `settings` (seed, resamples)."""
+        """Compute measures by `compute` (None: by the study), with these `settings` (seed, resamples)."""
         self.study = study
         self.settings = dict(settings or {})
         self._before: tuple[Outcome, ...] = ()
-        self._take = take or self._directly
-        self._taken: dict[tuple[str, str], Result] = {}
+        self._compute = compute or self._directly
+        self._results: dict[tuple[str, str], Result] = {}
 
     def after(self, outcomes: Iterable[Outcome]) -> "RuleContext":
         """Return the same for a rule that follows others with these outcomes; results are shared."""
@@ -368,13 +368,13 @@ class RuleContext:
         """Compute a measure; if the study raises UsageError, return no rows and its text as the reason."""
         options = self.options(measure, **flags)
         key = measure, repr(sorted(options.items()))
-        if key not in self._taken:
+        if key not in self._results:
             try:
-                self._taken[key] = self._take(measure, options)
+                self._results[key] = self._compute(measure, options)
             except UsageError as error:
                 declared = FIND if measure == FIND.name else find(measure)
-                self._taken[key] = Result(declared, self.study.name, options, {}, {}, str(error))
-        return self._taken[key]
+                self._results[key] = Result(declared, self.study.name, options, {}, {}, str(error))
+        return self._results[key]
 
     def measurement(self, number: "Number", **flags: Any) -> "Measurement":
         """Compute the measure of a rule's number."""
@@ -481,7 +481,7 @@ class Measurement:
         """
         number, study = self.number, self.context.study
         options = self.context.options(number.measure, **self.flags)
-        opened = {"judge": (str(row["judge"]),)} if number.page == "judges" else {}
+        own_view = {"judge": (str(row["judge"]),)} if number.page == "judges" else {}
         low, high = ends_of(row, number.field)
         return Claim(
             id=f"{number.rule}:{row['judge'] if of is None else of}",
@@ -502,7 +502,7 @@ class Measurement:
             marks=(*_small(row, number), *_not_significant(row, number), *_simulated(study), *marks),
             rows=(row, *(other for other in rows if other is not row)),
             page=number.page,
-            view={"study": (study.name,)} | opened | dict(view or {}),
+            view={"study": (study.name,)} | own_view | dict(view or {}),
             chart=number.measure if number.measure in CHARTS and "against" not in options else None,
             command=command_of(study.name, number.measure, options),
         )
@@ -557,14 +557,14 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
     if null is None:
         return []
     low, high = ends_of(row, number.field)
-    p, tested = _adjusted_p_of(row, number.field)
+    p, is_tested = _adjusted_p_of(row, number.field)
     if p is not None and p >= SURE:
         why = f"p is {p:.2f} after adjusting for everything tested"
     elif p is None and (low is None or high is None):
         why = "there is no interval"
     elif p is None and low is not None and high is not None and low <= null <= high:
         why = f"its interval includes {null:g}"
-    elif p is None and tested:
+    elif p is None and is_tested:
         why = "there are too few instances for a test"
     else:
         return []
@@ -572,7 +572,7 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
 
 
 def _simulated(study: "Study") -> list[Mark]:
-    simulated = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
-    if simulated is None:
+    judgments = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
+    if judgments is None:
         return []
-    return [Mark(MarkKind.SIMULATED, f"a program simulated {simulated} of this study")]
+    return [Mark(MarkKind.SIMULATED, f"a program simulated {judgments} of this study")]

@@ -53,31 +53,31 @@ def cross_check(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     A claim is contradicted if a rule of `FAIR` says the opposite or its control shows nothing, and not
     significant if its control is uncertain or the scorecard does not conclude that the judge favours itself.
     """
-    known = {outcome.rule: outcome for outcome in outcomes}
+    outcome_of = {outcome.rule: outcome for outcome in outcomes}
     return tuple(
-        replace(outcome, claims=tuple(_cross_checked(claim, known) for claim in outcome.claims))
+        replace(outcome, claims=tuple(_with_marks(claim, outcome_of) for claim in outcome.claims))
         if outcome.rule in (*FAIR, *CONTROLS, *CONCLUDED)
         else outcome
-        for outcome in known.values()
+        for outcome in outcome_of.values()
     )
 
 
-def _cross_checked(claim: Claim, known: dict[str, Outcome]) -> Claim:
-    marks = dict.fromkeys((*claim.marks, *_marks(claim.rule, str(claim.at["judge"]), known)))
+def _with_marks(claim: Claim, outcome_of: dict[str, Outcome]) -> Claim:
+    marks = dict.fromkeys((*claim.marks, *_marks(claim.rule, str(claim.at["judge"]), outcome_of)))
     return replace(claim, marks=tuple(marks))
 
 
-def _marks(rule: str, judge: str, known: dict[str, Outcome]) -> Iterator[Mark]:
-    concluded = _verdict("conclusion", judge, known)
-    if concluded is None and "conclusion" in known:
+def _marks(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Iterator[Mark]:
+    conclusion = _verdict("conclusion", judge, outcome_of)
+    if conclusion is None and "conclusion" in outcome_of:
         yield Mark(MarkKind.NOT_SIGNIFICANT, "there is no conclusion on this judge")
-    elif concluded is not None and concluded.says is not Says.FOR:
-        yield Mark(MarkKind.NOT_SIGNIFICANT, f"the conclusion on this judge: {concluded.words}")
+    elif conclusion is not None and conclusion.says is not Says.FOR:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, f"the conclusion on this judge: {conclusion.words}")
     for other in FAIR:
-        verdict = _verdict(other, judge, known)
+        verdict = _verdict(other, judge, outcome_of)
         if other != rule and verdict is not None and verdict.says is Says.AGAINST:
             yield Mark(MarkKind.CONTRADICTED, f"another measure disagrees: {verdict.words}")
-    verdicts = (_verdict(other, judge, known) for other in CONTROLS.get(rule, ()))
+    verdicts = (_verdict(other, judge, outcome_of) for other in CONTROLS.get(rule, ()))
     control = next((verdict for verdict in verdicts if verdict is not None), None)
     if control is not None and control.says is Says.NONE:
         yield Mark(MarkKind.CONTRADICTED, f"allowing for quality, no preference is left: {control.words}")
@@ -85,8 +85,8 @@ def _marks(rule: str, judge: str, known: dict[str, Outcome]) -> Iterator[Mark]:
         yield Mark(MarkKind.NOT_SIGNIFICANT, f"allowing for quality, this is unclear: {control.words}")
 
 
-def _verdict(rule: str, judge: str, known: dict[str, Outcome]) -> Verdict | None:
-    outcome = known.get(rule)
+def _verdict(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Verdict | None:
+    outcome = outcome_of.get(rule)
     return None if outcome is None else outcome.verdicts.get(judge)
 
 
@@ -105,13 +105,13 @@ def answers(outcomes: Sequence[Outcome]) -> tuple[Answer, ...]:
 
 def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
     """Return the answer to one question, from the outcomes of all rules."""
-    mine = tuple(outcome for outcome in outcomes if outcome.question == question)
-    claims = claims_by_doubt(mine)
+    subset = tuple(outcome for outcome in outcomes if outcome.question == question)
+    claims = claims_by_doubt(subset)
     ids = tuple(claim.id for claim in claims)
-    concluded = next((each for each in mine if each.rule == "conclusion" and each.reason is None), None)
-    if concluded is not None:
-        return Answer(question, (concluded.summary,), ids)
-    sentences = _SUMS.get(question, _foremost)(claims) if claims else _of_none(mine)
+    conclusion = next((each for each in subset if each.rule == "conclusion" and each.reason is None), None)
+    if conclusion is not None:
+        return Answer(question, (conclusion.summary,), ids)
+    sentences = _SUMS.get(question, _foremost)(claims) if claims else _of_none(subset)
     return Answer(question, tuple(sentences), ids)
 
 
@@ -123,10 +123,10 @@ def _who(claims: Sequence[Claim]) -> list[str]:
     if sure:
         verb = "favours itself" if len(sure) == 1 else "favour themselves"
         sentences.append(f"{join_names(sure, MOST)} {verb}. {claims[0].sentence}")
-    denied = advice.judges_of([claim for claim in own if claim.marked(MarkKind.CONTRADICTED)], sure)
-    if denied:
-        sentences.append(f"Claimed and contradicted by another measure: {join_names(denied, MOST)}.")
-    doubtful = advice.judges_of([claim for claim in own if not claim.stands], [*sure, *denied])
+    contradicted = advice.judges_of([claim for claim in own if claim.marked(MarkKind.CONTRADICTED)], sure)
+    if contradicted:
+        sentences.append(f"Claimed and contradicted by another measure: {join_names(contradicted, MOST)}.")
+    doubtful = advice.judges_of([claim for claim in own if not claim.stands], [*sure, *contradicted])
     if doubtful:
         sentences.append(f"In doubt: {join_names(doubtful, MOST)}.")
     families = advice.judges_of([claim for claim in claims if claim.rule == "relatives" and claim.stands])
@@ -149,19 +149,19 @@ def _with_doubt(claim: Claim) -> str:
     return f"{claim.sentence} ({why.title.capitalize()}: {why.why}.)"
 
 
-def _all(claims: Sequence[Claim]) -> list[str]:
+def _top(claims: Sequence[Claim]) -> list[str]:
     sentences = [claim.sentence for claim in claims[:MOST]]
-    rest = len(claims) - MOST
-    return sentences + ([f"{rest:,} more below."] if rest > 0 else [])
+    n_more = len(claims) - MOST
+    return sentences + ([f"{n_more:,} more below."] if n_more > 0 else [])
 
 
-_SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "advice": _all, "changed": _all}
+_SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "advice": _top, "changed": _top}
 
 
 def _of_none(outcomes: Sequence[Outcome]) -> list[str]:
     """Return a sentence that nothing is claimed, or why no rule could be applied."""
-    tried = [outcome for outcome in outcomes if outcome.reason is None]
-    if tried or not outcomes:
+    applied = [outcome for outcome in outcomes if outcome.reason is None]
+    if applied or not outcomes:
         return ["No finding: nothing stands out clearly."]
     reasons = list(dict.fromkeys(str(outcome.reason) for outcome in outcomes))
     return [f"This cannot be answered: {reasons[0]}."]

@@ -22,8 +22,7 @@ from engine.measures.rankings import ALL
 from engine.measures.rows import SURE
 from engine.stats.bootstrap import benjamini_hochberg
 from engine.values import quantity
-from engine.words import confidence, with_interval
-from engine.words import number as shown
+from engine.words import confidence, number, with_interval
 from engine.words.sentences import slice_place
 
 # ------------------------------------------------------------------------------
@@ -42,8 +41,8 @@ def slices(context: RuleContext) -> RuleResult:
     contains it. Contradicted if the matched ratio in the slice is not above 1. Ordered by the interval's
     lower end, highest first.
     """
-    taken = context.measurement(SLICE)
-    result = taken.result
+    measurement = context.measurement(SLICE)
+    result = measurement.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     higher = [row for row in result.rows if row["p_adjusted"] < SURE and row["difference"] > 1]
@@ -52,12 +51,12 @@ def slices(context: RuleContext) -> RuleResult:
         first = find_slices.clearest([row for row in higher if row["judge"] == judge])
         foremost += [] if first is None else [first]
     foremost.sort(key=lambda row: -near_end(row, SLICE))
-    tried = int(result.filters["slices_tried"])
-    shown = f"the ratio is significantly higher in {len(higher):,} of {quantity(tried, 'slice')} tried"
-    return RuleResult(tuple(_slice(taken, row) for row in foremost), shown)
+    n_slices = int(result.filters["slices_tried"])
+    summary = f"the ratio is significantly higher in {len(higher):,} of {quantity(n_slices, 'slice')} tried"
+    return RuleResult(tuple(_slice(measurement, row) for row in foremost), summary)
 
 
-def _slice(taken: Measurement, row: Row) -> Claim:
+def _slice(measurement: Measurement, row: Row) -> Claim:
     view = {
         name: ("true",) if value is True else (value,) if isinstance(value, str) else tuple(value)
         for name, value in row["filters"].items()
@@ -65,14 +64,14 @@ def _slice(taken: Measurement, row: Row) -> Claim:
     matched = row["hspp_matched"]
     doubt = []
     if matched is not None and matched <= 1:
-        both = "there, on rubrics that both responses failed"
-        why = f"{both}, the ratio is {matched:.2f} (n {row['n_matched']:,})"
+        why = f"there, on rubrics that both responses failed, the ratio is {matched:.2f}"
+        why += f" (n {row['n_matched']:,})"
         doubt = [Mark(MarkKind.CONTRADICTED, why)]
-    same = [other for other in taken.result.rows if other["judge"] == row["judge"] and other is not row]
-    return taken.claim(
+    same = [other for other in measurement.result.rows if other["judge"] == row["judge"] and other is not row]
+    return measurement.claim(
         row,
         f"With {slice_place(row)}, the ratio of {row['judge']} is {SLICE.value(row)} times as high as on "
-        f"other rubrics ({SLICE.ci(row)}): {shown(row['hspp_self'])} against {shown(row['hspp_rest'])}.",
+        f"other rubrics ({SLICE.ci(row)}): {number(row['hspp_self'])} against {number(row['hspp_rest'])}.",
         rows=same[:4],
         view=view | ({} if row["by"] is None else {"by": (row["by"],)}),
         marks=doubt,
@@ -86,8 +85,8 @@ def opponents(context: RuleContext) -> RuleResult:
     with p adjusted over all these pairs; an opponent is claimed below 0.05. Each judge gets one opponent, and
     all are ordered by the interval's lower end, highest first.
     """
-    taken = context.measurement(OPPONENT)
-    result = taken.result
+    measurement = context.measurement(OPPONENT)
+    result = measurement.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     field = OPPONENT.field
@@ -95,23 +94,23 @@ def opponents(context: RuleContext) -> RuleResult:
     if not tested:
         return RuleResult(reason="no judge has a T with an interval against any one opponent")
     adjusted = benjamini_hochberg(np.array([row[f"{field}_p"] for row in tested], dtype=np.float64))
-    known = [row | {f"{field}_p_adjusted": float(p)} for row, p in zip(tested, adjusted, strict=True)]
-    sure = [row for row in known if row[f"{field}_p_adjusted"] < SURE and row[field] > 0]
+    tests = [row | {f"{field}_p_adjusted": float(p)} for row, p in zip(tested, adjusted, strict=True)]
+    sure = [row for row in tests if row[f"{field}_p_adjusted"] < SURE and row[field] > 0]
     sure.sort(key=lambda row: -near_end(row, OPPONENT))
     first = list({row["judge"]: row for row in reversed(sure)}.values())[::-1]
-    shown = f"{len(sure):,} of {len(tested):,} pairs of judge and opponent"
-    return RuleResult(tuple(_opponent(taken, row, known) for row in first), shown)
+    summary = f"{len(sure):,} of {len(tested):,} pairs of judge and opponent"
+    return RuleResult(tuple(_opponent(measurement, row, tests) for row in first), summary)
 
 
-def _opponent(taken: Measurement, row: Row, known: Sequence[Row]) -> Claim:
+def _opponent(measurement: Measurement, row: Row, tests: Sequence[Row]) -> Claim:
     judge = row["judge"]
-    others = [other[OPPONENT.field] for other in known if other["judge"] == judge and other is not row]
+    others = [other[OPPONENT.field] for other in tests if other["judge"] == judge and other is not row]
     most = ", the most of all opponents" if all(row[OPPONENT.field] > value for value in others) else ""
-    return taken.claim(
+    return measurement.claim(
         row,
         f"Of responses that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} more "
         f"often than for other models' ({OPPONENT.ci(row)}){most}.",
-        rows=[other for other in known if other["judge"] == judge],
+        rows=[other for other in tests if other["judge"] == judge],
         view={"judge": (judge,)},
     )
 
@@ -130,8 +129,8 @@ def runs_in_order(context: RuleContext) -> list[str]:
     """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
     names = [str(run) for run in context.study.inventory.values("run_id") if run is not None]
     table = context.study.files.table("runs", ("run_id", "started_at")).to_pylist()
-    started = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
-    return sorted(names, key=lambda run: (run in started, str(started.get(run, "")), run))
+    starts = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
+    return sorted(names, key=lambda run: (run in starts, str(starts.get(run, "")), run))
 
 
 def since_last_run(context: RuleContext) -> RuleResult:
@@ -148,33 +147,31 @@ def since_last_run(context: RuleContext) -> RuleResult:
     last, earlier = runs[-1], runs[-2]
     reason = None
     for change in COMPARED:
-        taken = context.measurement(change, run=(last,), against={"run": earlier})
-        rows = [
-            row for row in taken.result.rows if row.get("judge") is not None and row["difference"] is not None
-        ]
+        measurement = context.measurement(change, run=(last,), against={"run": earlier})
+        rows = [row for row in measurement.result.rows if None not in (row.get("judge"), row["difference"])]
         rows = [row for row in rows if row.get("opponent") is None]
         if rows:
-            return _changes(taken, rows, earlier, last)
-        reason = reason or taken.result.reason
+            return _changes(measurement, rows, earlier, last)
+        reason = reason or measurement.result.reason
     return RuleResult(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
 
 
-def _changes(taken: Measurement, rows: Sequence[Row], earlier: str, last: str) -> RuleResult:
-    changed = [row for row in rows if near_end(row, taken.number) > 0]
-    changed.sort(key=lambda row: -near_end(row, taken.number))
-    claims = tuple(_change(taken, row, earlier, last) for row in changed)
+def _changes(measurement: Measurement, rows: Sequence[Row], earlier: str, last: str) -> RuleResult:
+    changed_rows = [row for row in rows if near_end(row, measurement.number) > 0]
+    changed_rows.sort(key=lambda row: -near_end(row, measurement.number))
+    claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
     of = quantity(len(rows), "judge")
-    return RuleResult(claims, f"{len(changed)} of {of} changed from run {earlier} to run {last}")
+    return RuleResult(claims, f"{len(changed_rows)} of {of} changed from run {earlier} to run {last}")
 
 
-def _change(taken: Measurement, row: Row, earlier: str, last: str) -> Claim:
-    change = taken.number
-    was, now = shown(row["b"], change.form), shown(row["a"], change.form)
+def _change(measurement: Measurement, row: Row, earlier: str, last: str) -> Claim:
+    change = measurement.number
+    was, now = number(row["b"], change.form), number(row["a"], change.form)
     verb = "rose" if row["a"] > row["b"] else "fell"
     of_ratio = change.form == "ratio"
-    name = "ratio" if of_ratio else taken.result.measure.title
+    name = "ratio" if of_ratio else measurement.result.measure.title
     by = f"{change.value(row)} times" if of_ratio else change.value(row)
-    return taken.claim(
+    return measurement.claim(
         row,
         f"From run {earlier} to run {last} the {name} of {row['judge']} {verb} from {was} to {now} "
         f"({by}; {change.ci(row)}).",
@@ -218,24 +215,24 @@ def own_places(context: RuleContext) -> RuleResult:
     contradicted if the ratio of own failures shows nothing, not significant if that is uncertain. Judges that
     gain most ranks come first.
     """
-    taken = context.measurement(SHIFT)
-    result = taken.result
+    measurement = context.measurement(SHIFT)
+    result = measurement.result
     rows = [row for row in result.rows if row["judge"] == row["generator"] and row["rank_shift"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "no judge ranks itself beside a reference")
-    lifted = [row for row in rows if row["rank_shift_high"] is not None and row["rank_shift_high"] < 0]
-    lifted.sort(key=lambda row: (row["rank_shift_high"], row["rank_shift"]))
+    raised = [row for row in rows if row["rank_shift_high"] is not None and row["rank_shift_high"] < 0]
+    raised.sort(key=lambda row: (row["rank_shift_high"], row["rank_shift"]))
     claims = [
-        taken.claim(
+        measurement.claim(
             row,
             f"{row['judge']} ranks itself {shift[0]} higher than the reference does ({shift[1]}).",
             rows=rows,
             view={"shade": ("delta",)},
         )
-        for row in lifted
+        for row in raised
         if (shift := _places(row))
     ]
-    return RuleResult(tuple(claims), f"{len(lifted)} of {quantity(len(rows), 'judge')}")
+    return RuleResult(tuple(claims), f"{len(raised)} of {quantity(len(rows), 'judge')}")
 
 
 def _places(row: Row) -> tuple[str, str]:
@@ -253,8 +250,8 @@ def flips(context: RuleContext) -> RuleResult:
     is 0.05 or more, since among many pairs some are reversed by chance. The number is the difference in
     score. The most certain come first.
     """
-    taken = context.measurement(LEAD)
-    result = taken.result
+    measurement = context.measurement(LEAD)
+    result = measurement.result
     if not result.rows and result.filters.get("reference") is not None:
         return RuleResult(summary="no pair of models changes places")
     if not result.rows:
@@ -265,16 +262,16 @@ def flips(context: RuleContext) -> RuleResult:
         max((row for row in own if row["by"] == by), key=lambda row: (row["sure"], row["lead"]))
         for by in {row["by"] for row in own}
     ]
-    claimed = [*(row for row in sure if row["by"] == ALL), *surest]
-    claimed.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
-    shown = f"{len(sure)} of {quantity(len(result.rows), 'flip')} sure"
-    return RuleResult(tuple(_flip(taken, row) for row in claimed), shown)
+    flip_rows = [*(row for row in sure if row["by"] == ALL), *surest]
+    flip_rows.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
+    summary = f"{len(sure)} of {quantity(len(result.rows), 'flip')} sure"
+    return RuleResult(tuple(_flip(measurement, row) for row in flip_rows), summary)
 
 
-def _flip(taken: Measurement, row: Row) -> Claim:
+def _flip(measurement: Measurement, row: Row) -> Claim:
     who = "All judges together put" if row["by"] == ALL else f"{row['by']} puts"
     above = "itself" if row["itself"] else row["above"]
-    return taken.claim(
+    return measurement.claim(
         row,
         f"{who} {above} above {row['below']}, by {LEAD.value(row)} ({LEAD.ci(row)}); the reference ranks "
         f"{row['below']} higher ({row['sure']:.0%} of resamples agree).",
@@ -301,8 +298,8 @@ def corrections(context: RuleContext) -> RuleResult:
     judges together, from the same resamples. Not significant if the interval includes 0. Nothing is claimed
     about a committee that is itself the reference. The ranking closest to the reference comes first.
     """
-    taken = context.measurement(GAIN)
-    result = taken.result
+    measurement = context.measurement(GAIN)
+    result = measurement.result
     reference = result.filters.get("reference")
     everyone = next((row for row in result.rows if row["by"] == ALL and row["tau"] is not None), None)
     if everyone is None:
@@ -314,7 +311,7 @@ def corrections(context: RuleContext) -> RuleResult:
     ]
     rows.sort(key=lambda row: -row["tau"])
     claims = [
-        taken.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
+        measurement.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
         for row in rows
     ]
     return RuleResult(tuple(claims), f"{quantity(len(result.rows), 'ranking')} compared with the reference's")
@@ -327,23 +324,23 @@ def places(context: RuleContext) -> RuleResult:
     jointly. It is claimed if the rank by uncorrected scores is outside that set. The model that moves
     farthest comes first.
     """
-    taken = context.measurement(PLACE)
-    result = taken.result
+    measurement = context.measurement(PLACE)
+    result = measurement.result
     rows = [row for row in result.rows if row["rank"] is not None and row["rank_low"] is not None]
     rows = [row for row in rows if row["uncorrected"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "no score can be corrected here")
     scores = [row["uncorrected"] for row in rows]
-    claimed = []
+    moves = []
     for row in rows:
         first = 1 + sum(score > row["uncorrected"] for score in scores)
         last = sum(score >= row["uncorrected"] for score in scores)
-        apart = max(first - row["rank_high"], row["rank_low"] - last)
-        if apart > 0:
-            claimed.append((apart, first, row))
-    claimed.sort(key=lambda each: -each[0])
+        distance = max(first - row["rank_high"], row["rank_low"] - last)
+        if distance > 0:
+            moves.append((distance, first, row))
+    moves.sort(key=lambda each: -each[0])
     claims = [
-        taken.claim(
+        measurement.claim(
             row,
             f"By the judges' scores, {row['model']} ranks number {first}; corrected with the reference, it "
             f"ranks number {row['rank']:g} (95% CI {row['rank_low']:g} to {row['rank_high']:g}).",
@@ -351,7 +348,7 @@ def places(context: RuleContext) -> RuleResult:
             rows=rows,
             view=RANKING,
         )
-        for _, first, row in claimed
+        for _, first, row in moves
     ]
     return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'model')} moved")
 
@@ -370,7 +367,7 @@ def _correction(row: Row, everyone: Row) -> str:
     change = "closer to" if row["gain"] > 0 else "farther from" if row["gain"] < 0 else "no closer to"
     return (
         f"The ranking by {ranking_words(row['by'])} is {change} the reference's than the ranking by "
-        f"{NAMES[ALL]}: tau-b {shown(row['tau'])} against {shown(everyone['tau'])} "
+        f"{NAMES[ALL]}: tau-b {number(row['tau'])} against {number(everyone['tau'])} "
         f"(difference {GAIN.value(row)}; {GAIN.ci(row)}). "
         f"It reverses {quantity(int(row['flips']), 'pair')}, against {int(everyone['flips']):,}."
     )

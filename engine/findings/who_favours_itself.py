@@ -17,7 +17,7 @@ from engine.findings.claims import (
 )
 from engine.values import quantity
 from engine.words import conclusions, confidence
-from engine.words import number as shown
+from engine.words import number as in_words
 
 NEGLIGIBLE = 0.05
 """The SPB below which a judge counts as objective (MEASURES section 9)."""
@@ -53,20 +53,20 @@ def conclusion(context: RuleContext) -> RuleResult:
     that a judge favours itself stands without this one. Ordered as on the board: by conclusion, then by
     number, largest first.
     """
-    taken = context.measurement(CONCLUSION)
-    rows = conclusions.ordered(taken.result.rows)
+    measurement = context.measurement(CONCLUSION)
+    rows = conclusions.ordered(measurement.result.rows)
     if not rows:
-        return RuleResult(reason=taken.result.reason or "no judge can be tested for self-preference")
-    claimed = [row for row in rows if row["conclusion"] in (*conclusions.STANDING, *conclusions.LEANING)]
-    claimed.sort(key=lambda row: row["conclusion"] not in conclusions.STANDING)  # stable
+        return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
+    claimed_rows = [row for row in rows if row["conclusion"] in (*conclusions.STANDING, *conclusions.LEANING)]
+    claimed_rows.sort(key=lambda row: row["conclusion"] not in conclusions.STANDING)  # stable
     claims = [
-        taken.claim(
+        measurement.claim(
             row,
             conclusions.conclusion_sentence(row),
             rows=rows,
             marks=_lean(leans=row["conclusion"] in conclusions.LEANING),
         )
-        for row in claimed
+        for row in claimed_rows
     ]
     says = {"favours_itself": Says.FOR, "disfavours_itself": Says.AGAINST}
     verdicts = {
@@ -97,7 +97,7 @@ def own_failures(context: RuleContext) -> RuleResult:
         times = f"{OWN.value(row)} times as often as other families'"
         return f"{row['judge']} {doing} {times} ({OWN.ci(row)})."
 
-    return _of_judges(context, OWN, sentence, _matched)
+    return _of_judges(context, OWN, sentence, _matched_marks)
 
 
 def relatives(context: RuleContext) -> RuleResult:
@@ -106,17 +106,17 @@ def relatives(context: RuleContext) -> RuleResult:
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
     families together. Judges that lean one way are listed as doubts. The most certain come first.
     """
-    taken = context.measurement(RELATIVES)
-    result = taken.result
+    measurement = context.measurement(RELATIVES)
+    result = measurement.result
     rows = [row for row in result.rows if row["judge"] is not None and row["family_conclusion"] is not None]
     if not rows:
         return RuleResult(
             reason=result.reason or "no judge can be compared with outside judges on its family's responses"
         )
-    claimed = [(row, sentence) for row in rows if (sentence := conclusions.family_sentence(row)) is not None]
-    claimed.sort(key=lambda each: (_leaning(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
+    sentences = [(row, text) for row in rows if (text := conclusions.family_sentence(row)) is not None]
+    sentences.sort(key=lambda each: (_leaning(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
     claims = [
-        taken.claim(row, sentence, rows=rows, marks=_lean(leans=_leaning(row))) for row, sentence in claimed
+        measurement.claim(row, text, rows=rows, marks=_lean(leans=_leaning(row))) for row, text in sentences
     ]
     standing = sum(claim.stands for claim in claims)
     return RuleResult(
@@ -151,7 +151,7 @@ def equal_pairs(context: RuleContext) -> RuleResult:
             f"Of two equally good responses, {row['judge']} firmly chooses its own {EQUALS.value(row)} more "
             f"often than one of two others ({EQUALS.ci(row)})."
         ),
-        denied=lambda row: row["spb_low"] <= 0 and row["spb_high"] < NEGLIGIBLE,
+        contradicts=lambda row: row["spb_low"] <= 0 and row["spb_high"] < NEGLIGIBLE,
     )
 
 
@@ -213,31 +213,31 @@ def _of_judges(
     number: Number,
     sentence: Callable[[Row], str],
     marks: Callable[[Row, Number], list[Mark]] = lambda row, number: [],  # noqa: ARG005
-    denied: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
+    contradicts: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
 ) -> RuleResult:
     """Claim every judge whose interval is above the null; `verdicts` says what the number says of each."""
-    taken = context.measurement(number)
-    result = taken.result
+    measurement = context.measurement(number)
+    result = measurement.result
     if not result.rows:
         return RuleResult(reason=result.reason)
-    rows = [row for row in result.rows if _whole(row) and row[number.field] is not None]
+    rows = [row for row in result.rows if _is_pooled(row) and row[number.field] is not None]
     tested = [row for row in rows if row[f"{number.field}_low"] is not None]
     above = [row for row in tested if _says(row, number) is Says.FOR]
     above.sort(key=lambda row: -near_end(row, number))
-    claims = [taken.claim(row, sentence(row), rows=rows, marks=marks(row, number)) for row in above]
+    claims = [measurement.claim(row, sentence(row), rows=rows, marks=marks(row, number)) for row in above]
     if not tested:
         return RuleResult(
             reason=f"no judge has this number with an interval ({result.measure.title.lower()})"
         )
     verdicts = {
         str(row["judge"]): Verdict(
-            Says.AGAINST if denied(row) else _says(row, number),
+            Says.AGAINST if contradicts(row) else _says(row, number),
             f"{result.measure.title.lower()} {number.with_ci(row)}",
         )
         for row in tested
     }
-    shown = f"{len(above)} of {quantity(len(tested), 'judge')} with an interval"
-    return RuleResult(tuple(claims), shown, None, verdicts | _of_marks(claims))
+    summary = f"{len(above)} of {quantity(len(tested), 'judge')} with an interval"
+    return RuleResult(tuple(claims), summary, None, verdicts | _of_marks(claims))
 
 
 def _says(row: Row, number: Number) -> Says:
@@ -253,29 +253,29 @@ def _says(row: Row, number: Number) -> Says:
 
 def _of_marks(claims: Sequence[Claim]) -> dict[str, Verdict]:
     """Return the verdicts on judges whose claims matched rubrics put in doubt."""
-    left = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
+    says = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
     return {
-        str(claim.at["judge"]): Verdict(left[mark.kind], mark.why)
+        str(claim.at["judge"]): Verdict(says[mark.kind], mark.why)
         for claim in claims
         for mark in claim.marks
-        if mark.kind in left and mark.why.startswith(MATCHED)
+        if mark.kind in says and mark.why.startswith(MATCHED)
     }
 
 
-def _whole(row: Row) -> bool:
+def _is_pooled(row: Row) -> bool:
     """Return whether a row is about the judge's own responses, over all opponents."""
     judge = row["judge"]
     return judge is not None and row.get("opponent") is None and row.get("generator", judge) == judge
 
 
-def _matched(row: Row, number: Number) -> list[Mark]:
+def _matched_marks(row: Row, number: Number) -> list[Mark]:
     """Return the mark of a ratio above 1 whose matched ratio is not clearly above 1."""
     value, low, high = (row.get(f"hspp_matched{end}") for end in ("", "_low", "_high"))
     if value is None or low is None or low > 1:
         return []
     n = f"n {row['n_matched']:,}"
-    words = f"{MATCHED} the ratio is {shown(value)} ({confidence(low, high)}; {n})"
-    left = log(value) / log(row[number.field]) if value > 0 else float("-inf")
-    if left < 0.5:
+    words = f"{MATCHED} the ratio is {in_words(value)} ({confidence(low, high)}; {n})"
+    share_left = log(value) / log(row[number.field]) if value > 0 else float("-inf")
+    if share_left < 0.5:
         return [Mark(MarkKind.CONTRADICTED, f"{words}, so the preference vanishes there")]
     return [Mark(MarkKind.NOT_SIGNIFICANT, f"{words}, which may be chance")]

@@ -204,8 +204,8 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     keep = np.asarray(n_pairs.any(axis=1))
     columns = judge_columns(view) | shares(view, counts, options)
     columns["mean_quality"] = mean_quality(view, quality)
-    known = options["binomial"] == "known"
-    columns |= significance_tests(view, counts, columns["spb"], instances, known_null=known)
+    known_null = options["binomial"] == "known"
+    columns |= significance_tests(view, counts, columns["spb"], instances, known_null=known_null)
     columns |= {f"{name}_adjusted": adjusted_p(columns[name]) for name in ("z_p", "binomial_p")}
     columns |= _summary(columns, keep)
     columns |= {

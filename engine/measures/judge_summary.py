@@ -360,7 +360,7 @@ def _without_each_family(study: StudyArrays, judges: list[str], sides: list[Floa
 # ------------------------------------------------------------------------------
 # `judge-costs`: the cost of each judge's answers: calls, tokens, dollars, as far as recorded.
 
-HONOURED = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "transform": "transform"}
+CALL_FILTERS = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "transform": "transform"}
 """The filters on the calls counted, besides `judges`, and their stored columns."""
 
 
@@ -391,12 +391,12 @@ def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
     for name in spec.judges:
         if name not in study.index.models:
             raise unknown("judge", name, study.index.models)
-    others = [name for name in spec.filters() if name not in (*HONOURED, "judges", "min_instances")]
+    others = [name for name in spec.filters() if name not in (*CALL_FILTERS, "judges", "min_instances")]
     if others:
-        flags = ", ".join(("--judges", *(f"--{name}" for name in HONOURED)))
+        flags = ", ".join(("--judges", *(f"--{name}" for name in CALL_FILTERS)))
         raise UsageError(f"costs cannot be filtered by {others[0]!r}; leave it out, or filter by {flags}")
     where = {"judge": spec.judges} if spec.judges else {}
-    for name, column in HONOURED.items():
+    for name, column in CALL_FILTERS.items():
         value = getattr(spec, name)
         if value:
             where[column] = value if isinstance(value, tuple) else (value,)

@@ -267,8 +267,8 @@ def _entropies(rows: ByOpponent, examples: sources.Examples, matched: Matched) -
     """Return how unsure the judge is of itself and of proxies (EQB equations 10 and 11), and the gap."""
     own = metrics.binary_entropy(examples.share)
     others = np.nan_to_num(matched.proxy_mean(metrics.binary_entropy(matched.proxies.share)))
-    number, lost = rows.add(matched.mask), examples.truth == 0
-    hard, easy = (rows.mean(own * part, rows.add(part)) for part in (lost, ~lost))
+    number, is_lost = rows.add(matched.mask), examples.truth == 0
+    hard, easy = (rows.mean(own * part, rows.add(part)) for part in (is_lost, ~is_lost))
     gap = combine(np.subtract, Resampled(*hard), Resampled(*easy))
     each = [at[matched.mask[at]] for at in rows.each()]
     correlations = np.array([_correlation(weighted_pearson, own[at], others[at]) for at in each])
@@ -395,7 +395,7 @@ def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     pairs, votes = pairs.select(votes.has_vote), Votes(votes.by_source[votes.has_vote])
     rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other)
     columns = rows.names() | _wins(rows, pairs, votes) | _soft(rows, pairs, votes)
-    columns |= _panel(rows, pairs, votes, gold, every=options["panels"]) | _of_models(view, columns["judge"])
+    columns |= _panel(rows, pairs, votes, gold, full=options["panels"]) | _of_models(view, columns["judge"])
     keep = np.asarray(columns["n"].values) > 0
 
     def concerned(judged: Any) -> Bools:
@@ -459,9 +459,9 @@ def _soft(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
 
 
 def _panel(
-    rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold, *, every: bool
+    rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold, *, full: bool
 ) -> dict[str, Column]:
-    """Return how many gold judges there are, and DBG under all their panels: its range, or `every` value."""
+    """Return how many gold judges there are, and DBG under all their panels: its range, or if `full` each."""
     n = len(gold.sources)
     too_many = n > metrics.MOST_SOURCES
     biases = np.full((1, rows.size), np.nan)
@@ -470,7 +470,7 @@ def _panel(
     why = "too_many_gold_judges" if too_many else None
     names: list[Any] = [None] * rows.size
     by_panel: list[Any] = [None] * rows.size
-    if every and n and not too_many:
+    if full and n and not too_many:
         panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
         where = [np.flatnonzero(~np.isnan(of_row)).tolist() for of_row in biases.T]
         names = [[panels[i] for i in places] for places in where]

@@ -108,18 +108,18 @@ def sources(view: SliceView) -> Iterator[Source]:
 
 def _system_scores(view: SliceView, values: Floats) -> SystemScores:
     """Return the mean scores over each source's complete instances."""
-    whole = complete_scores(values)
+    complete = complete_scores(values)
     kind = cast("ScoreKind", view.request.spec.scores)
-    totals = Resampled.over_instances(whole.values, view.weights)
-    numbers = Resampled.over_instances(whole.complete.astype(np.int64), view.weights)
+    totals = Resampled.over_instances(complete.values, view.weights)
+    numbers = Resampled.over_instances(complete.complete.astype(np.int64), view.weights)
 
     def mean(total: Floats, number: Floats) -> Floats:
         scores = system_score(total, np.asarray(number)[..., None], kind)
-        return np.where(whole.scored, scores, np.nan)
+        return np.where(complete.scored, scores, np.nan)
 
     scores, draws = combine(mean, totals, numbers)
-    dropped = (~np.isnan(values) & ~whole.complete[:, None, :]).sum()
-    return SystemScores(Resampled(scores, draws), whole.complete.sum(axis=-1), int(dropped))
+    dropped = (~np.isnan(values) & ~complete.complete[:, None, :]).sum()
+    return SystemScores(Resampled(scores, draws), complete.complete.sum(axis=-1), int(dropped))
 
 
 def _judges_of_each(view: SliceView) -> dict[str, Bools]:

@@ -11,7 +11,7 @@ from engine.measures.result import Result, columns_of
 FILTERS = {"level": "rubric", "reference": "program", "slices_tried": 40, "paradigm": "single_rubric"}
 
 
-class Taken:
+class FakeStudy:
     """A study whose measures have the given rows; all others are refused."""
 
     def __init__(self, provenance="api", runs=("one",), committees=None, **rows):
@@ -30,10 +30,10 @@ class Taken:
         rows = [{"run_id": run, "started_at": when} for run, when in self.began.items()]
         return SimpleNamespace(to_pylist=lambda: rows)
 
-    def material(self):
-        return RuleContext(self.study, self.take)
+    def context(self):
+        return RuleContext(self.study, self.compute)
 
-    def take(self, measure, options):
+    def compute(self, measure, options):
         self.calls.append((measure, dict(options)))
         if measure not in self.rows:
             raise UsageError(f"no {measure} here")

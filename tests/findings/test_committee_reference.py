@@ -10,8 +10,8 @@ from engine.store.study_files import StudyInfo
 
 
 def test_no_ranking_is_recommended_because_it_is_the_reference(tmp_path):
-    drawn = RubricStudies(Judges(family_size=2), instances=40, committee=True).draw(np.random.default_rng(1))
-    Store(tmp_path).write("s", drawn.tables(), StudyInfo(name="s", committees=drawn.committees), mode="new")
+    study = RubricStudies(Judges(family_size=2), instances=40, committee=True).draw(np.random.default_rng(1))
+    Store(tmp_path).write("s", study.tables(), StudyInfo(name="s", committees=study.committees), mode="new")
 
     findings = engine.open_study(str(tmp_path / "s")).findings(resamples=50)
 

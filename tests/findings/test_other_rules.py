@@ -5,13 +5,13 @@ import pytest
 from engine.findings import advice, where
 from engine.findings.claims import MarkKind
 from engine.findings.gather import RULES
-from findings.made_up import Taken, interval, judged
+from findings.made_up import FakeStudy, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}
 
 
-def tried(name, taken, before=()):
-    return RULE[name].outcome(taken.material(), before)
+def apply(name, study, before=()):
+    return RULE[name].outcome(study.context(), before)
 
 
 def kinds(claim):
@@ -45,7 +45,7 @@ def test_a_slice_of_surely_greater_self_preference_is_claimed_and_linked():
         slice_row("c", "axis=style", 1.9, 1.1, 3.0, 0.05),
     ]
 
-    outcome = tried("slices", Taken(find=rows))
+    outcome = apply("slices", FakeStudy(find=rows))
 
     (claim,) = outcome.claims  # the broader slice that holds the surest
     assert claim.at == {"judge": "a", "where": "polarity=negative"}
@@ -55,8 +55,8 @@ def test_a_slice_of_surely_greater_self_preference_is_claimed_and_linked():
 
 
 def test_a_slice_without_preference_on_matched_rubrics_is_contradicted():
-    (claim,) = tried(
-        "slices", Taken(find=[slice_row("a", "axis=x", 2.0, 1.4, 3.0, 0.01, matched=0.9)])
+    (claim,) = apply(
+        "slices", FakeStudy(find=[slice_row("a", "axis=x", 2.0, 1.4, 3.0, 0.01, matched=0.9)])
     ).claims
 
     assert kinds(claim) == [MarkKind.CONTRADICTED]
@@ -74,7 +74,7 @@ def test_the_p_of_an_opponent_is_adjusted_over_all_judges_and_opponents():
         row("b", "x", 0.3, 0.5),
     ]
 
-    (claim,) = tried("opponents", Taken(quality_baseline=rows)).claims
+    (claim,) = apply("opponents", FakeStudy(quality_baseline=rows)).claims
 
     # Benjamini and Hochberg over the three pairs: 0.01 * 3 / 1 = 0.03; 0.03 * 3 / 2 = 0.045; 0.5.
     assert claim.at == {"judge": "a", "opponent": "x"}
@@ -87,7 +87,7 @@ def flip(by, above, below, sure, itself, p=0.01):
 
 
 def test_a_flip_that_may_be_chance_among_all_compared_pairs_is_a_doubt():
-    outcome = tried("flips", Taken(ranking_flips=[flip("all", "a", "b", 0.99, False, p=0.2)]))
+    outcome = apply("flips", FakeStudy(ranking_flips=[flip("all", "a", "b", 0.99, False, p=0.2)]))
 
     (claim,) = outcome.claims
     assert kinds(claim) == [MarkKind.NOT_SIGNIFICANT]
@@ -103,7 +103,7 @@ def test_a_judges_surest_flip_is_claimed_from_95_percent_of_the_resamples():
         flip("d", "a", "b", 1.0, False),
     ]
 
-    outcome = tried("flips", Taken(ranking_flips=rows))
+    outcome = apply("flips", FakeStudy(ranking_flips=rows))
 
     assert [claim.id for claim in outcome.claims] == ["flips:a:a:c", "flips:all:a:b"]
     assert outcome.summary == "4 of 5 flips sure"
@@ -122,7 +122,7 @@ def test_each_corrected_ranking_is_compared_with_that_of_all_judges():
         distance("committee:c", 0.95, 0.15, 0.05, 0.3),
     ]
 
-    first, second = tried("corrections", Taken(ranking_distance=rows)).claims
+    first, second = apply("corrections", FakeStudy(ranking_distance=rows)).claims
 
     assert (first.id, first.value, kinds(first)) == ("corrections:committee:c", 0.15, [])
     assert kinds(second) == [MarkKind.NOT_SIGNIFICANT]
@@ -146,9 +146,9 @@ def costs(judge, calls, usd, costed):
 
 
 def of_committee(*sizes, total=None):
-    members = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
+    hspp = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
     everyone = total or costs(None, 300, 1.5, 200)
-    return Taken(hspp=members, committee_size=list(sizes), judge_costs=[costs("a", 100, 0.5, 100), everyone])
+    return FakeStudy(hspp=hspp, committee_size=list(sizes), judge_costs=[costs("a", 100, 0.5, 100), everyone])
 
 
 def favouring(*judges):
@@ -156,19 +156,19 @@ def favouring(*judges):
     row = {"conclusion": "favours_itself", "reason": None, "decided_by": "odds_self", "truth": "failed"}
     row |= {"estimate": 3.0, "low": 2.0, "high": 4.0, "p_adjusted": 0.001, "n_own": 90}
     row |= {"ratio_outside": None, "family_conclusion": None}
-    return tried("conclusion", Taken(scorecard=[{"judge": judge, **row} for judge in judges]))
+    return apply("conclusion", FakeStudy(scorecard=[{"judge": judge, **row} for judge in judges]))
 
 
-def member(judge, own, joined):
+def member(judge, own, committee):
     """Return a row of `committee`: a member's ratio against outside judges, alone and as the committee."""
-    ratios = interval("ratio_outside", *own) | interval("ratio_outside_committee", *joined)
+    ratios = interval("ratio_outside", *own) | interval("ratio_outside_committee", *committee)
     return {"judge": judge, "level": "rubric", **ratios, "n_self_committee": 90, "small": False}
 
 
 def test_a_committee_is_in_doubt_if_its_interval_overlaps_that_of_one_judge():
     before = [favouring("a")]
-    apart = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)), before).claims[0]
-    overlap = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.0, 1.4)), before).claims[0]
+    apart = apply("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)), before).claims[0]
+    overlap = apply("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.0, 1.4)), before).claims[0]
 
     assert kinds(apart) == []
     assert kinds(overlap) == [MarkKind.NOT_SIGNIFICANT]
@@ -178,19 +178,19 @@ def test_a_committee_is_in_doubt_if_its_interval_overlaps_that_of_one_judge():
 
 
 def test_the_accuracy_of_a_committee_of_even_size_is_said_to_leave_out_ties():
-    taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.1, 1.25), size(4, 1.1, 1.0, 1.2))
-    taken.rows["hspp"] = [judged(name, (1.5, 1.3, 1.8)) for name in "abcd"]
+    study = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.1, 1.25), size(4, 1.1, 1.0, 1.2))
+    study.rows["hspp"] = [judged(name, (1.5, 1.3, 1.8)) for name in "abcd"]
 
-    four, three = tried("sizes", taken, [favouring("a")]).claims
+    four, three = apply("sizes", study, [favouring("a")]).claims
 
     assert "Its accuracy is 90.0%, not counting tied votes, which fall on hard cases" in four.sentence
     assert "Its accuracy is 90.0%; a single judge's" in three.sentence
 
 
 def test_a_committee_is_no_remedy_if_no_member_favours_itself():
-    taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
+    study = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
 
-    (claim,) = tried("sizes", taken, [favouring("somebody else")]).claims
+    (claim,) = apply("sizes", study, [favouring("somebody else")]).claims
 
     assert [mark.why for mark in claim.marks] == [advice.NOTHING_TO_MEND]
 
@@ -203,7 +203,7 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     ]
     hspp = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
 
-    sure, unsure = tried("members", Taken(hspp=hspp, committee=rows), [favouring("a", "b")]).claims
+    sure, unsure = apply("members", FakeStudy(hspp=hspp, committee=rows), [favouring("a", "b")]).claims
 
     assert (sure.at["judge"], kinds(sure)) == ("a", [])
     assert (unsure.at["judge"], kinds(unsure)) == ("b", [MarkKind.NOT_SIGNIFICANT])
@@ -221,23 +221,23 @@ def place(model, rank, low, high, uncorrected):
 def test_corrected_scores_are_recommended_if_a_place_lies_outside_its_interval():
     rows = [place("a", 3, 2, 3, 0.9), place("b", 1, 1, 2, 0.8), place("c", 2, 1, 3, 0.7)]
 
-    outcome = tried("places", Taken(corrected=rows))
+    outcome = apply("places", FakeStudy(corrected=rows))
 
     (claim,) = outcome.claims
     assert claim.sentence == (
         "By the judges' scores, a ranks number 1; corrected with the reference, it ranks number 3 "
         "(95% CI 2 to 3)."
     )
-    (rank,) = tried("rank-by", Taken(), [outcome]).claims
+    (rank,) = apply("rank-by", FakeStudy(), [outcome]).claims
     assert "corrected with the reference" in rank.sentence
-    within = tried("places", Taken(corrected=[place("a", 2, 1, 2, 0.9), place("b", 1, 1, 2, 0.8)]))
-    assert tried("rank-by", Taken(), [within, favouring("a")]).claims == ()
+    within = apply("places", FakeStudy(corrected=[place("a", 2, 1, 2, 0.9), place("b", 1, 1, 2, 0.8)]))
+    assert apply("rank-by", FakeStudy(), [within, favouring("a")]).claims == ()
 
 
 def test_the_cost_of_a_committee_is_given_in_calls_and_in_known_dollars():
     sizes = size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)
 
-    (claim,) = tried("cost", of_committee(*sizes)).claims
+    (claim,) = apply("cost", of_committee(*sizes)).claims
 
     assert claim.value == 300
     assert "300 calls" in claim.sentence
@@ -246,14 +246,14 @@ def test_the_cost_of_a_committee_is_given_in_calls_and_in_known_dollars():
 
 
 def test_two_judges_make_no_committee():
-    taken = Taken(hspp=[judged(name, (1.5, 1.3, 1.8)) for name in "ab"])
+    study = FakeStudy(hspp=[judged(name, (1.5, 1.3, 1.8)) for name in "ab"])
 
-    assert "needs 3 judges" in tried("sizes", taken).reason
-    assert "needs 3 judges" in tried("cost", taken).reason
+    assert "needs 3 judges" in apply("sizes", study).reason
+    assert "needs 3 judges" in apply("cost", study).reason
 
 
 def test_with_one_run_no_change_is_reported():
-    assert "the study has only one run, one" in tried("since-last-run", Taken(hspp=[])).reason
+    assert "the study has only one run, one" in apply("since-last-run", FakeStudy(hspp=[])).reason
 
 
 def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
@@ -266,13 +266,13 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
         change("b", 1.1, 0.8, 1.4, 0.6),
         change(None, 1.3, 1.1, 1.5, None),
     ]
-    taken = Taken(runs=("early", "late", "middle"), hspp=rows)
-    taken.began = {"early": "2026-01-01", "middle": "2026-02-01", "late": "2026-03-01"}
+    study = FakeStudy(runs=("early", "late", "middle"), hspp=rows)
+    study.began = {"early": "2026-01-01", "middle": "2026-02-01", "late": "2026-03-01"}
 
-    (claim,) = tried("since-last-run", taken).claims
+    (claim,) = apply("since-last-run", study).claims
 
-    assert where.runs_in_order(taken.material()) == ["early", "middle", "late"]
-    assert taken.calls == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
+    assert where.runs_in_order(study.context()) == ["early", "middle", "late"]
+    assert study.calls == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
     assert (
         claim.sentence == "From run middle to run late the ratio of a rose from 1.20 to 1.80 "
         "(1.50 times; 95% CI 1.20 to 1.90)."
@@ -283,29 +283,29 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
 
 def test_recommendations_rest_on_standing_claims_and_name_them():
     rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (2.0, 1.5, 2.6), (1.0, 0.8, 1.2))]
-    before = [tried("own-failures", Taken(hspp=rows))]
+    before = [apply("own-failures", FakeStudy(hspp=rows))]
 
-    (leave_out,) = tried("leave-self-out", Taken(), before).claims
-    (doubt,) = tried("doubt-ratios", Taken(), before).claims
+    (leave_out,) = apply("leave-self-out", FakeStudy(), before).claims
+    (doubt,) = apply("doubt-ratios", FakeStudy(), before).claims
 
     assert leave_out.because == ("own-failures:a",)
     assert (leave_out.value, leave_out.low) == (1.5, 1.3)
     assert doubt.because == ("own-failures:b",)
-    assert tried("leave-family-out", Taken(), before).claims == ()
+    assert apply("leave-family-out", FakeStudy(), before).claims == ()
 
 
 def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
-    def advised(joined):
+    def advice_with(committee):
         hspp = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
-        rows = [member("a", (1.5, 1.3, 1.8), joined)]
-        taken = Taken(
+        rows = [member("a", (1.5, 1.3, 1.8), committee)]
+        study = FakeStudy(
             hspp=hspp, committee=rows, judge_costs=[costs("a", 100, 0.5, 100), costs(None, 300, 1, 200)]
         )
         before = [favouring("a")]
-        before += [tried("members", taken, before), tried("cost", taken, before)]
-        return tried("use-committee", taken, before).claims[0]
+        before += [apply("members", study, before), apply("cost", study, before)]
+        return apply("use-committee", study, before).claims[0]
 
-    yes, no = advised((1.0, 0.9, 1.1)), advised((1.4, 1.2, 1.6))
+    yes, no = advice_with((1.0, 0.9, 1.1)), advice_with((1.4, 1.2, 1.6))
 
     assert yes.sentence.startswith("Judge by the committee's majority: it favours a less")
     assert yes.because == ("members:a", "cost:all")
@@ -313,10 +313,10 @@ def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
 
 
 def test_a_committee_of_judges_that_do_not_favour_themselves_has_nothing_to_correct():
-    taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
-    before = [tried("sizes", taken)]
+    study = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
+    before = [apply("sizes", study)]
 
-    advice = tried("use-committee", taken, before).claims[0]
+    advice = apply("use-committee", study, before).claims[0]
 
     assert advice.sentence == (
         "Do not use a committee only to reduce self-preference: no member clearly favours itself, so there "
@@ -325,10 +325,10 @@ def test_a_committee_of_judges_that_do_not_favour_themselves_has_nothing_to_corr
 
 
 def test_the_cost_of_a_committee_without_a_ratio_recommends_nothing():
-    taken = of_committee()
-    before = [tried("sizes", taken), tried("cost", taken)]
+    study = of_committee()
+    before = [apply("sizes", study), apply("cost", study)]
 
-    outcome = tried("use-committee", taken, before)
+    outcome = apply("use-committee", study, before)
 
     assert len(before[1].claims) == 1
     assert (outcome.claims, outcome.summary) == ((), "no committee could be tried")

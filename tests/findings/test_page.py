@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def open_findings(monkeypatch):
     """Open the page of a study as an address would."""
 
-    def opened(study, store=ROOT / "results", **parameters):
+    def open_page(study, store=ROOT / "results", **parameters):
         monkeypatch.setenv("SPB_STORE", str(store))
         app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=200)
         for name, value in {"study": study, **parameters}.items():
@@ -25,7 +25,7 @@ def open_findings(monkeypatch):
         assert not app.exception, [error.stack_trace for error in app.exception]
         return app
 
-    return opened
+    return open_page
 
 
 def texts(app):
@@ -80,8 +80,8 @@ def test_every_rule_is_shown_in_words_with_its_result(open_findings):
     app = open_findings("demo-health", part="rules")
 
     lines = texts(app)
-    shown = {mark.value for mark in app.markdown}
-    assert all(rule.words in shown for rule in RULES)
+    texts_shown = {mark.value for mark in app.markdown}
+    assert all(rule.words in texts_shown for rule in RULES)
     assert "not tried, the study has only one run" in lines
 
 

@@ -64,8 +64,8 @@ def test_each_claim_opens_a_page_that_accepts_its_view(findings, study):
 
 def test_the_named_chart_is_one_that_the_study_draws(findings):
     study = open_study("results/demo-health")
-    drawn = [claim for claim in findings["demo-health"].claims if claim.chart]
-    charts = {(claim.chart, repr(claim.options)): claim for claim in drawn}
+    with_chart = [claim for claim in findings["demo-health"].claims if claim.chart]
+    charts = {(claim.chart, repr(claim.options)): claim for claim in with_chart}
 
     for claim in charts.values():
         assert study.chart(claim.chart, **claim.options).to_dict(validate=False)
@@ -79,8 +79,8 @@ def test_every_question_has_an_answer_or_a_reason_and_ids_are_unique(findings, s
     assert all(answer.sentences for answer in of_study.answers)
     ids = [claim.id for claim in of_study.claims]
     assert len(set(ids)) == len(ids)
-    known = set(ids)
-    assert all(set(claim.because) <= known for claim in of_study.claims)
+    id_set = set(ids)
+    assert all(set(claim.because) <= id_set for claim in of_study.claims)
 
 
 def test_the_options_and_the_view_are_json_values(findings):

@@ -5,13 +5,13 @@ import pytest
 from engine.findings import who_favours_itself
 from engine.findings.claims import MarkKind, Outcome, Says, Verdict
 from engine.findings.gather import RULES, cross_check
-from findings.made_up import Taken, interval, judged
+from findings.made_up import FakeStudy, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}
 
 
-def tried(name, taken, before=()):
-    return RULE[name].outcome(taken.material(), before)
+def apply(name, study, before=()):
+    return RULE[name].outcome(study.context(), before)
 
 
 def kinds(claim):
@@ -22,7 +22,7 @@ def test_only_intervals_above_one_are_claimed_the_farthest_above_first():
     wide, firm = judged("wide", (3.0, 1.1, 9.0)), judged("firm", (1.5, 1.3, 1.8))
     rest = [judged("not", (1.3, 0.9, 1.8)), judged("less", (0.6, 0.4, 0.9)), judged("few", (2.0, None, None))]
 
-    outcome = tried("own-failures", Taken(hspp=[wide, *rest, firm]))
+    outcome = apply("own-failures", FakeStudy(hspp=[wide, *rest, firm]))
 
     assert [claim.id for claim in outcome.claims] == ["own-failures:firm", "own-failures:wide"]
     assert outcome.summary == "2 of 4 judges with an interval"
@@ -30,7 +30,7 @@ def test_only_intervals_above_one_are_claimed_the_farthest_above_first():
 
 
 def test_a_claim_holds_its_number_cases_left_out_counts_and_command():
-    (claim,) = tried("own-failures", Taken(hspp=[judged("a model", (1.5, 1.3, 1.8), n=31)])).claims
+    (claim,) = apply("own-failures", FakeStudy(hspp=[judged("a model", (1.5, 1.3, 1.8), n=31)])).claims
 
     assert (claim.value, claim.low, claim.high, claim.p_adjusted) == (1.5, 1.3, 1.8, 0.001)
     assert (claim.n, claim.cases, dict(claim.left_out)) == (31, "own failures", {"unparsed": 2})
@@ -53,9 +53,9 @@ def test_a_claim_holds_its_number_cases_left_out_counts_and_command():
     ],
 )
 def test_few_cases_a_large_adjusted_p_and_simulation_are_marked(p, n, provenance, expected):
-    taken = Taken(provenance, hspp=[judged("a", (1.5, 1.3, 1.8), p=p, n=n)])
+    study = FakeStudy(provenance, hspp=[judged("a", (1.5, 1.3, 1.8), p=p, n=n)])
 
-    (claim,) = tried("own-failures", taken).claims
+    (claim,) = apply("own-failures", study).claims
 
     assert kinds(claim) == expected
     assert all(mark.why for mark in claim.marks)
@@ -73,7 +73,7 @@ def test_few_cases_a_large_adjusted_p_and_simulation_are_marked(p, n, provenance
     ],
 )
 def test_a_ratio_that_vanishes_on_matched_rubrics_is_contradicted(matched, expected):
-    (claim,) = tried("own-failures", Taken(hspp=[judged("a", (2.0, 1.5, 2.6), matched)])).claims
+    (claim,) = apply("own-failures", FakeStudy(hspp=[judged("a", (2.0, 1.5, 2.6), matched)])).claims
 
     assert kinds(claim) == expected
     assert claim.stands is (not expected)
@@ -93,8 +93,8 @@ def bonus(judge, value, low, high):
     ],
 )
 def test_points_are_doubted_if_the_ratio_shows_nothing(ratio, expected):
-    taken = Taken(hspp=[judged("a", ratio)], delta=[bonus("a", 5.0, 2.0, 8.0)])
-    outcomes = [tried(name, taken) for name in ("own-failures", "own-points")]
+    study = FakeStudy(hspp=[judged("a", ratio)], delta=[bonus("a", 5.0, 2.0, 8.0)])
+    outcomes = [apply(name, study) for name in ("own-failures", "own-points")]
 
     (claim,) = cross_check(outcomes)[1].claims
 
@@ -109,7 +109,7 @@ def test_a_win_rate_above_the_truth_is_checked_by_t_or_else_by_the_ratio():
         "n": 200,
         "gold_judges": 0,
     }
-    gold = tried("beyond-gold", Taken(dbg=[row]))
+    gold = apply("beyond-gold", FakeStudy(dbg=[row]))
     nothing = Verdict(Says.NONE, "T 0.0 points")
     unsure = Verdict(Says.UNSURE, "ratio 1.2")
     t, ratio = (
@@ -128,9 +128,9 @@ def test_a_ratio_is_contradicted_by_surely_fair_judging_of_equal_quality_pairs()
     fair = {"judge": "a", **interval("spb", 0.01, -0.02, 0.04, 0.5), "n_pairs": 300}
     unsure = {"judge": "b", **interval("spb", 0.01, -0.2, 0.22, 0.9), "n_pairs": 30}
     rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (1.5, 1.3, 1.8))]
-    taken = Taken(hspp=rows, equal_quality=[fair, unsure])
+    study = FakeStudy(hspp=rows, equal_quality=[fair, unsure])
 
-    a, b = cross_check([tried("own-failures", taken), tried("equal-pairs", taken)])[0].claims
+    a, b = cross_check([apply("own-failures", study), apply("equal-pairs", study)])[0].claims
 
     assert kinds(a) == [MarkKind.CONTRADICTED]
     assert "1.0 points (95% CI -2.0 to 4.0)" in a.marks[0].why
@@ -138,7 +138,7 @@ def test_a_ratio_is_contradicted_by_surely_fair_judging_of_equal_quality_pairs()
 
 
 def test_a_measure_unavailable_in_the_study_gives_a_reason_and_no_claim():
-    outcome = tried("equal-pairs", Taken())
+    outcome = apply("equal-pairs", FakeStudy())
 
     assert outcome.claims == ()
     assert outcome.reason == "no equal-quality here"
@@ -162,8 +162,8 @@ def test_the_surest_preference_for_a_family_comes_first_even_if_its_p_is_0():
             "truth": "failed",
         } | odds
 
-    outcome = tried(
-        "relatives", Taken(scorecard=[row("sure", 0.01), row("untested", None), row("surest", 0.0)])
+    outcome = apply(
+        "relatives", FakeStudy(scorecard=[row("sure", 0.01), row("untested", None), row("surest", 0.0)])
     )
 
     assert [claim.at["judge"] for claim in outcome.claims] == ["surest", "sure", "untested"]
@@ -172,9 +172,9 @@ def test_the_surest_preference_for_a_family_comes_first_even_if_its_p_is_0():
 def test_a_claim_on_an_inconclusive_judge_says_why_it_is_inconclusive():
     row = {"judge": "a", "conclusion": "inconclusive", "reason": "same_items", "decided_by": "odds_self"}
     row |= {"truth": "failed", "estimate": 2.4, "low": 1.7, "high": 3.2, "p_adjusted": 0.001, "n_own": 90}
-    taken = Taken(scorecard=[row], hspp=[judged("a", (1.5, 1.3, 1.8))])
+    study = FakeStudy(scorecard=[row], hspp=[judged("a", (1.5, 1.3, 1.8))])
 
-    outcomes = cross_check([tried("conclusion", taken), tried("own-failures", taken)])
+    outcomes = cross_check([apply("conclusion", study), apply("own-failures", study)])
 
     (claim,) = outcomes[1].claims
     (mark,) = claim.marks

@@ -9,19 +9,19 @@ from engine.study import Study
 
 
 @pytest.fixture
-def opened(tmp_path):
+def load(tmp_path):
     """Return a function that imports a plain study and opens it."""
 
-    def open_plain(study, name="small"):
+    def import_and_open(study, name="small"):
         study.write(tmp_path / name)
         import_tidy(tmp_path / name, Store(tmp_path / "store"), name)
         return Study.open(tmp_path / "store" / name)
 
-    return open_plain
+    return import_and_open
 
 
 @pytest.fixture
-def ranked(opened):
+def ranked(load):
     """Return a study in which J ranks itself first and B ranks like the reference; 12 equal instances."""
     plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
     for i in range(12):
@@ -30,4 +30,4 @@ def ranked(opened):
                 judge_rubrics(plain, judge, generator, mets, f"x{i}")
         for generator, mets in zip("JAB", ("00", "10", "11"), strict=True):
             refer(plain, generator, mets, f"x{i}")
-    return opened(plain)
+    return load(plain)

@@ -63,14 +63,14 @@ def package(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def study(opened):
+def study(load):
     """J fails one of its own two rubrics, A both of its own."""
     plain = study_of(models="J:F A:G", rubrics=(1, 1), instances=1)
     refer(plain, "J", "01", "x0")
     refer(plain, "A", "00", "x0")
     for generator in "JA":
         judge_rubrics(plain, "J", generator, "11", "x0")
-    return opened(plain)
+    return load(plain)
 
 
 def test_a_measure_of_another_package_is_computed_and_drawn_like_the_engines_own(package, study, monkeypatch):

@@ -47,13 +47,13 @@ def pairs_of_people():
         rate(study, "R", {"A": 6, "B": other}, f"x{i}")
         label(study, "ann", f"i{i}", ann, instance=f"x{i}")
         # stored with the pair reversed: labels of A and B are swapped with it
-        turned = {"generator": "opponent", "opponent": "generator"}.get(bo, bo)
-        label(study, "bo", f"i{i}", turned, pair=("B", "A"), instance=f"x{i}")
+        swapped = {"generator": "opponent", "opponent": "generator"}.get(bo, bo)
+        label(study, "bo", f"i{i}", swapped, pair=("B", "A"), instance=f"x{i}")
     return study
 
 
-def test_kappa_alpha_and_consistency_by_hand(opened):
-    row = opened(pairs_of_people()).result("annotators", resamples=0).rows[0]
+def test_kappa_alpha_and_consistency_by_hand(load):
+    row = load(pairs_of_people()).result("annotators", resamples=0).rows[0]
 
     # Equal of both are i0 and i2, opponent of both i3, i1 is split: P = 3/4.
     # Shares: equal 5/8, opponent 2/8, generator 1/8: P_e = (25 + 4 + 1) / 64.
@@ -69,8 +69,8 @@ def test_kappa_alpha_and_consistency_by_hand(opened):
     assert (row["n_items"], row["n_annotators"], row["n_compared"], row["epsilon"]) == (4, 2, 3, 0.25)
 
 
-def test_the_automatic_label_moves_with_epsilon(opened):
-    rows = opened(pairs_of_people()).result("annotators", resamples=0, epsilons=["0.5", "4"]).rows
+def test_the_automatic_label_moves_with_epsilon(load):
+    rows = load(pairs_of_people()).result("annotators", resamples=0, epsilons=["0.5", "4"]).rows
 
     assert [(row["epsilon"], row["people_only"], row["automatic_only"]) for row in rows] == [
         (0.25, 1, 0),
@@ -79,24 +79,24 @@ def test_the_automatic_label_moves_with_epsilon(opened):
     ]
 
 
-def test_a_settled_label_replaces_the_majority(opened):
+def test_a_settled_label_replaces_the_majority(load):
     study = pairs_of_people()
     label(study, "adjudicated", "i1", "equal", instance="x1", reason="they say the same")
 
-    result = opened(study).result("annotators", resamples=0)
+    result = load(study).result("annotators", resamples=0)
 
     row = result.rows[0]
     assert (row["n_annotators"], row["n_labels"], row["n_compared"], row["both_equal"]) == (2, 8, 4, 2)
     assert result.left_out["no_majority"] == 0
 
 
-def test_clusters_are_compared_as_pairs_within_one_or_not(opened):
+def test_clusters_are_compared_as_pairs_within_one_or_not(load):
     study = study_of("J:F A:G B:H R:Q")
     rate(study, "R", {"J": 5, "A": 5, "B": 8})
     for person, levels in (("ann", {"J": 1, "A": 1, "B": 2}), ("bo", {"J": 2, "A": 1, "B": 1})):
         label(study, person, "x0", json.dumps(levels), kind="clusters", pair=(None, None))
 
-    result = opened(study).result("annotators", resamples=0)
+    result = load(study).result("annotators", resamples=0)
 
     # Pairs JA, JB, AB: ann together, apart, apart; bo apart, apart, together.
     row = result.rows[0]
@@ -108,13 +108,13 @@ def test_clusters_are_compared_as_pairs_within_one_or_not(opened):
     assert (row["both_unequal"], result.left_out["no_majority"]) == (1, 2)
 
 
-def test_a_missing_label_is_not_a_label(opened):
+def test_a_missing_label_is_not_a_label(load):
     study = study_of("A:G B:H")
     for person, values in (("ann", ("met", "cannot_tell", None)), ("bo", ("met", "met", "not_met"))):
         for i, value in enumerate(values):
             label(study, person, f"i{i}", value, kind="rubric_verdict", pair=("A", None))
 
-    result = opened(study).result("annotators", resamples=0)
+    result = load(study).result("annotators", resamples=0)
 
     row = result.rows[0]
     assert (row["n_labels"], row["kappa"], row["reasons"]["kappa"]) == (4, None, "labels_all_alike")
@@ -122,18 +122,18 @@ def test_a_missing_label_is_not_a_label(opened):
     assert (result.left_out["cannot_tell"], result.left_out["skipped"]) == (1, 1)
 
 
-def test_each_pair_of_people_and_each_person_can_be_shown_alone(opened):
+def test_each_pair_of_people_and_each_person_can_be_shown_alone(load):
     study = pairs_of_people()
     for i, value in enumerate(("equal", "opponent")):
         label(study, "ann", f"i{i}", value, instance=f"x{i}", round=2)
         label(study, "cy", f"i{i}", "equal", instance=f"x{i}")
-    study = opened(study)
+    study = load(study)
 
-    two = study.result("annotators", by="pair", resamples=0).rows
+    pairs = study.result("annotators", by="pair", resamples=0).rows
     alone = study.result("annotators", by="annotator", resamples=0).rows
 
-    assert [row["slice"] for row in two] == ["ann, bo", "ann, cy", "bo, cy"]
-    assert one(two, slice="ann, bo")["pairwise_kappa"] == pytest.approx((3 / 4 - 7 / 16) / (9 / 16))
+    assert [row["slice"] for row in pairs] == ["ann, bo", "ann, cy", "bo, cy"]
+    assert one(pairs, slice="ann, bo")["pairwise_kappa"] == pytest.approx((3 / 4 - 7 / 16) / (9 / 16))
     ann = one(alone, slice="ann")
     assert (ann["self_agreement"], ann["n_repeats"]) == (0.5, 2)
     assert (ann["kappa"], ann["reasons"]["kappa"]) == (None, "fewer_than_two_labels_of_an_item")
@@ -141,8 +141,8 @@ def test_each_pair_of_people_and_each_person_can_be_shown_alone(opened):
     assert ann["consistency"] == pytest.approx(3 / 4)
 
 
-def test_pairs_can_be_grouped_by_how_far_apart_they_are(opened):
-    rows = opened(pairs_of_people()).result("annotators", by="quality_difference", resamples=0).rows
+def test_pairs_can_be_grouped_by_how_far_apart_they_are(load):
+    rows = load(pairs_of_people()).result("annotators", by="quality_difference", resamples=0).rows
 
     assert [(row["slice"], row["n_items"], row["consistency"]) for row in rows] == [
         ("0-0.25", 2, 1.0),
@@ -151,17 +151,17 @@ def test_pairs_can_be_grouped_by_how_far_apart_they_are(opened):
     ]
 
 
-def test_agreement_of_people_needs_no_quality(opened):
+def test_agreement_of_people_needs_no_quality(load):
     study = pairs_of_people()
     study.judgments.clear()
 
-    row = opened(study).result("annotators", resamples=50).rows[0]
+    row = load(study).result("annotators", resamples=50).rows[0]
 
     assert row["kappa"] is not None
     assert (row["consistency"], row["reasons"]["consistency"]) == (None, "no_quality")
 
 
-def test_intervals_contain_their_number_and_resample_whole_questions(opened):
+def test_intervals_contain_their_number_and_resample_whole_questions(load):
     study = study_of("J:F A:G B:H R:Q", instances=30)
     rng = random.Random(3)
     for i in range(30):
@@ -169,32 +169,32 @@ def test_intervals_contain_their_number_and_resample_whole_questions(opened):
         for person in ("ann", "bo", "cy"):
             label(study, person, f"i{i}", rng.choice(("equal", "equal", "opponent")), instance=f"x{i}")
 
-    row = opened(study).result("annotators", resamples=300).rows[0]
+    row = load(study).result("annotators", resamples=300).rows[0]
 
     for name in ("kappa", "pairwise_kappa", "alpha", "consistency"):
         assert row[f"{name}_low"] < row[name] < row[f"{name}_high"], name
 
 
-def test_a_study_without_annotations_says_so(opened):
-    result = opened(study_of("A:G B:H")).result("annotators")
+def test_a_study_without_annotations_says_so(load):
+    result = load(study_of("A:G B:H")).result("annotators")
 
     assert result.rows == []
     assert "no annotations" in result.reason
 
 
-def test_an_invalid_label_is_refused_with_its_row(opened):
+def test_an_invalid_label_is_refused_with_its_row(load):
     study = study_of("A:G B:H")
     label(study, "ann", "i0", "equal")
     label(study, "ann", "i1", "left")
-    study = opened(study)
+    study = load(study)
 
     with pytest.raises(BadInputError, match=r"annotations, row 2: value is 'left'; write opponent, equal"):
         study.result("annotators")
 
 
-def test_an_unknown_task_is_refused(opened):
+def test_an_unknown_task_is_refused(load):
     with pytest.raises(UsageError, match="unknown task 'u'; choose from: t"):
-        opened(pairs_of_people()).result("annotators", tasks=["u"])
+        load(pairs_of_people()).result("annotators", tasks=["u"])
 
 
 def same(ours, theirs):

@@ -7,7 +7,7 @@ from engine.errors import UsageError
 
 
 @pytest.fixture
-def study(opened):
+def study(load):
     """Judge J (family F, relative K) on rubrics with points 1, 1, -1, over two instances."""
     plain = study_of(models="J:F K:F A:G B:H", rubrics=(1, 1, -1), instances=2)
     # In the reference, J fails k0 and k2 (met, negative) of x0: 2 failures in all; A fails k0, k1 of x0 and
@@ -29,7 +29,7 @@ def study(opened):
     judge_rubrics(plain, "J", "B", "110", "x1")
     judge_rubrics(plain, "J", "K", "11u", "x0")
     judge_rubrics(plain, "J", "K", "110", "x1")
-    return opened(plain)
+    return load(plain)
 
 
 def test_the_ratio_divides_the_own_rate_by_the_mean_of_the_others_rates(study):
@@ -82,8 +82,8 @@ def test_grouping_repeats_the_measure_for_each_value_null_last(study):
     frame = study.measure("overestimation", resamples=0, by="polarity")
 
     assert list(dict.fromkeys(frame["slice"])) == ["positive", "negative"]
-    whole = study.measure("overestimation", resamples=0)
-    assert frame["n"].sum() == whole["n"].sum()
+    ungrouped = study.measure("overestimation", resamples=0)
+    assert frame["n"].sum() == ungrouped["n"].sum()
 
 
 def test_accuracy_counts_matching_verdicts_and_orders(study):
@@ -93,27 +93,27 @@ def test_accuracy_counts_matching_verdicts_and_orders(study):
     assert (row["mra_correct"], row["mra_total"]) == (23 - 4, 23)
 
 
-def test_a_pair_judged_in_both_orders_counts_once(opened):
+def test_a_pair_judged_in_both_orders_counts_once(load):
     plain = study_of(models="J:F A:G", rubrics=(1,))
     refer(plain, "J", "0")
     refer(plain, "A", "1")
     compare(plain, "J", "J", "A", "generator", "generator")
     compare(plain, "J", "J", "A", "opponent", "tie")
 
-    result = opened(plain).result("hspp", paradigm="pairwise", resamples=0)
+    result = load(plain).result("hspp", paradigm="pairwise", resamples=0)
 
     # A winner in one order and a tie in the other: the winner stands, J lifts its loss to a win.
     row = one(result.rows, judge="J")
     assert (row["o_self"], row["n_self"], row["l2w_share_self"]) == (1.0, 1, 1.0)
 
 
-def test_a_pair_with_only_one_order_is_counted_as_left_out(opened):
+def test_a_pair_with_only_one_order_is_counted_as_left_out(load):
     plain = study_of(models="J:F A:G", rubrics=(1,))
     refer(plain, "J", "0")
     refer(plain, "A", "1")
     compare(plain, "J", "J", "A", "generator", "generator")
 
-    result = opened(plain).result("hspp", paradigm="pairwise", resamples=0)
+    result = load(plain).result("hspp", paradigm="pairwise", resamples=0)
 
     assert result.rows == []
     assert result.left_out["order_missing"] == 1
@@ -127,7 +127,7 @@ def test_centered_deltas_sum_to_zero_and_bonus_is_own_minus_others(study):
     assert own["bonus"] == pytest.approx(own["delta"] - sum(row["delta"] for row in others) / 2)
 
 
-def test_a_rubric_filter_is_refused_for_whole_responses(opened):
+def test_a_rubric_filter_is_refused_for_whole_responses(load):
     plain = study_of(models="J:F A:G", rubrics=(1, -1))
     for generator in ("J", "A"):
         refer(plain, generator, "10")
@@ -141,11 +141,11 @@ def test_a_rubric_filter_is_refused_for_whole_responses(opened):
         )
 
     with pytest.raises(UsageError, match="whole responses"):
-        opened(plain).result("hspp", polarity="negative")
+        load(plain).result("hspp", polarity="negative")
 
 
 @pytest.mark.parametrize(
-    ("options", "named"),
+    ("options", "message"),
     [
         ({"judges": ["nobody"]}, "nobody"),
         ({"axis": ["nowhere"]}, "nowhere"),
@@ -157,8 +157,8 @@ def test_a_rubric_filter_is_refused_for_whole_responses(opened):
         ({"length": "9:1"}, "9:1"),
     ],
 )
-def test_an_unknown_name_is_refused_with_the_choices(study, options, named):
-    with pytest.raises(UsageError, match=named):
+def test_an_unknown_name_is_refused_with_the_choices(study, options, message):
+    with pytest.raises(UsageError, match=message):
         study.result("hspp", **options)
 
 

@@ -25,8 +25,8 @@ def plain():
     return study
 
 
-def test_one_judge_alone_is_the_smallest_committee(plain, opened):
-    rows = opened(plain).result("committee-size", members=ALL, resamples=0).rows
+def test_one_judge_alone_is_the_smallest_committee(plain, load):
+    rows = load(plain).result("committee-size", members=ALL, resamples=0).rows
 
     # J: 2/2 of (1/2 + 1/2) / 2 = 2; A the same; B: 2/2 of (1/2 + 0/2) / 2 = 4. The mean is 8/3.
     row = one(rows, size=1, level="rubric")
@@ -38,8 +38,8 @@ def test_one_judge_alone_is_the_smallest_committee(plain, opened):
     assert row["divided"] == 0
 
 
-def test_two_judges_count_only_if_they_agree(plain, opened):
-    rows = opened(plain).result("committee-size", members=ALL, sizes=["2"], resamples=0, level="rubric").rows
+def test_two_judges_count_only_if_they_agree(plain, load):
+    rows = load(plain).result("committee-size", members=ALL, sizes=["2"], resamples=0, level="rubric").rows
 
     # J and A agree on k0 of J, A and B (favourable) and on k1 of B (not): J's rate 1/1, A's 1/1, B's 1/2.
     #   J: 1 / ((1 + 1/2) / 2) = 4/3, and A the same.
@@ -71,8 +71,8 @@ def pairs():
     return study
 
 
-def test_a_committee_of_pairwise_judges_follows_the_majority_of_its_members_outcomes(pairs, opened):
-    study = opened(pairs)
+def test_a_committee_of_pairwise_judges_follows_the_majority_of_its_members_outcomes(pairs, load):
+    study = load(pairs)
 
     rows = study.result("committee", members=ALL, paradigm="pairwise", resamples=0).rows
     larger = study.result("committee-size", members=ALL, paradigm="pairwise", resamples=0).rows
@@ -93,9 +93,9 @@ def test_a_committee_of_pairwise_judges_follows_the_majority_of_its_members_outc
     assert one(larger, size=3)["divided"] == 0
 
 
-def test_outcomes_are_combined_only_by_majority(pairs, opened):
+def test_outcomes_are_combined_only_by_majority(pairs, load):
     with pytest.raises(UsageError, match="pairwise judgments name a winner; choose majority"):
-        opened(pairs).result("committee", members=ALL, paradigm="pairwise", combine="mean")
+        load(pairs).result("committee", members=ALL, paradigm="pairwise", combine="mean")
 
 
 def test_more_than_half_of_the_voters_decide_an_outcome():
@@ -111,8 +111,8 @@ def test_more_than_half_of_the_voters_decide_an_outcome():
     assert divided.tolist() == [[False, True, True, False, True], [False, True, True, False, False]]
 
 
-def test_the_only_committee_of_three_judges_is_the_whole(plain, opened):
-    study = opened(plain)
+def test_the_only_committee_of_three_judges_is_the_whole(plain, load):
+    study = load(plain)
 
     row = one(study.result("committee-size", members=ALL, resamples=0).rows, size=3, level="rubric")
     members = study.result("committee", members=ALL, resamples=0, level="rubric").rows
@@ -123,8 +123,8 @@ def test_the_only_committee_of_three_judges_is_the_whole(plain, opened):
     assert [member["n_self_committee"] for member in members] == [2, 2, 2]
 
 
-def test_excluded_voters_may_leave_too_few(plain, opened):
-    rows = opened(plain).result("committee", members=ALL, leave_self_out=True, resamples=0).rows
+def test_excluded_voters_may_leave_too_few(plain, load):
+    rows = load(plain).result("committee", members=ALL, leave_self_out=True, resamples=0).rows
 
     row = one(rows, judge="J", level="rubric")
     assert row["hspp_self_committee"] is None
@@ -133,22 +133,22 @@ def test_excluded_voters_may_leave_too_few(plain, opened):
     assert row["hspp_self"] == 2
 
 
-def test_excluding_itself_a_judge_is_replaced_by_committees_of_others(plain, opened):
+def test_excluding_itself_a_judge_is_replaced_by_committees_of_others(plain, load):
     options = {"members": ALL, "leave_self_out": True, "resamples": 0, "level": "rubric"}
 
-    row = one(opened(plain).result("committee-size", sizes=["2"], **options).rows, size=2)
+    row = one(load(plain).result("committee-size", sizes=["2"], **options).rows, size=2)
 
     # J by A and B: J 1/2, B 1/1, no A: 1/2. A by J and B: 0 / ((1 + 1) / 2) = 0. B by J and A: 1/2 / 1 = 1/2.
     assert row["hspp_self"] == pytest.approx(1 / 3)
 
 
-def test_without_a_family_the_whole_and_the_excluded_members_are_reported_too(plain, opened):
+def test_without_a_family_the_whole_and_the_excluded_members_are_reported_too(plain, load):
     judge_rubrics(plain, "K", "J", "00")  # K, of A's family
     plain.add("models", model="K", family="G")
     judge_rubrics(plain, "K", "A", "11")
     judge_rubrics(plain, "K", "B", "00")
 
-    rows = opened(plain).result("committee-families", members=[*ALL, "K"], resamples=0, level="rubric").rows
+    rows = load(plain).result("committee-families", members=[*ALL, "K"], resamples=0, level="rubric").rows
 
     # Without F: A 10 11 10, B 10 00 11, K 00 11 00 together 10 11 10. A: 1 / ((1/2 + 1/2) / 2) = 2,
     #   B: 1/2 / ((1/2 + 1) / 2) = 2/3; K has no responses. J outside: 1/2 / ((1 + 1/2) / 2) = 2/3.
@@ -163,12 +163,12 @@ def test_without_a_family_the_whole_and_the_excluded_members_are_reported_too(pl
     assert row["hspp_self_whole"] == pytest.approx(2 / 3)
 
 
-def test_scores_are_combined_by_mean_or_median(opened):
+def test_scores_are_combined_by_mean_or_median(load):
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
-    given = {"J": (1.0, 0.0), "A": (0.0, 0.5), "B": (0.0, 0.25)}
+    scores_by_judge = {"J": (1.0, 0.0), "A": (0.0, 0.5), "B": (0.0, 0.25)}
     for generator, mets in (("J", "00"), ("A", "11")):
         refer(study, generator, mets)
-    for judge, scores in given.items():
+    for judge, scores in scores_by_judge.items():
         for generator, score in zip("JA", scores, strict=True):
             study.add(
                 "judgments",
@@ -178,7 +178,7 @@ def test_scores_are_combined_by_mean_or_median(opened):
                 generator=generator,
                 score=score,
             )
-    study = opened(study)
+    study = load(study)
 
     by_mean = study.result("committee", members=ALL, resamples=0)
     by_median = study.result("committee", members=ALL, resamples=0, combine="median")
@@ -192,20 +192,20 @@ def test_scores_are_combined_by_mean_or_median(opened):
 
 
 @pytest.mark.parametrize("sizes", [["0"], ["4"], ["two"], ["9" * 5000]])
-def test_an_impossible_committee_size_is_refused(plain, opened, sizes):
+def test_an_impossible_committee_size_is_refused(plain, load, sizes):
     with pytest.raises(UsageError, match=r"give numbers from 1 to 3"):
-        opened(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0)
+        load(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0)
 
 
-def test_many_committees_are_sampled_by_seed_and_the_row_says_so(plain, opened):
-    study = opened(plain)
+def test_many_committees_are_sampled_by_seed_and_the_row_says_so(plain, load):
+    study = load(plain)
 
-    drawn = study.result("committee-size", members=ALL, most_committees=2, resamples=0)
+    sample = study.result("committee-size", members=ALL, most_committees=2, resamples=0)
     again = study.result("committee-size", members=ALL, most_committees=2, resamples=0)
 
-    assert list(drawn.filters["sampled_sizes"]) == [1, 2]
-    assert [row["committees"] for row in drawn.rows] == [2, 2, 1, 2, 2, 1]
-    assert drawn.rows == again.rows
+    assert list(sample.filters["sampled_sizes"]) == [1, 2]
+    assert [row["committees"] for row in sample.rows] == [2, 2, 1, 2, 2, 1]
+    assert sample.rows == again.rows
 
 
 @pytest.mark.parametrize(("members", "size", "most"), [(6, 3, 20), (6, 3, 19), (9, 4, 5), (5, 5, 1)])

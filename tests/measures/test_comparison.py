@@ -29,8 +29,8 @@ def test_two_slices_are_compared_as_by_against(demo):
 
     against = demo.result("hspp", polarity="positive", against={"polarity": "negative"}, common=True)
     for row in against.rows:
-        there = judged(comparison)[row["judge"]]
-        assert {name: there[name] for name in row} == row
+        row_of_comparison = judged(comparison)[row["judge"]]
+        assert {name: row_of_comparison[name] for name in row} == row
     assert comparison.shared_draws
     assert comparison.common.dropped_a + comparison.common.dropped_b >= against.left_out["not_common"]
 
@@ -150,13 +150,13 @@ def test_the_swaps_of_two_slices_are_the_pairs_in_different_order(demo):
     comparison = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"}))
 
     rows = [row for row in judged(comparison).values() if row["rank_a"] is not None]
-    turned = {
-        frozenset((one["judge"], two["judge"]))
-        for one, two in combinations(rows, 2)
-        if (one["rank_a"] - two["rank_a"]) * (one["rank_b"] - two["rank_b"]) < 0
+    reversed_pairs = {
+        frozenset((a["judge"], b["judge"]))
+        for a, b in combinations(rows, 2)
+        if (a["rank_a"] - b["rank_a"]) * (a["rank_b"] - b["rank_b"]) < 0
     }
-    assert {frozenset((swap.above, swap.below)) for swap in comparison.swaps} == turned
-    assert turned
+    assert {frozenset((swap.above, swap.below)) for swap in comparison.swaps} == reversed_pairs
+    assert reversed_pairs
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ def partly_labelled(verdicts_of_f, truths_of_f):
     """Return a study in which G and H judge F and G alike; the first instances have a reference."""
     plain = study_of(models="F:1 G:2 H:3", rubrics=(1,), instances=len(verdicts_of_f))
     for i, verdict in enumerate(verdicts_of_f):
-        for generator, given in (("F", verdict), ("G", "1")):
+        for generator, mets in (("F", verdict), ("G", "1")):
             if i < len(truths_of_f):
                 refer(plain, generator, truths_of_f[i] if generator == "F" else "1", f"x{i}")
-            judge_rubrics(plain, "H", generator, given, f"x{i}")
+            judge_rubrics(plain, "H", generator, mets, f"x{i}")
     return plain
 
 
-def test_a_judge_that_credits_everything_is_ignored(opened):
-    study = opened(partly_labelled("1" * 10, "1010"))
+def test_a_judge_that_credits_everything_is_ignored(load):
+    study = load(partly_labelled("1" * 10, "1010"))
 
     rows = study.result("corrected").rows
 
@@ -27,19 +27,19 @@ def test_a_judge_that_credits_everything_is_ignored(opened):
     assert [one(rows, model=model)["rank"] for model in "FG"] == [2, 1]
 
 
-def test_with_a_complete_reference_the_score_is_its_mean(opened):
-    row = one(opened(partly_labelled("1111", "1000")).result("corrected").rows, model="F")
+def test_with_a_complete_reference_the_score_is_its_mean(load):
+    row = one(load(partly_labelled("1111", "1000")).result("corrected").rows, model="F")
 
     assert row["score"] == pytest.approx(0.25)
     assert row["n_unlabelled"] == 0
     assert row["score_low"] < 0.25 < row["score_high"]
 
 
-def test_error_rates_correct_the_share_to_that_of_the_reference(opened):
+def test_error_rates_correct_the_share_to_that_of_the_reference(load):
     # Of 10 that fail F H credits 2, of 10 that are met 8; of the 10 without a reference it credits 5.
     # G, of another family than H too, is met and credited in 20 more: 28 of 30 met ones are credited.
     verdicts = "1" * 2 + "0" * 8 + "1" * 8 + "0" * 2 + "1" * 5 + "0" * 5
-    study = opened(partly_labelled(verdicts, "0" * 10 + "1" * 10))
+    study = load(partly_labelled(verdicts, "0" * 10 + "1" * 10))
 
     row = one(study.result("corrected", method="rogan_gladen").rows, model="F")
 
@@ -47,16 +47,16 @@ def test_error_rates_correct_the_share_to_that_of_the_reference(opened):
     assert row["score_low"] < row["score"] < row["score_high"]
 
 
-def test_too_few_references_correct_nothing(opened):
-    row = one(opened(partly_labelled("1" * 10, "10")).result("corrected").rows, model="F")
+def test_too_few_references_correct_nothing(load):
+    row = one(load(partly_labelled("1" * 10, "10")).result("corrected").rows, model="F")
 
     assert row["score"] is None
     assert row["reasons"]["score"] == "too_few_labels"
     assert row["uncorrected"] == 1.0
 
 
-def test_one_judge_that_does_not_tell_responses_apart_is_given_as_the_reason(opened):
-    study = opened(partly_labelled("1" * 16, "10" * 5))
+def test_one_judge_that_does_not_tell_responses_apart_is_given_as_the_reason(load):
+    study = load(partly_labelled("1" * 16, "10" * 5))
 
     row = one(study.result("corrected", method="rogan_gladen", judges=["H"]).rows, model="F")
 

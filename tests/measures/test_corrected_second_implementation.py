@@ -62,15 +62,15 @@ def partly_in_one_order(seed):
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the studies by seed, both as plain rows and opened from a store."""
-    return {seed: opened(partly_labelled(seed), tmp_path_factory) for seed in range(2)}
+    return {seed: import_and_open(partly_labelled(seed), tmp_path_factory) for seed in range(2)}
 
 
 @pytest.fixture(scope="module")
 def of_one_order(tmp_path_factory):
-    return {seed: opened(partly_in_one_order(seed), tmp_path_factory) for seed in range(3)}
+    return {seed: import_and_open(partly_in_one_order(seed), tmp_path_factory) for seed in range(3)}
 
 
-def opened(rows, tmp_path_factory):
+def import_and_open(rows, tmp_path_factory):
     folder = tmp_path_factory.mktemp("awkward")
     rows.write(folder / "exchange")
     import_tidy(folder / "exchange", Store(folder / "store"), "awkward")

@@ -22,10 +22,10 @@ def test_weighting_items_once_gives_the_same_draws_as_weighting_each(name):
 
 
 def test_a_difference_is_undefined_for_the_reason_of_its_undefined_side():
-    known = correlation(STATISTICS["pearson"], np.arange(4.0), np.arange(4.0), np.arange(4), None)
+    rising = correlation(STATISTICS["pearson"], np.arange(4.0), np.arange(4.0), np.arange(4), None)
     flat = correlation(STATISTICS["pearson"], np.ones(4), np.arange(4.0), np.arange(4), None)
 
-    result = difference(known, flat)
+    result = difference(rising, flat)
 
     assert np.isnan(result.values[0])
     assert result.reason(0) == "fewer_than_3_items_or_a_constant_side"

@@ -121,10 +121,10 @@ def test_every_number_with_its_own_method_has_an_interval():
 def test_the_page_on_measures_names_the_method_beside_the_field():
     page = (Path(__file__).resolve().parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
 
-    named = [(measure, field) for measure in MEASURES.values() for field in measure.fields]
-    named = [(measure, field.name) for measure, field in named if measure.method(field.name)]
-    assert len(named) > 40
-    for measure, field in named:
+    fields = [(measure, field) for measure in MEASURES.values() for field in measure.fields]
+    fields = [(measure, field.name) for measure, field in fields if measure.method(field.name)]
+    assert len(fields) > 40
+    for measure, field in fields:
         _, _, part = page.partition(f"\n## {measure.name}\n")
         lines = part.partition("\n## ")[0].splitlines()
         (line,) = (line for line in lines if line.startswith(f"| `{field}` |"))
@@ -143,13 +143,13 @@ def test_p_values_agree_with_their_interval(study):
 
 
 @pytest.mark.parametrize(
-    ("measure", "options", "named"),
+    ("measure", "options", "message"),
     [
         ("hspp", {"interval": "normal"}, "expanded"),
         ("hspp", {"interval": "normal", "against": "scores=fraction"}, "expanded"),
         ("association", {"interval": "expanded"}, "leave out --interval"),
     ],
 )
-def test_an_unavailable_interval_is_refused(study, measure, options, named):
-    with pytest.raises(UsageError, match=named):
+def test_an_unavailable_interval_is_refused(study, measure, options, message):
+    with pytest.raises(UsageError, match=message):
         study.result(measure, **options)

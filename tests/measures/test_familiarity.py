@@ -22,14 +22,14 @@ def weigh(study, judge, generator, logprob, instance="x0", **rest):
     )  # fmt: skip
 
 
-def score(study, judge, generator, given, instance="x0"):
+def score(study, judge, generator, value, instance="x0"):
     study.add(
         "judgments", judge=judge, paradigm="direct_assessment", instance_id=instance, generator=generator,
-        score=given,
+        score=value,
     )  # fmt: skip
 
 
-def test_the_gap_is_the_own_value_less_the_mean_of_others_on_the_same_instance(opened):
+def test_the_gap_is_the_own_value_less_the_mean_of_others_on_the_same_instance(load):
     study = study_of("J:F K:F A:G B:H", instances=3)
     for generator, logprob in zip("JKAB", (-1.0, -9.0, -2.0, -4.0), strict=True):
         weigh(study, "J", generator, logprob, "x0")
@@ -37,7 +37,7 @@ def test_the_gap_is_the_own_value_less_the_mean_of_others_on_the_same_instance(o
         weigh(study, "J", generator, logprob, "x1")
     weigh(study, "J", "A", -7.0, "x2")
 
-    row = one(opened(study).result("familiarity-score", **FEW).rows, judge="J")
+    row = one(load(study).result("familiarity-score", **FEW).rows, judge="J")
 
     # x0: -1 - (-3) = 2, K being of the family; x1: -1.5 - (-1) = -.5; x2 has no response of its own.
     assert row["familiarity_gap"] == pytest.approx((2 - 0.5) / 2)
@@ -48,7 +48,7 @@ def test_the_gap_is_the_own_value_less_the_mean_of_others_on_the_same_instance(o
     assert row["reasons"]["preference_rho"] == "few_cases_to_rank"
 
 
-def test_a_preference_due_to_familiarity_alone_vanishes_at_equal_familiarity(opened):
+def test_a_preference_due_to_familiarity_alone_vanishes_at_equal_familiarity(load):
     study = study_of("J:F A:G B:H C:I", instances=30)
     draw = random.Random(5)
     for i in range(30):
@@ -59,7 +59,7 @@ def test_a_preference_due_to_familiarity_alone_vanishes_at_equal_familiarity(ope
             for judge in "ABC":
                 score(study, judge, generator, 0.5, f"x{i}")
 
-    row = one(opened(study).result("familiarity-score", resamples=50).rows, judge="J")
+    row = one(load(study).result("familiarity-score", resamples=50).rows, judge="J")
 
     # What J gives rises by .1 with each unit of log-probability, and by nothing else.
     assert row["familiarity_effect"] == pytest.approx(0.1)
@@ -70,7 +70,7 @@ def test_a_preference_due_to_familiarity_alone_vanishes_at_equal_familiarity(ope
     assert row["preference_rho"] == pytest.approx(1)
 
 
-def test_a_preference_unrelated_to_familiarity_remains(opened):
+def test_a_preference_unrelated_to_familiarity_remains(load):
     study = study_of("J:F A:G B:H", instances=40)
     draw = random.Random(6)
     for i in range(40):
@@ -80,13 +80,13 @@ def test_a_preference_unrelated_to_familiarity_remains(opened):
             for judge in "AB":
                 score(study, judge, generator, 0.5, f"x{i}")
 
-    row = one(opened(study).result("familiarity-score", **FEW).rows, judge="J")
+    row = one(load(study).result("familiarity-score", **FEW).rows, judge="J")
 
     assert (row["own_effect"], row["own_effect_held"]) == (pytest.approx(0.2), pytest.approx(0.2))
     assert row["explained"] == pytest.approx(0, abs=1e-12)
 
 
-def test_familiarity_collinear_with_authorship_explains_nothing(opened):
+def test_familiarity_collinear_with_authorship_explains_nothing(load):
     study = study_of("J:F A:G B:H", instances=12)
     for i in range(12):
         for generator in "JAB":
@@ -95,7 +95,7 @@ def test_familiarity_collinear_with_authorship_explains_nothing(opened):
             for judge in "AB":
                 score(study, judge, generator, 0.5, f"x{i}")
 
-    row = one(opened(study).result("familiarity-score", **FEW).rows, judge="J")
+    row = one(load(study).result("familiarity-score", **FEW).rows, judge="J")
 
     assert row["own_effect"] == pytest.approx(0.2)
     assert row["own_effect_held"] is None
@@ -104,7 +104,7 @@ def test_familiarity_collinear_with_authorship_explains_nothing(opened):
 
 @pytest.mark.parametrize("paradigm", ["direct_assessment", "pairwise"])
 @pytest.mark.parametrize("seed", range(2))
-def test_the_numbers_equal_plain_loops_and_numpys_least_squares(opened, seed, paradigm):
+def test_the_numbers_equal_plain_loops_and_numpys_least_squares(load, seed, paradigm):
     draw = random.Random(seed)
     study = study_of("J:F K:F A:G B:H C:I", instances=14)
     for i in range(14):
@@ -122,7 +122,7 @@ def test_the_numbers_equal_plain_loops_and_numpys_least_squares(opened, seed, pa
                         choice = draw.choice(("generator", "tie", "opponent"))
                         compare(study, judge, generator, opponent, first, choice, f"x{i}")
 
-    rows = opened(study).result("familiarity-score", verdicts=paradigm, resamples=20).rows
+    rows = load(study).result("familiarity-score", verdicts=paradigm, resamples=20).rows
 
     assert [row["judge"] for row in rows] == ["J", "A"]
     for row in rows:
@@ -137,14 +137,14 @@ def test_the_numbers_equal_plain_loops_and_numpys_least_squares(opened, seed, pa
             assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
 
 
-def test_the_interval_of_the_gap_is_students_t_over_instances(opened):
+def test_the_interval_of_the_gap_is_students_t_over_instances(load):
     study = study_of("J:F A:G", instances=9)
     gaps = [0.1 * i * i - 0.2 for i in range(9)]
     for i, gap in enumerate(gaps):
         weigh(study, "J", "J", -9 + gap, f"x{i}")
         weigh(study, "J", "A", -9, f"x{i}")
 
-    row = one(opened(study).result("familiarity-score", resamples=20).rows, judge="J")
+    row = one(load(study).result("familiarity-score", resamples=20).rows, judge="J")
 
     low, high = stats.t.interval(0.95, 8, sum(gaps) / 9, stats.sem(gaps))
     assert (row["familiarity_gap_low"], row["familiarity_gap_high"]) == (
@@ -153,29 +153,29 @@ def test_the_interval_of_the_gap_is_students_t_over_instances(opened):
     )
 
 
-def test_a_positive_log_probability_is_refused_with_its_row(opened):
+def test_a_positive_log_probability_is_refused_with_its_row(load):
     study = study_of("J:F A:G")
     weigh(study, "J", "J", 0.5)
 
     with pytest.raises(BadInputError, match=r"score is 0\.5, which is not a mean log-probability"):
-        opened(study)
+        load(study)
 
 
-def test_a_study_without_log_probabilities_has_no_familiarity(opened):
+def test_a_study_without_log_probabilities_has_no_familiarity(load):
     study = study_of("J:F A:G")
     score(study, "J", "A", 1.0)
 
-    assert "no familiarity judgments" in opened(study).result("familiarity-score", **FEW).reason
+    assert "no familiarity judgments" in load(study).result("familiarity-score", **FEW).reason
 
 
-def test_the_chart_shows_each_judge_with_a_number(opened):
+def test_the_chart_shows_each_judge_with_a_number(load):
     study = study_of("J:F A:G", instances=12)
     for i in range(12):
         for judge in "JA":
             for generator in "JA":
                 weigh(study, judge, generator, -1.0 - i / 10 - (judge != generator), f"x{i}")
 
-    drawn = opened(study).chart("familiarity-score", resamples=20).to_dict()
+    chart = load(study).chart("familiarity-score", resamples=20).to_dict()
 
-    points = [point for rows in drawn["datasets"].values() for point in rows]
+    points = [point for rows in chart["datasets"].values() for point in rows]
     assert {point["label"] for point in points} == {"J", "A"}

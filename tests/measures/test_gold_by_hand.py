@@ -29,8 +29,8 @@ def baseline(own=(0.6, 0.9, 0.9), proxy=(0.4, 0.5, 0.3)):
     return study
 
 
-def test_the_baseline_is_the_vote_a_judge_gives_to_other_losers(opened):
-    study = opened(baseline())
+def test_the_baseline_is_the_vote_a_judge_gives_to_other_losers(load):
+    study = load(baseline())
 
     row = one(study.result("quality-baseline", **FEW).rows, judge="J", opponent=None)
 
@@ -49,13 +49,13 @@ def test_the_baseline_is_the_vote_a_judge_gives_to_other_losers(opened):
     assert row["proxy_win_rate"] == 0.0
 
 
-def test_ties_lower_a_share_of_votes_unless_they_are_dropped(opened):
+def test_ties_lower_a_share_of_votes_unless_they_are_dropped(load):
     study = study_of("J:F R:H")
     refer(study, "J", "0")
     refer(study, "R", "1")
     for first, p_tie in (("generator", 0.5), ("opponent", 0.25)):
         compare(study, "J", "J", "R", first, T, p_generator=0.8, p_tie=p_tie)
-    study = opened(study)
+    study = load(study)
 
     with_ties, dropped = (
         study.result("quality-baseline", ties=ties, **FEW).rows[0]["sp"] for ties in ("keep", "drop")
@@ -66,7 +66,7 @@ def test_ties_lower_a_share_of_votes_unless_they_are_dropped(opened):
     assert dropped == pytest.approx(0.8)
 
 
-def test_an_example_with_a_divided_panel_is_left_out(opened):
+def test_an_example_with_a_divided_panel_is_left_out(load):
     study = study_of("J:F R:H", instances=2)
     for i, outcomes in enumerate(((-1, -1, 1), (-1, 1, 0))):
         both_orders(study, "J", "J", "R", (G, G), f"x{i}")
@@ -79,7 +79,7 @@ def test_an_example_with_a_divided_panel_is_left_out(opened):
                 source=f"human:{name}",
                 outcome=outcome,
             )
-    study = opened(study)
+    study = load(study)
 
     result = study.result("quality-baseline", **FEW)
 
@@ -88,12 +88,12 @@ def test_an_example_with_a_divided_panel_is_left_out(opened):
     assert result.filters["reference"] is None
 
 
-def test_curves_by_number_of_proxies_are_given_on_request(opened):
+def test_curves_by_number_of_proxies_are_given_on_request(load):
     study = baseline()
     study.add("models", model="L", family="L")
     refer(study, "L", "0", "x0")
     votes(study, "J", "L", "R", 0.2, "x0")
-    study = opened(study)
+    study = load(study)
 
     without = study.result("quality-baseline", **FEW).rows[0]
     row = study.result("quality-baseline", curves=True, **FEW).rows[0]
@@ -107,8 +107,8 @@ def test_curves_by_number_of_proxies_are_given_on_request(opened):
     assert 0.4 < row["t_by_proxies"][0] < 0.4 + 0.2 / 3
 
 
-def test_the_summary_is_over_the_judges_and_over_their_opponents(opened):
-    study = opened(baseline())
+def test_the_summary_is_over_the_judges_and_over_their_opponents(load):
+    study = load(baseline())
 
     pooled, single = study.result("quality-baseline-summary", **FEW).rows
 
@@ -132,8 +132,8 @@ def duel():
     return study
 
 
-def test_dbg_is_the_share_won_by_the_judge_less_that_by_gold(opened):
-    study = opened(duel())
+def test_dbg_is_the_share_won_by_the_judge_less_that_by_gold(load):
+    study = load(duel())
 
     row = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
 
@@ -148,8 +148,8 @@ def test_dbg_is_the_share_won_by_the_judge_less_that_by_gold(opened):
     assert (row["dbg_least"], row["dbg_greatest"]) == (0.125, 0.25)
 
 
-def test_the_scores_of_two_judges_on_each_other_do_not_depend_on_the_gold(opened):
-    study = opened(duel())
+def test_the_scores_of_two_judges_on_each_other_do_not_depend_on_the_gold(load):
+    study = load(duel())
 
     for gold in ([], ["P"], ["Q"]):
         rows = study.result("dbg", gold=gold, **FEW).rows
@@ -158,7 +158,7 @@ def test_the_scores_of_two_judges_on_each_other_do_not_depend_on_the_gold(opened
         assert j["dbg"] + k["dbg"] == pytest.approx(j["win_rate"] + k["win_rate"] - 1)
 
 
-def test_a_model_is_no_gold_judge_of_a_response_it_rewrote(opened):
+def test_a_model_is_no_gold_judge_of_a_response_it_rewrote(load):
     study = study_of("J:F K:G P:P Q:Q")
     both_orders(study, "J", "J", "K", (G, G), transform="humorous")
     for name, outcome in (("P", 1), ("Q", -1)):
@@ -167,17 +167,17 @@ def test_a_model_is_no_gold_judge_of_a_response_it_rewrote(opened):
         "responses", instance_id="x0", generator="K", transform="humorous", transformed_by="P", text="t"
     )
 
-    row = opened(study).result("dbg", transform="humorous", **FEW).rows[0]
+    row = load(study).result("dbg", transform="humorous", **FEW).rows[0]
 
     assert (row["gold_win_rate"], row["dbg"]) == (0.0, 1.0)
 
 
-def test_the_soft_score_compares_probabilities_with_the_mean_vote(opened):
+def test_the_soft_score_compares_probabilities_with_the_mean_vote(load):
     study = duel()
     for row in study.judgments:
         row["p_generator"] = 0.9 if row["judge"] == "J" else 0.5
 
-    rows = opened(study).result("dbg", **FEW).rows
+    rows = load(study).result("dbg", **FEW).rows
 
     # J wins all four with .9; mean votes for J 1, 0, .5, .25.
     soft = one(rows, judge="J", opponent="K")
@@ -186,19 +186,19 @@ def test_the_soft_score_compares_probabilities_with_the_mean_vote(opened):
     assert one(rows, judge="K", opponent="J")["ties"] == 4
 
 
-def test_pairs_of_similar_length_can_be_selected(opened):
+def test_pairs_of_similar_length_can_be_selected(load):
     study = duel()
     for i, (mine, theirs) in enumerate((("a b c", "a b c"), ("a", "a b"), ("a b", "a b"), ("", "a"))):
         for model, text in (("J", mine), ("K", theirs)):
             study.add("responses", instance_id=f"x{i}", generator=model, text=text)
 
-    row = one(opened(study).result("dbg", length_ratio=0.1, **FEW).rows, judge="J", opponent=None)
+    row = one(load(study).result("dbg", length_ratio=0.1, **FEW).rows, judge="J", opponent=None)
 
     assert row["n"] == 2
 
 
-def test_every_panel_of_the_gold_judges_can_be_requested(opened):
-    study = opened(duel())
+def test_every_panel_of_the_gold_judges_can_be_requested(load):
+    study = load(duel())
 
     row = one(study.result("dbg", panels=True, **FEW).rows, judge="J", opponent=None)
     without = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
@@ -209,12 +209,12 @@ def test_every_panel_of_the_gold_judges_can_be_requested(opened):
     assert (without["panels"], without["reasons"]["panels"]) == (None, "not_asked_for")
 
 
-def test_judges_can_be_grouped_by_stage_and_by_size(opened):
+def test_judges_can_be_grouped_by_stage_and_by_size(load):
     study = duel()
     for model, stage, size in (("J", "reasoning", 70), ("K", "base", 8)):
         row = next(row for row in study.models if row["model"] == model)
         row["stage"], row["size_b"] = stage, size
-    study = opened(study)
+    study = load(study)
 
     alone = {row["judge"]: row["dbg"] for row in study.result("dbg", **FEW).rows}
     staged = study.result("dbg", by="stage", **FEW).rows
@@ -225,12 +225,12 @@ def test_judges_can_be_grouped_by_stage_and_by_size(opened):
     assert {row["judge"]: row["dbg"] for row in staged if row["opponent"]} == alone
 
 
-def test_pairs_are_filtered_and_grouped_by_the_length_of_both_responses(opened):
+def test_pairs_are_filtered_and_grouped_by_the_length_of_both_responses(load):
     study = duel()
     for i, (mine, theirs) in enumerate((("aa", "bb"), ("aa", "bbbbbb"), ("aaaaaa", "bbbbbb"), ("aa", "bb"))):
         for model, text in (("J", mine), ("K", theirs)):
             study.add("responses", instance_id=f"x{i}", generator=model, text=text)
-    study = opened(study)
+    study = load(study)
 
     short = one(study.result("dbg", response_length=(1, 2), **FEW).rows, judge="J", opponent=None)
     rows = [row for row in study.result("dbg", by="response_length", **FEW).rows if row["judge"] == "J"]

@@ -112,11 +112,11 @@ def test_p_values_of_deltas_over_few_instances_equal_resampled_plain_loops(study
     scored, _ = instance_level(query)
     instances, p_values = study.index.instances.to_pylist(), {}
     for judge in models(query):
-        mine, draws = [one for one in scored if one.judge == judge], []
+        own, draws = [one for one in scored if one.judge == judge], []
         for weights in study.weights(200, 9):
             times = dict(zip(instances, weights.astype(int).tolist(), strict=True))
-            drawn = [one for one in mine for _ in range(times[one.instance_id])]
-            values = [row.get(name) for row in (delta_rows(query, judge, drawn) if drawn else [])]
+            sample = [one for one in own for _ in range(times[one.instance_id])]
+            values = [row.get(name) for row in (delta_rows(query, judge, sample) if sample else [])]
             value = next((value for value in values if value is not None), None)
             draws.append(None if value is None else round(value, 9))  # a rounding residue counts as 0
         p_values[judge] = p_value(draws, 0.0) if bootstrap_interval(draws) else None

@@ -14,7 +14,7 @@ def total(study, paradigm, **options):
 
 
 @pytest.fixture
-def study(opened):
+def study(load):
     """J answers two rubrics in one call, with the cost on the first row; K has a call for each."""
     plain = study_of(models="J:F K:G A:H", rubrics=(1, 1), instances=2)
     for i in range(2):
@@ -24,7 +24,7 @@ def study(opened):
     for row in plain.judgments:
         if row["judge"] == "J" and row["rubric_id"] == "k0":
             row |= {"prompt_tokens": 100, "completion_tokens": 7, "cost_usd": 0.25}
-    return opened(plain)
+    return load(plain)
 
 
 def test_rows_of_one_call_count_once_and_its_cost_once(study):

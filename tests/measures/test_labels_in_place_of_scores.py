@@ -10,10 +10,10 @@ HUMAN = {"quality": "human"}
 
 def say(study, generator, opponent, values, instance="x0", kind="equal_pair", task="t"):
     """Labels of p, q and r in turn for a pair; the settled label follows a `|`."""
-    votes, _, settled = values.partition("|")
+    votes, _, adjudicated = values.partition("|")
     people = [
         *zip("pqr", votes.split(), strict=False),
-        *([("adjudicated", settled.strip())] if settled else []),
+        *([("adjudicated", adjudicated.strip())] if adjudicated else []),
     ]
     for person, value in people:
         study.add(
@@ -43,21 +43,21 @@ def labelled():
     return study
 
 
-def test_discriminability_uses_pairs_in_which_people_prefer_one(opened):
-    result = opened(labelled()).result("discriminability", **HUMAN, **FEW)
+def test_discriminability_uses_pairs_in_which_people_prefer_one(load):
+    result = load(labelled()).result("discriminability", **HUMAN, **FEW)
 
     # J names A in x0 (right), B in x1 (wrong: settled for A), A in x2 (wrong). The others have none.
     row = one(result.rows, judge="J")
     assert (row["correct"], row["n"], row["d"]) == (1, 3, pytest.approx(1 / 3))
 
 
-def test_preferences_define_contrast_pairs_but_not_equal_ones(opened):
+def test_preferences_define_contrast_pairs_but_not_equal_ones(load):
     study = study_of("J:F A:G B:H", instances=2)
     for i in range(2):
         both_orders(study, "J", "A", "B", (G, G), f"x{i}")
     say(study, "A", "B", "generator generator", "x0", kind="preference")
     say(study, "A", "B", "tie tie", "x1", kind="preference")
-    study = opened(study)
+    study = load(study)
 
     able = one(study.result("discriminability", **HUMAN, **FEW).rows, judge="J")
     partial = study.result("equal-quality", **HUMAN, **FEW)
@@ -67,13 +67,13 @@ def test_preferences_define_contrast_pairs_but_not_equal_ones(opened):
     assert partial.left_out["no_quality"] == 2  # both orders of x1: people do not call x0 equal
 
 
-def test_pairs_drawn_by_scores_do_not_restrict_labelled_pairs(opened):
+def test_pairs_drawn_by_scores_do_not_restrict_labelled_pairs(load):
     study = labelled()
     row = {"judge": "J", "instance_id": "x4", "generator": "A", "opponent": "B"}
     study.add("pairs", purpose="contrast", **row)
     study.add("pairs", purpose="null", **row)
 
-    able = one(opened(study).result("discriminability", **HUMAN, **FEW).rows, judge="J")
+    able = one(load(study).result("discriminability", **HUMAN, **FEW).rows, judge="J")
 
     assert able["n"] == 3
 
@@ -90,28 +90,28 @@ def own_pairs():
     return study
 
 
-def test_archetypes_accept_human_labels(opened):
-    row = one(opened(own_pairs()).result("archetypes", **HUMAN, **FEW).rows, judge="J")
+def test_archetypes_accept_human_labels(load):
+    row = one(load(own_pairs()).result("archetypes", **HUMAN, **FEW).rows, judge="J")
 
     # D: A is better for people and for J, twice. No null pair, so that there is no SPB and no archetype.
     assert (row["d"], row["n_contrast"], row["n_pairs"]) == (1.0, 2, 2)
     assert (row["spb"], row["archetype"], row["mean_quality"]) == (None, None, None)
 
 
-def test_mitigation_accepts_human_labels(opened):
-    row = one(opened(own_pairs()).result("mitigation", **HUMAN, **FEW).rows, judge="J", variant="cot")
+def test_mitigation_accepts_human_labels(load):
+    row = one(load(own_pairs()).result("mitigation", **HUMAN, **FEW).rows, judge="J", variant="cot")
 
     # Two firm choices of its own by default, one with cot.
     assert (row["n_pairs"], row["firm_lost"], row["firm_gained"]) == (2, 1, 0)
 
 
 @pytest.mark.parametrize("measure", ["equal-quality", "discriminability", "archetypes", "mitigation"])
-def test_without_labels_every_measure_says_so(opened, measure):
+def test_without_labels_every_measure_says_so(load, measure):
     study = study_of("J:F A:G B:H")
     both_orders(study, "J", "A", "B", (G, G))
     both_orders(study, "J", "A", "B", (G, G), variant="cot")
 
-    result = opened(study).result(measure, **HUMAN, **FEW)
+    result = load(study).result(measure, **HUMAN, **FEW)
 
     assert result.rows == []
     assert "no annotations say" in result.reason

@@ -20,25 +20,25 @@ def study_of(items=1):
     return study
 
 
-def score(study, ordering, given, item=0, **rest):
+def score(study, ordering, value, item=0, **rest):
     keys = {"judge": "J", "paradigm": "score_rubric", "instance_id": f"x{item}", "generator": "G"}
-    study.add("judgments", **keys, rubric_id="k", ordering=ordering, score=given, **rest)
+    study.add("judgments", **keys, rubric_id="k", ordering=ordering, score=value, **rest)
 
 
 def people(study, *scores):
-    for item, given in enumerate(scores):
-        if given is not None:
+    for item, value in enumerate(scores):
+        if value is not None:
             keys = {"instance_id": f"x{item}", "generator": "G", "rubric_id": "k", "source": "human:a"}
-            study.add("references", **keys, score=given)
+            study.add("references", **keys, score=value)
 
 
-def test_every_position_has_a_share_which_is_0_if_never_chosen(opened):
+def test_every_position_has_a_share_which_is_0_if_never_chosen(load):
     study = study_of()
     # Chosen: 1 at the first position, 2 at the first, 3 at the first, then 3 (first), 2 (first), 3 (second).
-    for ordering, given in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
-        score(study, ordering, given)
+    for ordering, value in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
+        score(study, ordering, value)
 
-    rows = opened(study).result("position", resamples=0, min_instances=1).rows
+    rows = load(study).result("position", resamples=0, min_instances=1).rows
 
     assert [row["share"] for row in rows] == [pytest.approx(5 / 6), pytest.approx(1 / 6), 0.0]
     assert {row["n"] for row in rows} == {6}
@@ -47,12 +47,12 @@ def test_every_position_has_a_share_which_is_0_if_never_chosen(opened):
     assert [row["position"] for row in rows] == [1, 2, 3]
 
 
-def test_grouped_by_score_the_shares_are_of_the_positions_of_that_score(opened):
+def test_grouped_by_score_the_shares_are_of_the_positions_of_that_score(load):
     study = study_of()
-    for ordering, given in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
-        score(study, ordering, given)
+    for ordering, value in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
+        score(study, ordering, value)
 
-    rows = opened(study).result("position", by="score", resamples=0).rows
+    rows = load(study).result("position", by="score", resamples=0).rows
 
     assert [(row["slice"], row["position"], row["n"]) for row in rows if row["slice"] == 3] == [
         *((3, 1, 3), (3, 2, 3), (3, 3, 3))
@@ -62,7 +62,7 @@ def test_grouped_by_score_the_shares_are_of_the_positions_of_that_score(opened):
     assert one(rows, slice=1.0, position=1)["reasons"]["chi2_p"] == "too_few_instances"
 
 
-def test_rows_of_other_orderings_trials_and_options_are_left_out_and_counted(opened):
+def test_rows_of_other_orderings_trials_and_options_are_left_out_and_counted(load):
     study = study_of()
     score(study, "1-2-3", 1)
     score(study, "1-2-3", 2, trial=1)
@@ -72,21 +72,21 @@ def test_rows_of_other_orderings_trials_and_options_are_left_out_and_counted(ope
     score(study, "3-2-1", 5)
     score(study, "2-1-3", None, status="refused")
 
-    result = opened(study).result("position", resamples=0)
+    result = load(study).result("position", resamples=0)
 
     assert {row["n_options"]: row["n"] for row in result.rows} == {3: 1, 4: 1}
     counted = {code: number for code, number in result.left_out.items() if number}
     assert counted == {"other_trial": 1, "other_ordering": 2, "off_scale": 1, "refused": 1}
 
 
-def test_the_cost_of_an_ordering_sums_the_deviations_at_its_positions(opened):
+def test_the_cost_of_an_ordering_sums_the_deviations_at_its_positions(load):
     study = study_of(4)
     # P(1 | low) = 3/4; the high score was never selected and has no term. Low first is off by 1/4, low
     # second (P = 1/4) too: of equal costs the first is recommended.
-    for item, given in enumerate(("1-2", "1-2", "1-2", "2-1")):
-        score(study, given, 1, item)
+    for item, ordering in enumerate(("1-2", "1-2", "1-2", "2-1")):
+        score(study, ordering, 1, item)
 
-    rows = opened(study).result("ordering", resamples=0).rows
+    rows = load(study).result("ordering", resamples=0).rows
 
     assert [(row["ordering"], row["cost"], row["recommended"]) for row in rows] == [
         *(("1-2", 25.0, True), ("2-1", 25.0, False))
@@ -94,14 +94,14 @@ def test_the_cost_of_an_ordering_sums_the_deviations_at_its_positions(opened):
     assert {row["small"] for row in rows} == {True}
 
 
-def test_every_balanced_ordering_has_a_row_even_if_unused(opened):
+def test_every_balanced_ordering_has_a_row_even_if_unused(load):
     study = study_of(3)
     people(study, 1, 2, 3)
-    for item, given in enumerate((1, 3, 2)):
-        score(study, "1-2-3", given, item)
+    for item, value in enumerate((1, 3, 2)):
+        score(study, "1-2-3", value, item)
         score(study, "3-2-1", item + 1, item)
 
-    rows = opened(study).result("ordering", resamples=0).rows
+    rows = load(study).result("ordering", resamples=0).rows
 
     assert [row["ordering"] for row in rows] == list(THREE)
     assert one(rows, ordering="2-3-1")["n"] == 0
@@ -111,25 +111,25 @@ def test_every_balanced_ordering_has_a_row_even_if_unused(opened):
     assert (one(rows, ordering="1-2-3")["rank"], one(rows, ordering="3-2-1")["rank"]) == (2, 1)
 
 
-def test_a_search_over_all_orderings_may_recommend_an_unbalanced_one(opened):
+def test_a_search_over_all_orderings_may_recommend_an_unbalanced_one(load):
     study = study_of(4)
     scale, positions = "1234", {1: (1, 4), 2: (2, 3), 3: (2, 3), 4: (1, 4)}
     balanced = ["".join(scale[i:] + scale[:i]) for i in range(4)]
     balanced += ["".join(scale[::-1][i:] + scale[::-1][:i]) for i in range(4)]
     # 1 and 4 are chosen only at the ends, 2 and 3 only in the middle, the two places alike: any place is
     # off by 1/4, so every ordering costs 100 and the first stands.
-    for item, given in enumerate(positions):
+    for item, value in enumerate(positions):
         for ordering in balanced:
-            if ordering.index(str(given)) + 1 in positions[given]:
-                score(study, "-".join(ordering), given, item)
+            if ordering.index(str(value)) + 1 in positions[value]:
+                score(study, "-".join(ordering), value, item)
 
-    rows = opened(study).result("ordering", search="all", resamples=0).rows
+    rows = load(study).result("ordering", search="all", resamples=0).rows
 
     assert {row["cost"] for row in rows} == {100.0}
     assert [row["ordering"] for row in rows if row["recommended"]] == ["1-2-3-4"]
 
 
-def test_both_arms_use_the_items_complete_in_both(opened):
+def test_both_arms_use_the_items_complete_in_both(load):
     study = study_of(4)
     people(study, 1, 2, 3, 3)
     for item, (once, again) in enumerate(((1, 1), (2, 3), (3, 2), (3, 3))):
@@ -139,7 +139,7 @@ def test_both_arms_use_the_items_complete_in_both(opened):
             if (item, trial) != (3, 5):  # the last item lacks a repeat
                 score(study, "1-2-3", again, item, trial=trial)
 
-    result = opened(study).result("permutation", resamples=0)
+    result = load(study).result("permutation", resamples=0)
 
     row = result.rows[0]
     assert (row["n_items"], row["n_scored"], result.left_out["incomplete"]) == (3, 3, 1)
@@ -152,21 +152,21 @@ def test_both_arms_use_the_items_complete_in_both(opened):
     assert row["sd_repeat"] == 0.0
 
 
-def test_a_judge_without_repeats_has_only_the_other_arm(opened):
+def test_a_judge_without_repeats_has_only_the_other_arm(load):
     study = study_of(3)
     people(study, 1, 2, 3)
     for item in range(3):
         for ordering in THREE:
             score(study, ordering, item + 1, item)
 
-    row = opened(study).result("permutation", resamples=0).rows[0]
+    row = load(study).result("permutation", resamples=0).rows[0]
 
     assert row["pearson_permutation"] == pytest.approx(1.0)
     assert (row["pearson_repeat"], row["pearson_delta"], row["pearson_corrected"]) == (None, None, None)
     assert row["reasons"]["pearson_delta"] == "no_repeat_arm"
 
 
-def test_repeats_are_corrected_by_the_rarity_of_a_score_at_its_position(opened):
+def test_repeats_are_corrected_by_the_rarity_of_a_score_at_its_position(load):
     study = study_of(3)
     people(study, 1, 1, 2)
     # With 1-2 the judge says 1, 1, 2; turned round 1, 2, 2. Low is chosen first twice, second once; high
@@ -178,7 +178,7 @@ def test_repeats_are_corrected_by_the_rarity_of_a_score_at_its_position(opened):
     for item, again in enumerate((2, 1, 2)):
         score(study, "1-2", again, item, trial=1)
 
-    row = opened(study).result("permutation", resamples=0).rows[0]
+    row = load(study).result("permutation", resamples=0).rows[0]
 
     # Items: (1 * .8 + 2 * 4/3) / (.8 + 4/3) = 1.625 instead of 1.5; 1; 2. Against 1, 1, 2 of people.
     scores, human = (1.625, 1.0, 2.0), (1, 1, 2)
@@ -188,10 +188,10 @@ def test_repeats_are_corrected_by_the_rarity_of_a_score_at_its_position(opened):
     assert row["pearson_corrected"] == pytest.approx(top / bottom**0.5)
 
 
-def test_a_position_filter_and_an_unsupported_group_are_refused(opened):
+def test_a_position_filter_and_an_unsupported_group_are_refused(load):
     study = study_of()
     score(study, "1-2-3", 1)
-    study = opened(study)
+    study = load(study)
 
     with pytest.raises(UsageError, match="leave out --position"):
         study.result("position", position=[1])
@@ -199,7 +199,7 @@ def test_a_position_filter_and_an_unsupported_group_are_refused(opened):
         study.result("position", by="polarity")
 
 
-def test_a_study_without_score_rubrics_gives_the_reason_and_no_rows(opened):
+def test_a_study_without_score_rubrics_gives_the_reason_and_no_rows(load):
     study = study_of()
     study.add(
         "judgments",
@@ -211,26 +211,26 @@ def test_a_study_without_score_rubrics_gives_the_reason_and_no_rows(opened):
         met=True,
     )
 
-    result = opened(study).result("ordering")
+    result = load(study).result("ordering")
 
     assert result.rows == []
     assert "score_rubric" in result.reason
 
 
-def test_a_share_has_an_interval_and_the_shuffle_a_p_value(opened):
+def test_a_share_has_an_interval_and_the_shuffle_a_p_value(load):
     study = study_of(12)
     for item in range(12):
         for place, ordering in enumerate(THREE):
             score(study, ordering, int(ordering[0]) if place else 1 + item % 3, item)
 
-    row = opened(study).result("position", resamples=200).rows[0]
+    row = load(study).result("position", resamples=200).rows[0]
 
     assert row["share_low"] < row["share"] < row["share_high"]
     assert row["chi2_shuffle_p"] == pytest.approx(1 / 201)
     assert row["chi2_p"] < 0.001
 
 
-def test_the_two_orders_of_pairs_are_compared_by_their_choices(opened):
+def test_the_two_orders_of_pairs_are_compared_by_their_choices(load):
     study = study_of_models("J:F A:G B:H", instances=5)
     # Both orders choose A; each the one shown first; each the one shown second; A then a tie; one order only.
     for item, (one_first, two_first) in enumerate(
@@ -245,7 +245,7 @@ def test_the_two_orders_of_pairs_are_compared_by_their_choices(opened):
         compare(study, "J", "A", "B", "opponent", two_first, f"x{item}")
     compare(study, "J", "A", "B", "generator", "tie", "x4")
 
-    result = opened(study).result("order-effect", resamples=0)
+    result = load(study).result("order-effect", resamples=0)
 
     row = result.rows[0]
     assert row["n_pairs"] == 4
@@ -258,7 +258,7 @@ def test_the_two_orders_of_pairs_are_compared_by_their_choices(opened):
     assert result.left_out["order_missing"] == 1
 
 
-def test_the_shift_is_the_distance_of_probabilities_for_either_target(opened):
+def test_the_shift_is_the_distance_of_probabilities_for_either_target(load):
     study = study_of_models("J:F A:G B:H", instances=2)
     # A: 0.9 shown first, 0.4 shown second; then B as the target: 0.3 shown first, so A 0.7, and A 0.6.
     compare(study, "J", "A", "B", "generator", None, "x0", p_generator=0.9, variant="forced")
@@ -266,7 +266,7 @@ def test_the_shift_is_the_distance_of_probabilities_for_either_target(opened):
     compare(study, "J", "B", "A", "generator", None, "x1", p_generator=0.3, variant="forced")
     compare(study, "J", "A", "B", "generator", None, "x1", p_generator=0.6, variant="forced")
 
-    row = opened(study).result("order-effect", resamples=0).rows[0]
+    row = load(study).result("order-effect", resamples=0).rows[0]
 
     assert row["variant"] == "forced"
     assert row["probability_shift"] == pytest.approx((0.5 + 0.1) / 2)
@@ -274,7 +274,7 @@ def test_the_shift_is_the_distance_of_probabilities_for_either_target(opened):
     assert (row["flip_rate"], row["flip_to_first"], row["firm_share"]) == (0.5, 1.0, 0.5)
 
 
-def test_lists_of_rubrics_are_reported_by_ordering_and_by_position(opened):
+def test_lists_of_rubrics_are_reported_by_ordering_and_by_position(load):
     study = study_of_models("J:F A:G", rubrics=(1, 1))
     refer(study, "A", "00")
     for ordering, places in (("original", (1, 2)), ("reversed", (2, 1))):
@@ -289,7 +289,7 @@ def test_lists_of_rubrics_are_reported_by_ordering_and_by_position(opened):
                 met=place == 1,
             )
 
-    rows = opened(study).result("order-effect", resamples=0).rows
+    rows = load(study).result("order-effect", resamples=0).rows
 
     cells = [(row["ordering"], row["position"], row["verdict_rate"], row["overestimation"]) for row in rows]
     assert cells == [
@@ -299,7 +299,7 @@ def test_lists_of_rubrics_are_reported_by_ordering_and_by_position(opened):
     assert {row["n_pairs"] for row in rows} == {0}
 
 
-def test_pairs_are_grouped_by_their_difference_in_quality(opened):
+def test_pairs_are_grouped_by_their_difference_in_quality(load):
     study = study_of_models("J:F A:G B:H Q:Z", instances=3)
     # Q rates A 7, 7, 7 and B 7, 6, nothing: differences 0, 1 and none.
     for item, (a, b) in enumerate(((7, 7), (7, 6), (7, None))):
@@ -310,7 +310,7 @@ def test_pairs_are_grouped_by_their_difference_in_quality(opened):
         compare(study, "J", "A", "B", "generator", "generator", f"x{item}")
         compare(study, "J", "A", "B", "opponent", "generator" if item else "opponent", f"x{item}")
 
-    result = opened(study).result("order-effect", by="quality_difference", resamples=0)
+    result = load(study).result("order-effect", by="quality_difference", resamples=0)
 
     cells = [(row["slice"], row["n_pairs"], row["flip_rate"]) for row in result.rows]
     assert cells == [("0-0.25", 1, 1.0), ("0.5-1", 1, 0.0), (None, 1, 0.0)]

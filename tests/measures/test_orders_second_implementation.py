@@ -72,12 +72,12 @@ QUESTIONS = [
 @pytest.mark.parametrize(("measure", "options"), QUESTIONS, ids=[f"{m} {a}" for m, a in QUESTIONS])
 def test_a_measure_of_order_equals_its_plain_second_implementation(studies, seed, measure, options):
     rows, study = studies[seed]
-    wanted = {
+    plain_options = {
         name: [None if v == "null" else v for v in value] if name == "category" else value
         for name, value in options.items()
     }
     try:
-        expected, left_out = PLAIN[measure](rows, **wanted)
+        expected, left_out = PLAIN[measure](rows, **plain_options)
     except RefusedError:
         with pytest.raises((UsageError, NoDataError)):
             study.result(measure, resamples=0, **options)

@@ -43,8 +43,8 @@ def drawn_study(families, instances=12, seed=0, reference=True):
     return plain
 
 
-def test_without_a_reference_every_verdict_counts(opened):
-    result = opened(judged()).result("outside", resamples=0)
+def test_without_a_reference_every_verdict_counts(load):
+    result = load(judged()).result("outside", resamples=0)
 
     row = one(result.rows, judge="F")
     # As in tests/stats: own shares 3/4 against (2/4 + 1/4) / 2; others' 3/8 against 1/4.
@@ -57,11 +57,11 @@ def test_without_a_reference_every_verdict_counts(opened):
     assert result.left_out["no_reference"] == 0
 
 
-def test_with_a_reference_only_failed_cells_count_by_default(opened):
+def test_with_a_reference_only_failed_cells_count_by_default(load):
     plain = judged()
     for generator in NAMES:
         refer(plain, generator, "1000")
-    study = opened(plain)
+    study = load(plain)
 
     failed = one(study.result("outside", resamples=0).rows, judge="F")
     met = one(study.result("outside", truth="met", resamples=0).rows, judge="F")
@@ -74,24 +74,24 @@ def test_with_a_reference_only_failed_cells_count_by_default(opened):
     assert every["own_judge"] == 0.75
 
 
-def test_undesirable_rubrics_are_favourable_if_not_met(opened):
-    turned = {
+def test_undesirable_rubrics_are_favourable_if_not_met(load):
+    inverted = {
         judge: tuple(text.translate(str.maketrans("01", "10")) for text in mets)
         for judge, mets in BY_JUDGE.items()
     }
 
     row = one(
-        opened(judged(rubrics=(-1, -1, -1, -1), verdicts=turned)).result("outside", resamples=0).rows,
+        load(judged(rubrics=(-1, -1, -1, -1), verdicts=inverted)).result("outside", resamples=0).rows,
         judge="F",
     )
 
     assert row["ratio_outside"] == pytest.approx(4 / 3)
 
 
-def test_a_missing_verdict_is_on_neither_side(opened):
+def test_a_missing_verdict_is_on_neither_side(load):
     silent = BY_JUDGE | {"G": ("uuu0", "1100", "1000")}
 
-    result = opened(judged(verdicts=silent)).result("outside", resamples=0)
+    result = load(judged(verdicts=silent)).result("outside", resamples=0)
 
     row = one(result.rows, judge="F")
     assert (row["own_judge"], row["own_outside"]) == ((0 + 0.75) / 2, (0 + 0.25) / 2)
@@ -99,8 +99,8 @@ def test_a_missing_verdict_is_on_neither_side(opened):
     assert result.left_out["unparsed"] == 3
 
 
-def test_shown_judges_are_compared_with_those_not_shown(opened):
-    study = opened(judged())
+def test_shown_judges_are_compared_with_those_not_shown(load):
+    study = load(judged())
 
     (row,) = study.result("outside", judges=["F"], resamples=0).rows
 
@@ -108,12 +108,12 @@ def test_shown_judges_are_compared_with_those_not_shown(opened):
     assert row["ratio_outside"] == pytest.approx(4 / 3)
 
 
-def test_scores_give_points_and_no_ratio(opened):
+def test_scores_give_points_and_no_ratio(load):
     plain = study_of(models="F:1 G:2 H:3", rubrics=(1, 1), instances=2)
     scores = {"F": (0.9, 0.5, 0.6), "G": (0.5, 0.8, 0.4), "H": (0.7, 0.3, 0.9)}
     for i in range(2):
-        for judge, given in scores.items():
-            for generator, score in zip(NAMES, given, strict=True):
+        for judge, values in scores.items():
+            for generator, score in zip(NAMES, values, strict=True):
                 plain.add(
                     "judgments",
                     judge=judge,
@@ -123,7 +123,7 @@ def test_scores_give_points_and_no_ratio(opened):
                     score=score,
                 )
 
-    row = one(opened(plain).result("outside", resamples=0).rows, judge="F")
+    row = one(load(plain).result("outside", resamples=0).rows, judge="F")
 
     # F on itself .9 - .6; on G against H .5 - .3; on H against G .6 - .4.
     assert row["bonus_outside"] == pytest.approx(100 * (0.3 - 0.2))
@@ -132,7 +132,7 @@ def test_scores_give_points_and_no_ratio(opened):
     assert row["n_own"] == 2
 
 
-def test_pairs_give_votes_and_need_no_gold(opened):
+def test_pairs_give_votes_and_need_no_gold(load):
     plain = study_of(models="F:1 G:2 H:3 I:4", rubrics=(1,), instances=1)
     winners = {"F": "F", "G": "G", "H": "G", "I": "tie"}
     for judge, winner in winners.items():
@@ -140,7 +140,7 @@ def test_pairs_give_votes_and_need_no_gold(opened):
             choice = {"F": "generator", "G": "opponent", "tie": "tie"}[winner]
             compare(plain, judge, "F", "G", first, choice)
 
-    rows = opened(plain).result("outside", resamples=0).rows
+    rows = load(plain).result("outside", resamples=0).rows
 
     # F votes 1 for its own response, H 0 and I a half; G is the opponent's relative.
     assert one(rows, judge="F")["vote_outside"] == pytest.approx(1 - 0.25)
@@ -148,7 +148,7 @@ def test_pairs_give_votes_and_need_no_gold(opened):
     assert [row["judge"] for row in rows] == ["F", "G"]
 
 
-def test_pairs_lost_by_the_gold_votes_alone(opened):
+def test_pairs_lost_by_the_gold_votes_alone(load):
     plain = study_of(models="F:1 G:2 H:3 I:4", rubrics=(1,), instances=2)
     for instance, better in (("x0", "F"), ("x1", "G")):
         plain.add(
@@ -162,7 +162,7 @@ def test_pairs_lost_by_the_gold_votes_alone(opened):
         for judge, choice in (("F", "generator"), ("H", "opponent"), ("I", "opponent")):
             for first in ("generator", "opponent"):
                 compare(plain, judge, "F", "G", first, choice if instance == "x1" else "generator", instance)
-    study = opened(plain)
+    study = load(plain)
 
     lost = one(study.result("outside", pairs="lost", resamples=0).rows, judge="F")
     every = one(study.result("outside", resamples=0).rows, judge="F")
@@ -183,38 +183,38 @@ def test_pairs_lost_by_the_gold_votes_alone(opened):
         ("ABC", "odds_family", "no_relatives"),
     ],
 )
-def test_an_undefined_number_has_a_reason(opened, families, field, reason):
-    rows = opened(drawn_study(families)).result("outside", resamples=20).rows
+def test_an_undefined_number_has_a_reason(load, families, field, reason):
+    rows = load(drawn_study(families)).result("outside", resamples=20).rows
 
     assert len(rows) == len(families)
     assert {row[field] for row in rows} == {None}
     assert {row["reasons"][field] for row in rows} == {reason}
 
 
-def test_identical_verdicts_give_rows_with_reasons(opened):
+def test_identical_verdicts_give_rows_with_reasons(load):
     alike = dict.fromkeys(NAMES, ("1111", "1111", "1111"))
 
-    rows = opened(judged(verdicts=alike)).result("outside").rows
+    rows = load(judged(verdicts=alike)).result("outside").rows
 
     assert [row["ratio_outside"] for row in rows] == [1.0, 1.0, 1.0]
     assert {row["reasons"]["odds_self"] for row in rows} == {"no_own_cell_disputed"}
     assert {row["odds_self_p_tastes"] for row in rows} == {None}
 
 
-def test_a_reference_that_fails_nothing_gives_rows_with_reasons(opened):
+def test_a_reference_that_fails_nothing_gives_rows_with_reasons(load):
     plain = judged()
     for generator in NAMES:
         refer(plain, generator, "1111")
 
-    rows = opened(plain).result("outside").rows
+    rows = load(plain).result("outside").rows
 
     assert [row["judge"] for row in rows] == list(NAMES)
     assert {row["ratio_outside"] for row in rows} == {row["odds_self"] for row in rows} == {None}
     assert {row["reasons"]["ratio_outside"] for row in rows} == {"no_common_own_cell"}
 
 
-def test_intervals_and_p_values_do_not_depend_on_the_number_of_resamples(opened):
-    study = opened(drawn_study("ABCDE"))
+def test_intervals_and_p_values_do_not_depend_on_the_number_of_resamples(load):
+    study = load(drawn_study("ABCDE"))
 
     few, many = (study.result("outside", resamples=n).rows for n in (20, 200))
 
@@ -223,8 +223,8 @@ def test_intervals_and_p_values_do_not_depend_on_the_number_of_resamples(opened)
         assert all(row[f"{name}_low"] <= row[name] <= row[f"{name}_high"] for row in few)
 
 
-def test_tastes_are_assumed_with_four_judges_and_estimated_with_five(opened, tmp_path):
-    four = opened(drawn_study("ABCD")).result("outside").rows
+def test_tastes_are_assumed_with_four_judges_and_estimated_with_five(load, tmp_path):
+    four = load(drawn_study("ABCD")).result("outside").rows
     drawn_study("ABCDE").write(tmp_path / "more")
     import_tidy(tmp_path / "more", Store(tmp_path / "five"), "five")
     five = Study.open(tmp_path / "five" / "five").result("outside").rows
@@ -235,9 +235,9 @@ def test_tastes_are_assumed_with_four_judges_and_estimated_with_five(opened, tmp
     assert all(1 <= row["placebo_rank"] <= row["placebo_of"] == 5 for row in five)
 
 
-def test_two_slices_are_compared_by_the_ratio(opened):
+def test_two_slices_are_compared_by_the_ratio(load):
     plain = drawn_study("ABCD")
-    study = opened(plain)
+    study = load(plain)
 
     rows = study.result("outside", truth="any", against={"judges": ["m0"]}).rows
 

@@ -164,12 +164,12 @@ def test_a_scorecard_equals_its_plain_second_implementation(studies, cards, besi
     assert list(ours) == [row["judge"] for row in expected]
     assert expected
     for row in expected:
-        mine = ours[row["judge"]]
+        card = ours[row["judge"]]
         at_defaults = {"agreeing", "disagreeing"} if "relatives" in options else set()
-        compare(mine, row, passed_over={"reasons", "reason", "family_reason"} | at_defaults)
+        compare(card, row, passed_over={"reasons", "reason", "family_reason"} | at_defaults)
         for field in ("reason", "family_reason"):  # reasons for undefined numbers are worded differently
-            if mine[field] in RULES or row[field] in RULES:
-                assert mine[field] == row[field], field
+            if card[field] in RULES or row[field] in RULES:
+                assert card[field] == row[field], field
 
 
 def test_the_compared_studies_have_every_kind_of_conclusion(cards):

@@ -23,8 +23,8 @@ FEW = {"resamples": 0, "min_instances": 1}
         ("mitigation", {"variants": ["nothing"]}),
     ],
 )
-def test_an_option_out_of_range_is_refused_by_name(opened, measure, options):
-    study = opened(equals())
+def test_an_option_out_of_range_is_refused_by_name(load, measure, options):
+    study = load(equals())
     name, value = next(iter(options.items()))
 
     with pytest.raises(UsageError) as refusal:
@@ -36,24 +36,24 @@ def test_an_option_out_of_range_is_refused_by_name(opened, measure, options):
 
 
 @pytest.mark.parametrize("measure", ["equal-quality", "discriminability", "archetypes", "mitigation"])
-def test_a_study_without_quality_is_answered_with_the_reason(opened, measure):
+def test_a_study_without_quality_is_answered_with_the_reason(load, measure):
     study = study_of("J:F A:G")
     both_orders(study, "J", "J", "A", (G, G))
 
-    result = opened(study).result(measure, **FEW)
+    result = load(study).result(measure, **FEW)
 
     assert result.rows == []
     assert "quality" in result.reason
 
 
 @pytest.mark.parametrize("measure", ["equal-quality", "discriminability", "mitigation"])
-def test_without_a_counted_pair_the_reason_names_what_is_missing(opened, measure):
+def test_without_a_counted_pair_the_reason_names_what_is_missing(load, measure):
     study = study_of("J:F A:G R:Q")
     rate(study, "R", {"J": 6, "A": 6})
     compare(study, "J", "J", "A", "generator", G)
     compare(study, "J", "J", "A", "generator", G, variant="cot")
 
-    result = opened(study).result(measure, **FEW)
+    result = load(study).result(measure, **FEW)
 
     assert result.rows == []
     assert "reference" not in result.reason
@@ -73,7 +73,7 @@ CONTRACT = {
 
 
 @pytest.mark.parametrize("measure", CONTRACT)
-def test_every_field_of_the_contract_is_in_a_row_or_has_its_reason(opened, measure):
+def test_every_field_of_the_contract_is_in_a_row_or_has_its_reason(load, measure):
     study = equals()
     rate(study, "J", {"J": 9, "A": 5, "B": 1})
     refer(study, "J", "1")
@@ -83,7 +83,7 @@ def test_every_field_of_the_contract_is_in_a_row_or_has_its_reason(opened, measu
         rate(study, "R", {model: score})
     both_orders(study, "J", "C", "D", (O, O))
 
-    row = opened(study).result(measure, **FEW).rows[0]
+    row = load(study).result(measure, **FEW).rows[0]
 
     for name in CONTRACT[measure].split():
         assert name in row

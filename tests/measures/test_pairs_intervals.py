@@ -29,11 +29,11 @@ def study(tmp_path_factory):
     return rows, Study.open(folder / "store" / "awkward")
 
 
-def resampled(rows, opened, statistic):
+def resampled(rows, imported, statistic):
     """The statistic in each resample, given how often each instance was drawn."""
     names = [row["instance_id"] for row in rows.instances]
     return [
-        statistic(dict(zip(names, map(int, drawn), strict=True))) for drawn in opened.weights(RESAMPLES, 0)
+        statistic(dict(zip(names, map(int, draw), strict=True))) for draw in imported.weights(RESAMPLES, 0)
     ]
 
 
@@ -69,17 +69,17 @@ def question_of(rows, *variants):
 
 
 def test_the_interval_of_self_preference_bias_resamples_questions(study):
-    rows, opened = study
+    rows, imported = study
     rules = plain_equal.Rules(epsilon=1.0, null_pairs="all")
     question = question_of(rows, "forced", "default")
-    chosen = plain_equal.chosen_pairs(all_pairs(question))
+    choices = plain_equal.chosen_pairs(all_pairs(question))
     quality = plain_equal.quality_of(question, rules)
 
-    result = opened.result("equal-quality", epsilon=1.0, null_pairs="all", resamples=RESAMPLES)
+    result = imported.result("equal-quality", epsilon=1.0, null_pairs="all", resamples=RESAMPLES)
 
     defined = 0
     for row in result.rows:
-        sets = plain_equal.sets_of(question, rules, quality, row["judge"], chosen)
+        sets = plain_equal.sets_of(question, rules, quality, row["judge"], choices)
         own, null = (
             [(c.pair.instance_id, float(c.firm == 1)) for c in part] for part in (sets.own, sets.null)
         )
@@ -87,21 +87,21 @@ def test_the_interval_of_self_preference_bias_resamples_questions(study):
         added = iter(cases_added_to_differences())
 
         def bias(times, own=own, null=null, added=added):
-            more = next(added)
+            cases = next(added)
             sides = (repeated(own, times), repeated(null, times))
-            shares = [mean(side + extra) if side else None for side, extra in zip(sides, more, strict=True)]
+            shares = [mean(side + extra) if side else None for side, extra in zip(sides, cases, strict=True)]
             return plain_equal.minus(*shares)
 
-        defined += assert_interval(row, "spb", resampled(rows, opened, bias))
+        defined += assert_interval(row, "spb", resampled(rows, imported, bias))
     assert defined >= 3
 
 
 def test_the_interval_of_the_baselines_statistic_resamples_instances(study):
-    rows, opened = study
+    rows, imported = study
     question = question_of(rows, "forced_tie", "forced", "default").with_options(reference="program")
     examples = all_examples(question, DEFAULTS)
 
-    result = opened.result(
+    result = imported.result(
         "quality-baseline", reference="program", subset="all", resamples=RESAMPLES, interval="percentile"
     )
 
@@ -112,18 +112,18 @@ def test_the_interval_of_the_baselines_statistic_resamples_instances(study):
             for e in examples
             if e.judge == row["judge"] and row["opponent"] in (None, e.opponent) and e.proxies
         ]
-        draws = resampled(rows, opened, lambda times, deltas=deltas: mean(repeated(deltas, times)))
+        draws = resampled(rows, imported, lambda times, deltas=deltas: mean(repeated(deltas, times)))
         defined += bool(deltas) and assert_interval(row, "ilsp_updated", draws)
     assert defined >= 3
 
 
 def test_the_interval_of_dbg_resamples_instances(study):
-    rows, opened = study
+    rows, imported = study
     question = question_of(rows, "forced", "default")
     own = [pair for pair in all_pairs(question) if pair.judge in (pair.one, pair.two)]
     items = [(pair, item_of(question, pair, ())) for pair in own]
 
-    result = opened.result("dbg", resamples=RESAMPLES, interval="percentile")
+    result = imported.result("dbg", resamples=RESAMPLES, interval="percentile")
 
     pooled = [row for row in result.rows if row["opponent"] is None]
     assert len(pooled) >= 4
@@ -133,16 +133,16 @@ def test_the_interval_of_dbg_resamples_instances(study):
             for pair, item in items
             if item is not None and item["judge"] == row["judge"]
         ]
-        draws = resampled(rows, opened, lambda times, biases=biases: mean(repeated(biases, times)))
+        draws = resampled(rows, imported, lambda times, biases=biases: mean(repeated(biases, times)))
         assert assert_interval(row, "dbg", draws)
 
 
 def test_resampling_the_pairs_too_widens_the_interval(study):
-    _, opened = study
+    _, imported = study
     options = {"epsilon": 1.0, "null_pairs": "all", "resamples": 400}
 
     def widths(**more):
-        rows = opened.result("equal-quality", **options, **more).rows
+        rows = imported.result("equal-quality", **options, **more).rows
         return {row["judge"]: row["pir_high"] - row["pir_low"] for row in rows if row["pir_low"] is not None}
 
     one, two = widths(), widths(two_stage=True)

@@ -150,10 +150,10 @@ def test_the_printed_chance_of_as_many_correct_fits_a_hundred_pairs():
 
 def test_mean_bias_by_category_is_the_mean_of_the_listed_models():
     for row in printed(EQP, "Table 5").values():
-        listed = [float(value) for name, value in row.items() if name.startswith("SPB of ")]
+        biases = [float(value) for name, value in row.items() if name.startswith("SPB of ")]
 
-        assert len(listed) == int(row["# Significant Models"])
-        assert sum(listed) / len(listed) == pytest.approx(float(row["Mean SPB"]), abs=rounding("0.00"))
+        assert len(biases) == int(row["# Significant Models"])
+        assert sum(biases) / len(biases) == pytest.approx(float(row["Mean SPB"]), abs=rounding("0.00"))
 
 
 def test_the_two_tables_by_category_agree_on_two_values_of_twenty_five():
@@ -356,11 +356,11 @@ def test_counting_ties_as_half_makes_a_positive_score_of_decided_pairs_negative(
 
 
 def test_the_score_in_the_text_for_the_72b_model_is_that_of_the_32b_one():
-    named = column(DBG, "Section 4.1", "DBG (%)")["Qwen2.5-72B-Instruct"]
+    section_4_1 = column(DBG, "Section 4.1", "DBG (%)")["Qwen2.5-72B-Instruct"]
     text = printed(DBG, "Section 3.2")["Qwen2.5-72B-Instruct, Llama-3.1-70B-Instruct"]
 
     of_32b = dbg_of_both("Llama-3.1-70B-Instruct, Qwen2.5-32B-Instruct", "Table 2")[1]
     of_72b = float(text["A wins by Model A (%)"]) - float(text["A wins by Gold (%)"])
 
-    assert of_32b == pytest.approx(named)
+    assert of_32b == pytest.approx(section_4_1)
     assert of_72b == pytest.approx(-2.2)

@@ -28,7 +28,7 @@ def test_equal_scores_share_their_mean_rank_and_a_missing_score_has_none():
 
 
 @pytest.fixture
-def study(opened):
+def study(load):
     """J (a relative of K) and B judge J, K and A on two rubrics each of two instances."""
     plain = study_of(models="J:F K:F A:G B:H", rubrics=(1, 1), instances=2)
     for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("10", "10", "11"))):
@@ -38,7 +38,7 @@ def study(opened):
     refer(plain, "J", "10", "x0")
     refer(plain, "K", "11", "x0")
     refer(plain, "A", "00", "x0")
-    return opened(plain)
+    return load(plain)
 
 
 def test_a_judge_ranks_by_its_mean_scores_over_complete_instances(study):
@@ -61,13 +61,13 @@ def test_the_ranking_of_all_judges_may_exclude_the_model_itself_or_its_family(st
     assert [by_model["all-without-family", model] for model in "JKA"] == [0.5, 0.5, 0.5]
 
 
-def test_a_rank_equal_in_every_resample_has_zero_width(opened):
+def test_a_rank_equal_in_every_resample_has_zero_width(load):
     plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
     for i in range(12):
         judge_rubrics(plain, "J", "A", "11", f"x{i}")
         judge_rubrics(plain, "J", "B", "10" if i % 2 else "00", f"x{i}")
 
-    rows = opened(plain).result("ranking", resamples=200).rows
+    rows = load(plain).result("ranking", resamples=200).rows
 
     first, second = (row for row in rows if row["by"] == "J")
     assert (first["rank"], first["rank_low"], first["rank_high"]) == (1, 1, 1)

@@ -25,8 +25,8 @@ def test_tau_equals_scipys_and_reversed_pairs_are_counted_singly():
 
     for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         assert distance.tau[k] == pytest.approx(stats.kendalltau(a, b).statistic, nan_ok=True)
-        turned = [(a[i] - a[j]) * (b[i] - b[j]) < 0 for i, j in combinations(range(6), 2)]
-        assert distance.flips[k] == sum(turned)
+        reversals = [(a[i] - a[j]) * (b[i] - b[j]) < 0 for i, j in combinations(range(6), 2)]
+        assert distance.flips[k] == sum(reversals)
         moved = np.abs(stats.rankdata(-a) - stats.rankdata(-b))
         assert distance.shift[k] == pytest.approx(moved.mean())
 
@@ -65,11 +65,11 @@ def test_what_rankings_leave_out_is_counted_with_what_is_read_from_them(measure)
     assert left_out["incomplete"] > 0
 
 
-def test_without_a_reference_there_are_no_rows_and_a_reason(opened):
+def test_without_a_reference_there_are_no_rows_and_a_reason(load):
     plain = study_of(models="J:F A:G", rubrics=(1,), instances=3)
     judge_rubrics(plain, "J", "A", "1", "x0")
 
-    result = opened(plain).result("ranking-distance", resamples=0)
+    result = load(plain).result("ranking-distance", resamples=0)
 
     assert (result.rows, result.reason) == ([], "the reference ranks no models in this slice")
 
@@ -94,5 +94,5 @@ def test_distances_equal_those_of_the_plain_rankings(tmp_path, seed, options):
         if len(shared) < 2:
             continue
         pairs = list(combinations(shared, 2))
-        turned = [(own[a] - own[b]) * (truth[a] - truth[b]) < -1e-12 for a, b in pairs]
-        assert ours[by]["flips"] == sum(turned)
+        reversals = [(own[a] - own[b]) * (truth[a] - truth[b]) < -1e-12 for a, b in pairs]
+        assert ours[by]["flips"] == sum(reversals)

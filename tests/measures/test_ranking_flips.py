@@ -28,7 +28,7 @@ def test_without_resamples_the_certainty_of_a_flip_is_null(ranked):
     assert (row["sure"], row["reasons"]["sure"]) == (None, "no_resamples")
 
 
-def test_the_p_of_a_flip_is_that_of_the_less_certain_order(opened):
+def test_the_p_of_a_flip_is_that_of_the_less_certain_order(load):
     # J passes its own always and A's never; the reference fails J in 30 of 40, A in 14: leads of +1, and of
     # -1 in 20, 0 in 16 and +1 in 4 instances.
     plain = study_of(models="J:F A:G", rubrics=(1,), instances=40)
@@ -39,7 +39,7 @@ def test_the_p_of_a_flip_is_that_of_the_less_certain_order(opened):
         refer(plain, "J", "1" if gap == 1 else "0", f"x{i}")
         refer(plain, "A", "1" if gap == -1 else "0", f"x{i}")
 
-    row = next(r for r in opened(plain).result("ranking-flips", resamples=2000).rows if r["by"] == "J")
+    row = next(r for r in load(plain).result("ranking-flips", resamples=2000).rows if r["by"] == "J")
 
     assert row["lead_reference"] == pytest.approx(-16 / 40)
     expected = stats.ttest_1samp(gaps, 0, alternative="less").pvalue
@@ -48,14 +48,14 @@ def test_the_p_of_a_flip_is_that_of_the_less_certain_order(opened):
     assert row["p_flip"] <= row["p_flip_adjusted"] <= 4 * row["p_flip"] * (1 + 1e-9)
 
 
-def test_without_a_flip_there_is_a_reason(opened):
+def test_without_a_flip_there_is_a_reason(load):
     plain = study_of(models="J:F A:G", rubrics=(1,), instances=3)
     for i in range(3):
         for generator, met in (("J", "1"), ("A", "0")):
             judge_rubrics(plain, "J", generator, met, f"x{i}")
             refer(plain, generator, met, f"x{i}")
 
-    result = opened(plain).result("ranking-flips", resamples=0)
+    result = load(plain).result("ranking-flips", resamples=0)
 
     assert (result.rows, result.reason) == ([], "no ranking reverses a pair of models")
 

@@ -50,8 +50,8 @@ def drawn_study(families="ABCDE", instances=40, own=0.9, base=0.4, seed=3, refer
     return plain
 
 
-def test_only_the_planted_judge_is_found(opened):
-    rows = opened(drawn_study()).result("scorecard").rows
+def test_only_the_planted_judge_is_found(load):
+    rows = load(drawn_study()).result("scorecard").rows
 
     assert {row["judge"] for row in rows if row["conclusion"] == "favours_itself"} == {"m0"}
     row = one(rows, judge="m0")
@@ -79,21 +79,21 @@ def test_judgments_without_a_verdict_are_counted_as_left_out(study):
     assert card.left_out["unparsed"] > 0
 
 
-def test_with_many_judges_tipping_is_computed_for_the_chosen_ones(opened, monkeypatch):
-    study = opened(drawn_study())
+def test_with_many_judges_tipping_is_computed_for_the_chosen_ones(load, monkeypatch):
+    study = load(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")
     monkeypatch.setattr("engine.measures.scorecard.MOST_REFITTED", 4)
 
     of_all = one(study.result("scorecard").rows, judge="m0")
-    chosen = one(study.result("scorecard", judges=["m0"]).rows, judge="m0")
+    alone = one(study.result("scorecard", judges=["m0"]).rows, judge="m0")
 
     assert of_all["reasons"]["tipping"] == of_all["reasons"]["bound_low"] == "many_judges"
     assert (of_all["conclusion"], of_all["p_adjusted"]) == (of_few["conclusion"], of_few["p_adjusted"])
-    assert chosen["tipping"] == of_few["tipping"]
+    assert alone["tipping"] == of_few["tipping"]
 
 
-def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(opened, monkeypatch):
-    study = opened(drawn_study())
+def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(load, monkeypatch):
+    study = load(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")
     monkeypatch.setattr("engine.measures.scorecard.MOST_CELLS_REFITTED", 100)
 
@@ -105,7 +105,7 @@ def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(opened, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("drawn", "reason"),
+    ("design", "reason"),
     [
         ({"families": "A"}, {"no_others", "no_matched_rubrics"}),
         ({"families": "AAA"}, {"no_matched_rubrics"}),
@@ -116,29 +116,29 @@ def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(opened, monkeypa
         ({"families": "ABCDE", "instances": 8, "own": 0.4}, {"few_instances"}),
     ],
 )
-def test_a_study_without_a_conclusion_says_why(opened, drawn, reason):
-    rows = opened(drawn_study(**drawn)).result("scorecard").rows
+def test_a_study_without_a_conclusion_says_why(load, design, reason):
+    rows = load(drawn_study(**design)).result("scorecard").rows
 
-    assert len(rows) == len(drawn["families"])
+    assert len(rows) == len(design["families"])
     assert {row["conclusion"] for row in rows} == {"inconclusive"}
     assert {row["reason"] for row in rows} <= reason
 
 
-def test_generators_that_never_judge_have_no_row(opened):
+def test_generators_that_never_judge_have_no_row(load):
     plain = study_of(models="F:1 G:2 H:3", rubrics=(1,), instances=12)
     for i in range(12):
         refer(plain, "F", "0", f"x{i}")
         for judge in "GH":
             judge_rubrics(plain, judge, "F", "1", f"x{i}")
 
-    result = opened(plain).result("scorecard")
+    result = load(plain).result("scorecard")
 
     assert result.rows == []
     assert result.reason == "no judge has judged its own responses in this slice"
 
 
-def test_crediting_all_own_failures_where_others_credit_none_is_not_claimed(opened):
-    rows = opened(drawn_study(own=1.0, base=0.0)).result("scorecard").rows
+def test_crediting_all_own_failures_where_others_credit_none_is_not_claimed(load):
+    rows = load(drawn_study(own=1.0, base=0.0)).result("scorecard").rows
 
     row = one(rows, judge="m0")
     assert (row["decided_by"], row["estimate"]) == ("bonus_outside", 100)
@@ -146,13 +146,13 @@ def test_crediting_all_own_failures_where_others_credit_none_is_not_claimed(open
 
 
 @pytest.mark.parametrize("met", [True, False])
-def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_conclusion(opened, met):
+def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_conclusion(load, met):
     study = drawn_study(own=0.5, base=0.5, instances=150)
     others = [r for r in study.judgments if r["judge"] == "m0" != r["generator"] and r["met"] == met]
     for each in others[: len(others) * 3 // 4]:
         each |= {"status": "refused", "met": None}
 
-    row = one(opened(study).result("scorecard").rows, judge="m0")
+    row = one(load(study).result("scorecard").rows, judge="m0")
 
     assert row["p_adjusted"] < 0.05
     assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
@@ -165,7 +165,7 @@ def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_c
 )
 @pytest.mark.parametrize("together", [20, 4])
 def test_a_judge_as_lenient_with_others_where_its_own_failed_is_not_claimed(
-    opened, monkeypatch, lenient, concluded, together
+    load, monkeypatch, lenient, concluded, together
 ):
     monkeypatch.setattr("engine.arrays.joint_verdicts.MOST_TOGETHER", together)
     rng, names = np.random.default_rng(8), [f"m{i}" for i in range(6)]
@@ -179,15 +179,15 @@ def test_a_judge_as_lenient_with_others_where_its_own_failed_is_not_claimed(
                 verdict = rng.random() < (0.9 if unlike else 0.5)
                 judge_rubrics(study, judge, generator, str(int(verdict)), f"x{i}")
 
-    row = one(opened(study).result("scorecard").rows, judge="m0")
+    row = one(load(study).result("scorecard").rows, judge="m0")
 
     assert row["p_adjusted"] < 0.05
     assert (row["conclusion"], row["reason"]) == concluded
 
 
 @pytest.mark.parametrize(("families", "warns"), [("ABC", True), ("ABCD", False)])
-def test_a_claim_among_three_judges_warns_that_discernment_is_not_measured(opened, families, warns):
-    rows = opened(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows
+def test_a_claim_among_three_judges_warns_that_discernment_is_not_measured(load, families, warns):
+    rows = load(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows
 
     row = one(rows, judge="m0")
     assert row["conclusion"] == "favours_itself"
@@ -209,16 +209,16 @@ def judge_with_a_taste(models=12, instances=100):
     return study
 
 
-def test_a_judge_that_likes_some_of_others_responses_as_much_as_its_own_leans_at_most(opened):
-    row = one(opened(judge_with_a_taste()).result("scorecard").rows, judge="m0")
+def test_a_judge_that_likes_some_of_others_responses_as_much_as_its_own_leans_at_most(load):
+    row = one(load(judge_with_a_taste()).result("scorecard").rows, judge="m0")
 
     assert row["p_adjusted"] < 0.05 < row["p_judge_tastes"]
     assert (row["conclusion"], row["reason"]) == ("leans_to_itself", None)
 
 
 @pytest.mark.parametrize(("families", "warns"), [("ABCDE", False), ("ABCDA", True), ("ABCD", False)])
-def test_a_claim_among_few_families_warns_of_tastes_that_they_share(opened, families, warns):
-    row = one(opened(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows, judge="m0")
+def test_a_claim_among_few_families_warns_of_tastes_that_they_share(load, families, warns):
+    row = one(load(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows, judge="m0")
 
     assert row["conclusion"] == "favours_itself"
     assert ("few_families" in row["cautions"]) == warns  # four judges: their tastes are assumed anyway
@@ -246,8 +246,8 @@ def families_with_weak_themes(lenient, instances=120):
     return study
 
 
-def test_judges_as_lenient_with_others_where_their_family_failed_do_not_favour_it(opened):
-    rows = opened(families_with_weak_themes("everybody")).result("scorecard").rows
+def test_judges_as_lenient_with_others_where_their_family_failed_do_not_favour_it(load):
+    rows = load(families_with_weak_themes("everybody")).result("scorecard").rows
 
     seeming = [row for row in rows if row["odds_family_p_adjusted"] < 0.05]
     assert len(seeming) >= 6
@@ -257,8 +257,8 @@ def test_judges_as_lenient_with_others_where_their_family_failed_do_not_favour_i
     assert {row["conclusion"] for row in rows} == {"inconclusive"}
 
 
-def test_judges_lenient_with_their_family_alone_where_it_failed_favour_it(opened):
-    rows = opened(families_with_weak_themes("relatives")).result("scorecard").rows
+def test_judges_lenient_with_their_family_alone_where_it_failed_favour_it(load):
+    rows = load(families_with_weak_themes("relatives")).result("scorecard").rows
 
     assert sum(row["family_conclusion"] == "favours_family" for row in rows) >= 10
 
@@ -277,22 +277,22 @@ def agreeing_on_pairs():
     return plain
 
 
-def test_no_material_preference_must_hold_whatever_missing_verdicts_would_be(opened):
+def test_no_material_preference_must_hold_whatever_missing_verdicts_would_be(load):
     study = agreeing_on_pairs()
     own = [r for r in study.judgments if r["judge"] == "m0" == r["generator"]]
     for each in own[::5]:
         each |= {"status": "refused", "choice": None}
 
-    whole = one(opened(agreeing_on_pairs(), "whole").result("scorecard").rows, judge="m0")
-    row = one(opened(study).result("scorecard").rows, judge="m0")
+    complete = one(load(agreeing_on_pairs(), "whole").result("scorecard").rows, judge="m0")
+    row = one(load(study).result("scorecard").rows, judge="m0")
 
-    assert whole["conclusion"] == "no_material_preference"
+    assert complete["conclusion"] == "no_material_preference"
     assert -0.05 < row["low"] < row["high"] < 0.05
     assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
 
 
-def test_without_a_reference_points_are_the_deciding_number(opened):
-    rows = opened(drawn_study(reference=None)).result("scorecard").rows
+def test_without_a_reference_points_are_the_deciding_number(load):
+    rows = load(drawn_study(reference=None)).result("scorecard").rows
 
     row = one(rows, judge="m0")
     assert row["decided_by"] == "bonus_outside"
@@ -300,16 +300,16 @@ def test_without_a_reference_points_are_the_deciding_number(opened):
 
 
 @pytest.mark.parametrize(("reference", "missing"), [("0", False), (None, True)])
-def test_without_a_reference_the_doctor_says_that_none_is_needed(opened, reference, missing):
-    lines = list(examine(opened(drawn_study(reference=reference)), resamples=0).lines())
+def test_without_a_reference_the_doctor_says_that_none_is_needed(load, reference, missing):
+    lines = list(examine(load(drawn_study(reference=reference)), resamples=0).lines())
 
     sentence = "no reference is needed to test whether a judge favours itself"
     assert any(line.startswith(sentence) for line in lines) == missing
 
 
-def test_with_many_judges_there_are_no_claims_and_no_nan(opened):
+def test_with_many_judges_there_are_no_claims_and_no_nan(load):
     rows = (
-        opened(drawn_study(families=[f"f{i}" for i in range(40)], instances=3, own=0.4))
+        load(drawn_study(families=[f"f{i}" for i in range(40)], instances=3, own=0.4))
         .result("scorecard")
         .rows
     )
@@ -357,8 +357,8 @@ BAD = {
 
 
 @pytest.mark.parametrize("make", BAD.values(), ids=BAD)
-def test_bad_input_gives_a_row_with_a_reason_and_never_a_claim(opened, make):
-    study = opened(make())
+def test_bad_input_gives_a_row_with_a_reason_and_never_a_claim(load, make):
+    study = load(make())
 
     for measure in ("scorecard", "outside"):
         result = study.result(measure, resamples=50)
@@ -408,19 +408,19 @@ def test_lost_pairs_decide_on_request():
     assert (result.filters["pairs"], result.rows[0]["decided_by"]) == ("lost", "vote_outside")
 
 
-def test_pairs_in_one_order_are_reported_to_lack_the_other(opened):
+def test_pairs_in_one_order_are_reported_to_lack_the_other(load):
     plain = study_of(models="J:F A:G B:H", instances=12)
     for i in range(12):
         for judge in "JAB":
             compare(plain, judge, "J", "A", "generator", "generator", f"x{i}")
 
-    result = opened(plain).result("scorecard")
+    result = load(plain).result("scorecard")
 
     assert result.rows == []
     assert "36 judgments of pairs lack the other order" in result.reason
 
 
-def test_one_credited_own_case_has_no_one_sided_interval(opened):
+def test_one_credited_own_case_has_no_one_sided_interval(load):
     """Without that instance the ratio is 0, and its logarithm undefined."""
     plain = drawn_study(instances=30, base=0.4)
     credited = 0
@@ -428,7 +428,7 @@ def test_one_credited_own_case_has_no_one_sided_interval(opened):
         if row["judge"] == row["generator"] == "m0":
             row["met"] = credited == 0
             credited += 1
-    rows = opened(plain).result("scorecard").rows
+    rows = load(plain).result("scorecard").rows
 
     row = one(rows, judge="m0")
     assert row["ratio_outside"] is not None
@@ -446,7 +446,7 @@ def test_the_number_of_cases_needed_falls_with_the_square_of_the_distance():
     assert np.isnan(numbers.times_needed(0.1, 0.3)[0])
 
 
-def test_themes_are_counted_by_direction(opened):
+def test_themes_are_counted_by_direction(load):
     plain = drawn_study(instances=40, own=0.9, base=0.4)
     for i, row in enumerate(plain.instances):
         row["theme"] = f"t{i % 4}"
@@ -454,7 +454,7 @@ def test_themes_are_counted_by_direction(opened):
         if row["judge"] == row["generator"] == "m0" and int(row["instance_id"][1:]) % 4 == 3:
             row["met"] = False
 
-    row = one(opened(plain).result("scorecard").rows, judge="m0")
+    row = one(load(plain).result("scorecard").rows, judge="m0")
 
     assert (row["themes_for"], row["themes_against"]) == (3, 1)
 
@@ -503,14 +503,14 @@ def themed(verdicts, *, merged, themes=12):
     return plain
 
 
-def test_clustering_by_theme_equals_merging_each_theme_into_one_instance(opened):
+def test_clustering_by_theme_equals_merging_each_theme_into_one_instance(load):
     rng = np.random.default_rng(5)
     own = np.eye(6, dtype=bool)[None] & (rng.random((12, 1, 1)) < 0.6).repeat(5, axis=0)
     verdicts = rng.random((60, 6, 6)) < np.where(own, 0.9, 0.4)
 
-    split = opened(themed(verdicts, merged=False))
+    split = load(themed(verdicts, merged=False))
     themes, alone = split.result("scorecard", clusters="theme"), split.result("scorecard").rows
-    merged = opened(themed(verdicts, merged=True), name="merged").result("scorecard")
+    merged = load(themed(verdicts, merged=True), name="merged").result("scorecard")
 
     numbers = ("estimate", "low", "high", "p", "p_tastes", "ratio_outside_low", "ratio_outside_high")
     for row, other in zip(themes.rows, merged.rows, strict=True):
@@ -519,8 +519,8 @@ def test_clustering_by_theme_equals_merging_each_theme_into_one_instance(opened)
     assert themes.filters["clusters"] == "theme"
 
 
-def test_impossible_clusters_are_refused(opened):
-    study = opened(themed(np.ones((60, 6, 6), dtype=bool), merged=False))
+def test_impossible_clusters_are_refused(load):
+    study = load(themed(np.ones((60, 6, 6), dtype=bool), merged=False))
 
     with pytest.raises(UsageError, match="bonus_outside decides here; leave out --clusters"):
         study.result("scorecard", decide="bonus_outside", clusters="theme")

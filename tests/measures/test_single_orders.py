@@ -75,8 +75,8 @@ def small():
     return study
 
 
-def test_one_order_counts_for_judges_without_a_pair_in_both(opened):
-    result = opened(small()).result("votes", resamples=0)
+def test_one_order_counts_for_judges_without_a_pair_in_both(load):
+    result = load(small()).result("votes", resamples=0)
 
     of_a = {row["judge"]: (row["win_rate"], row["n"]) for row in result.rows if row["generator"] == "A"}
     # K: a win, a tie, a loss and a win; L: a win in the known order, and a loss.
@@ -84,38 +84,38 @@ def test_one_order_counts_for_judges_without_a_pair_in_both(opened):
     assert result.filters["single_order"] == ["K", "L"]
 
 
-def test_left_out_rows_of_single_orders_are_counted(opened):
-    left_out = opened(small()).result("votes", resamples=0).left_out
+def test_left_out_rows_of_single_orders_are_counted(load):
+    left_out = load(small()).result("votes", resamples=0).left_out
 
     # J's pair without its other order; L's unknown order beside a known one, and a repeat.
     assert left_out == {"unparsed": 1, "refused": 0, "error": 0, "merged": 2, "order_missing": 1}
 
 
-def test_a_filter_does_not_make_single_orders_count_for_a_judge_with_both(opened):
+def test_a_filter_does_not_make_single_orders_count_for_a_judge_with_both(load):
     plain = small()
     for row in plain.instances:
         row["category"] = "later" if row["instance_id"] == "x1" else "sooner"
 
-    result = opened(plain).result("votes", resamples=0, category=["later"])
+    result = load(plain).result("votes", resamples=0, category=["later"])
 
     assert {row["judge"] for row in result.rows} == {"K", "L"}
     assert result.left_out["order_missing"] == 1
 
 
-def test_two_orders_without_an_outcome_stay_left_out(opened):
+def test_two_orders_without_an_outcome_stay_left_out(load):
     study = study_of("K:G A:P B:Q", instances=2)
     compare(study, "K", "A", "B", "generator", None, "x0", p_generator=0.75)  # a probability alone
     compare(study, "K", "A", "B", "opponent", G, "x0")
     compare(study, "K", "A", "B", "generator", G, "x1")
 
-    result = opened(study).result("votes", resamples=0)
+    result = load(study).result("votes", resamples=0)
 
     assert [(row["generator"], row["n"]) for row in result.rows] == [("A", 1), ("B", 1)]
     assert result.left_out["order_missing"] == 2
 
 
-def test_other_measures_of_pairs_still_need_both_orders(opened):
-    study = opened(small())
+def test_other_measures_of_pairs_still_need_both_orders(load):
+    study = load(small())
 
     flips = study.result("order-effect", resamples=0)
 

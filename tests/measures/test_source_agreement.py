@@ -51,9 +51,9 @@ def scored():
     return study
 
 
-def test_a_judge_of_score_rubrics_is_compared_with_people(opened):
+def test_a_judge_of_score_rubrics_is_compared_with_people(load):
     row = one(
-        opened(scored()).result("reference-agreement", a="judge:J", b="human:a", **FEW).rows, kind="score"
+        load(scored()).result("reference-agreement", a="judge:J", b="human:a", **FEW).rows, kind="score"
     )
 
     # x0: ((1 + 2) / 2 + 3) / 2 = 2.25. Differences .25, 0, 1, 1.
@@ -64,8 +64,8 @@ def test_a_judge_of_score_rubrics_is_compared_with_people(opened):
     assert row["pearson"] == pytest.approx(5.75 / math.sqrt(9.546875 * 4))
 
 
-def test_one_ordering_or_the_first_repeat_can_be_requested(opened):
-    study = opened(scored())
+def test_one_ordering_or_the_first_repeat_can_be_requested(load):
+    study = load(scored())
 
     def difference(**options):
         rows = study.result("reference-agreement", a="judge:J", b="human:a", **FEW, **options).rows
@@ -76,7 +76,7 @@ def test_one_ordering_or_the_first_repeat_can_be_requested(opened):
     assert difference(repeats="first") == pytest.approx(2 / 4)
 
 
-def test_two_quality_judges_are_compared_by_their_means_over_five_dimensions(opened):
+def test_two_quality_judges_are_compared_by_their_means_over_five_dimensions(load):
     study = study_of("J:F A:G B:H R:Q S:S", instances=2)
     for i in range(2):
         rate(study, "R", {"A": 6, "B": 7}, f"x{i}")
@@ -85,14 +85,14 @@ def test_two_quality_judges_are_compared_by_their_means_over_five_dimensions(ope
     study.judgments.remove(dropped)
 
     options = {"a": "judge:R", "b": "judge:S", "paradigm": "quality"}
-    row = one(opened(study).result("reference-agreement", **options, **FEW).rows, kind="score")
+    row = one(load(study).result("reference-agreement", **options, **FEW).rows, kind="score")
 
     # A on x0 lacks a dimension. Left: .5 and .5 of B, 1 of A.
     assert row["n"] == 3
     assert row["within"] == pytest.approx([0, 0, 2 / 3, 1, 1, 1, 1])
 
 
-def test_a_score_of_a_response_is_never_matched_with_one_of_a_rubric(opened):
+def test_a_score_of_a_response_is_never_matched_with_one_of_a_rubric(load):
     study = scored()
     for i in range(4):
         study.add(
@@ -105,7 +105,7 @@ def test_a_score_of_a_response_is_never_matched_with_one_of_a_rubric(opened):
         )
 
     options = {"a": "judge:J", "b": "human:a", "paradigm": "direct_assessment"}
-    result = opened(study).result("reference-agreement", **options, **FEW)
+    result = load(study).result("reference-agreement", **options, **FEW)
 
     assert result.rows == []
     assert result.reason == "no two of these sources cover the same item"
@@ -122,7 +122,7 @@ def test_a_committee_without_stored_verdicts_is_skipped_unless_it_is_requested()
         study.result("reference-agreement", a="committee:four-largest", **FEW)
 
 
-def test_a_run_is_compared_with_another_of_the_same_judges(opened):
+def test_a_run_is_compared_with_another_of_the_same_judges(load):
     study = study_of("J:F K:G A:H", rubrics=(1, 1), instances=2)
     for run, mets in (("first", ("10", "11")), ("again", ("11", "11"))):
         for i, met in enumerate(mets):
@@ -130,7 +130,7 @@ def test_a_run_is_compared_with_another_of_the_same_judges(opened):
     judge_rubrics(study, "K", "A", "00", "x0", run_id="again")
 
     options = {"a": "run:first", "b": "run:again"}
-    row = one(opened(study).result("reference-agreement", **options, **FEW).rows, kind="verdict")
+    row = one(load(study).result("reference-agreement", **options, **FEW).rows, kind="verdict")
 
     # K is not in the first run. Three of J's four verdicts are unchanged.
     assert (row["n"], row["agreement"]) == (4, 0.75)
@@ -138,12 +138,12 @@ def test_a_run_is_compared_with_another_of_the_same_judges(opened):
     assert row["kappa"] == pytest.approx(0.0)
 
 
-def test_the_human_ceiling_compares_each_person_with_the_majority_of_the_others(opened):
+def test_the_human_ceiling_compares_each_person_with_the_majority_of_the_others(load):
     study = study_of("A:G B:H J:F", rubrics=(1, 1, 1))
     for person, mets in (("a", "110"), ("b", "100"), ("c", "111")):
         refer(study, "A", mets, source=f"human:{person}")
 
-    rows = opened(study).result("reference-agreement", **FEW).rows
+    rows = load(study).result("reference-agreement", **FEW).rows
 
     ceiling = {row["a"]: row for row in rows if row["b"] == "human:others"}
     # Against a: b and c are alike on the first rubric only. Against b: a and c on the first two. Against c:
@@ -155,7 +155,7 @@ def test_the_human_ceiling_compares_each_person_with_the_majority_of_the_others(
     ]
 
 
-def test_people_who_compare_responses_have_a_ceiling_too(opened):
+def test_people_who_compare_responses_have_a_ceiling_too(load):
     study = study_of("A:G B:H J:F", instances=3)
     for person, outcomes in (("a", (1, 1, -1)), ("b", (1, 0, -1)), ("c", (1, 1, 1))):
         for i, outcome in enumerate(outcomes):
@@ -168,13 +168,13 @@ def test_people_who_compare_responses_have_a_ceiling_too(opened):
                 outcome=outcome,
             )
 
-    rows = opened(study).result("reference-agreement", a="human:b", b="human:others", **FEW).rows
+    rows = load(study).result("reference-agreement", a="human:b", b="human:others", **FEW).rows
 
     # a and c are alike on x0 and x1: 1 and 1, where b says 1 and 0.
     assert (one(rows, kind="outcome")["n"], one(rows, kind="outcome")["agreement"]) == (2, 0.5)
 
 
-def test_filters_on_models_and_instances_apply_to_every_source(opened):
+def test_filters_on_models_and_instances_apply_to_every_source(load):
     study = study_of("J:F A:G B:H C:C P:P", instances=4)
     for i in range(4):
         study.instances[i]["category"] = "ab"[i % 2]
@@ -183,7 +183,7 @@ def test_filters_on_models_and_instances_apply_to_every_source(opened):
             study.add(
                 "preferences", instance_id=f"x{i}", generator="A", opponent=other, source="P", outcome=1
             )
-    study = opened(study)
+    study = load(study)
 
     def counted(**options):
         return study.result("reference-agreement", a="P", b="judge:J", **FEW, **options).rows[0]["n"]
@@ -194,13 +194,13 @@ def test_filters_on_models_and_instances_apply_to_every_source(opened):
     assert counted(category="a", generators=["A", "C"]) == 2
 
 
-def test_a_rubric_filter_is_refused_if_only_whole_responses_are_compared(opened):
+def test_a_rubric_filter_is_refused_if_only_whole_responses_are_compared(load):
     study = study_of("J:F A:G B:H P:P", rubrics=(1, -1))
     both_orders(study, "J", "A", "B", (G, G))
     study.add("preferences", instance_id="x0", generator="A", opponent="B", source="P", outcome=1)
 
     with pytest.raises(UsageError, match="keeps only some rubrics"):
-        opened(study).result("reference-agreement", a="P", b="judge:J", polarity="negative")
+        load(study).result("reference-agreement", a="P", b="judge:J", polarity="negative")
 
 
 def same(ours, theirs):

@@ -34,12 +34,12 @@ def test_every_row_repeats_the_number_of_its_measure(demo):
     by_measure = {(row["judge"], row["measure"]): row for row in rows}
     assert {name for _, name in by_measure} >= {"hspp", "hspp_matched", "bonus", "accuracy", "mipa"}
     for row in demo.result("hspp", resamples=100).rows[:-1]:
-        mine = by_measure[row["judge"], "hspp"]
-        assert (mine["value"], mine["low"], mine["high"], mine["n"]) == (
+        hspp_row = by_measure[row["judge"], "hspp"]
+        assert (hspp_row["value"], hspp_row["low"], hspp_row["high"], hspp_row["n"]) == (
             *(row["hspp_self"], row["hspp_self_low"], row["hspp_self_high"], row["n_self"]),
         )
-        assert mine["sign"] == np.sign(row["hspp_self"] - 1)
-        assert mine["clear"] == (row["hspp_self_low"] > 1 or row["hspp_self_high"] < 1)
+        assert hspp_row["sign"] == np.sign(row["hspp_self"] - 1)
+        assert hspp_row["clear"] == (row["hspp_self_low"] > 1 or row["hspp_self_high"] < 1)
         assert by_measure[row["judge"], "hspp_matched"]["value"] == row["hspp_matched"]
 
 
@@ -52,7 +52,7 @@ def test_a_number_that_does_not_measure_preference_has_no_sign(demo):
     assert (bias["clear"], bias["reasons"]["clear"]) == (None, "no_resamples")
 
 
-def test_a_sentence_says_where_the_measures_disagree(opened):
+def test_a_sentence_says_where_the_measures_disagree(load):
     # J passes its own failed rubric everywhere and 6 of the 24 that A failed, but has its own responses,
     # the better ones, lose every comparison.
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
@@ -64,7 +64,7 @@ def test_a_sentence_says_where_the_measures_disagree(opened):
         for first, choice in (("generator", "opponent"), ("opponent", "opponent")):
             compare(study, "J", "J", "A", first, choice, f"x{i}")
 
-    rows = opened(study).result("together", resamples=200).rows
+    rows = load(study).result("together", resamples=200).rows
 
     by_measure = {row["measure"]: row for row in rows}
     assert (by_measure["hspp"]["sign"], by_measure["dbg"]["sign"]) == (1, -1)
@@ -91,7 +91,7 @@ def test_correlations_over_judges_equal_those_of_the_measures_rows(demo):
     assert row["least_without_a_family"] <= row["pearson"] <= row["greatest_without_a_family"]
 
 
-def test_two_judges_are_too_few_for_a_correlation(opened):
+def test_two_judges_are_too_few_for_a_correlation(load):
     study = study_of(models="J:F A:G B:H", rubrics=(1,), instances=3)
     for i in range(3):
         for model in "JAB":
@@ -99,7 +99,7 @@ def test_two_judges_are_too_few_for_a_correlation(opened):
             for judge in "JA":
                 judge_rubrics(study, judge, model, "1", f"x{i}")
 
-    result = opened(study).result("association", resamples=0)
+    result = load(study).result("association", resamples=0)
 
     assert result.rows == []
     assert "at least 3 judges" in result.reason

@@ -33,8 +33,8 @@ def rewritten(instances=4):
     return study
 
 
-def test_the_effect_is_the_bias_with_the_transform_less_that_without(opened):
-    rows = opened(rewritten()).result("transforms", **FEW).rows
+def test_the_effect_is_the_bias_with_the_transform_less_that_without(load):
+    rows = load(rewritten()).result("transforms", **FEW).rows
 
     # P rewrote K's responses and is gold on neither side: by Q, J loses. DBG 1 - 0 before, 1/2 - 0 after.
     row = one(rows, measure="dbg")
@@ -45,19 +45,19 @@ def test_the_effect_is_the_bias_with_the_transform_less_that_without(opened):
     assert row["reasons"]["effect_low"] == "no_resamples"
 
 
-def test_only_responses_judged_in_both_are_compared(opened):
+def test_only_responses_judged_in_both_are_compared(load):
     study = rewritten()
     study.add("instances", instance_id="y")
     both_orders(study, "J", "J", "K", (O, O), "y")
     study.add("preferences", instance_id="y", generator="J", opponent="K", source="Q", outcome=-1)
 
-    result = opened(study).result("transforms", **FEW)
+    result = load(study).result("transforms", **FEW)
 
     assert one(result.rows, measure="dbg")["without"] == 1.0
     assert result.left_out["not_common"] > 0
 
 
-def test_a_ratio_has_a_ratio_of_ratios_beside_the_difference(opened):
+def test_a_ratio_has_a_ratio_of_ratios_beside_the_difference(load):
     study = study_of("J:F A:G", rubrics=(1,), instances=8)
     for i in range(8):
         for model in ("J", "A"):
@@ -66,13 +66,13 @@ def test_a_ratio_has_a_ratio_of_ratios_beside_the_difference(opened):
             for transform, passed in (("none", {"J": 6, "A": 2}), ("plain", {"J": 4, "A": 4})):
                 judge_rubrics(study, "J", model, "01"[i < passed[model]], f"x{i}", transform=transform)
 
-    row = one(opened(study).result("transforms", **FEW).rows, measure="hspp")
+    row = one(load(study).result("transforms", **FEW).rows, measure="hspp")
 
     assert (row["without"], row["under"]) == (3.0, 1.0)
     assert (row["effect"], row["ratio"]) == (-2.0, pytest.approx(1 / 3))
 
 
-def test_both_sides_use_the_same_resamples(opened):
+def test_both_sides_use_the_same_resamples(load):
     study = study_of("J:F K:G Q:Q", instances=40)
     rng = random.Random(5)
     for i in range(40):
@@ -84,17 +84,17 @@ def test_both_sides_use_the_same_resamples(opened):
             "preferences", instance_id=f"x{i}", generator="J", opponent="K", source="Q", outcome=outcome
         )
 
-    row = one(opened(study).result("transforms", resamples=200).rows, measure="dbg")
+    row = one(load(study).result("transforms", resamples=200).rows, measure="dbg")
 
     assert row["without_low"] < row["without"] < row["without_high"]
     assert (row["effect"], row["effect_low"], row["effect_high"], row["effect_p"]) == (0.0, 0.0, 0.0, 1.0)
 
 
-def test_a_study_without_rewritten_responses_says_so(opened):
+def test_a_study_without_rewritten_responses_says_so(load):
     study = study_of("J:F K:G Q:Q")
     both_orders(study, "J", "J", "K", (G, G))
 
-    result = opened(study).result("transforms")
+    result = load(study).result("transforms")
 
     assert result.rows == []
     assert "both as written and rewritten" in result.reason
@@ -103,9 +103,9 @@ def test_a_study_without_rewritten_responses_says_so(opened):
 @pytest.mark.parametrize(
     ("transform", "message"), [("odd", "unknown transform 'odd'"), ("none", "compared with")]
 )
-def test_an_invalid_transform_is_refused(opened, transform, message):
+def test_an_invalid_transform_is_refused(load, transform, message):
     with pytest.raises(UsageError, match=message):
-        opened(rewritten()).result("transforms", transform=transform)
+        load(rewritten()).result("transforms", transform=transform)
 
 
 def same(ours, theirs):
@@ -128,10 +128,10 @@ def test_transforms_equals_its_plain_second_implementation(tmp_path, seed, kind)
     names = {"hspp": "hspp"} | ({"dbg": "dbg", "equal-quality": "spb"} if kind == "pairs" else {})
     compared = 0
     for measure, name in names.items():
-        mine = {row["judge"]: row for row in measured if row["measure"] == measure}
+        by_judge = {row["judge"]: row for row in measured if row["measure"] == measure}
         for judge in plain.judges(rows):
             expected = plain.transforms(rows, name, judge, "plain style")
-            row = mine.get(judge)
+            row = by_judge.get(judge)
             if row is None:
                 assert expected is None or None in expected
                 continue

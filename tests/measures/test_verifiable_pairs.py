@@ -78,9 +78,9 @@ def test_bias_is_unearned_credit_less_unrecognized_merit(both):
 
     rows = study.result("quality-baseline", resamples=0).rows
 
-    whole = [row for row in rows if row["ilsp"] is not None and row["lsp"] is not None]
-    assert len(whole) >= 70
-    for row in whole:  # EQB equation 5
+    complete = [row for row in rows if row["ilsp"] is not None and row["lsp"] is not None]
+    assert len(complete) >= 70
+    for row in complete:  # EQB equation 5
         split = (1 - row["acc"]) * row["ilsp"] - row["acc"] * (1 - row["lsp"])
         assert row["bias"] == pytest.approx(split)
 

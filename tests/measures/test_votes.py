@@ -55,11 +55,11 @@ def test_the_shares_of_a_judge_sum_its_votes_and_every_model_has_a_rank(demo_pai
 
     assert len(rows) == 81
     for judge in {row["judge"] for row in rows}:
-        mine = [row for row in rows if row["judge"] == judge]
-        shares, n = ([row[name] for row in mine] for name in ("win_rate", "n"))
+        own_rows = [row for row in rows if row["judge"] == judge]
+        shares, n = ([row[name] for row in own_rows] for name in ("win_rate", "n"))
         assert np.average(shares, weights=n) == pytest.approx(0.5)
-        assert sorted(row["rank"] for row in mine) == list(range(1, 10))
-        own = next(row for row in mine if row["generator"] == judge)
+        assert sorted(row["rank"] for row in own_rows) == list(range(1, 10))
+        own = next(row for row in own_rows if row["generator"] == judge)
         of_dbg = next(row for row in wins if row["judge"] == judge and row["opponent"] is None)
         assert own["win_rate"] == pytest.approx(of_dbg["win_rate"], abs=0.01)
         assert own["rank_low"] <= own["rank"] <= own["rank_high"]

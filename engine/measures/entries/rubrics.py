@@ -64,8 +64,8 @@ def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, .
 def _with_whole(name: str, whom: str, judges: str = "the remaining members") -> tuple[Field, ...]:
     """Return the fields of a ratio for `whom`, without a family and from the full committee."""
     mean = f"mean ratio for {whom}, judged by"
-    whole = untested_ratio(f"{name}_whole", f"{mean} the full committee")
-    return untested_ratio(name, f"{mean} {judges}"), whole
+    full = untested_ratio(f"{name}_whole", f"{mean} the full committee")
+    return untested_ratio(name, f"{mean} {judges}"), full
 
 
 HSPP = Measure(
