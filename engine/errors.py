@@ -53,8 +53,8 @@ def unknown(kind: str, value: object, choices: Iterable[str]) -> UsageError:
 
     `kind` says what was named (`judge`, `measure`). The choices are listed in the given order.
     """
-    listed = ", ".join(choices) or "(there are none)"
-    return UsageError(f"unknown {kind} {value!r}; choose from: {listed}")
+    names = ", ".join(choices) or "(there are none)"
+    return UsageError(f"unknown {kind} {value!r}; choose from: {names}")
 
 
 def bad_row(table: str, row: int | None, problem: str, remedy: str, file: str | None = None) -> BadInputError:

@@ -163,8 +163,8 @@ TRAITS: dict[str, ParadigmTraits] = {traits.name: traits for traits in _TRAITS}
 """The traits of each paradigm, in order of preference."""
 
 
-def _paradigms(wanted: Callable[[ParadigmTraits], bool]) -> tuple[Paradigm, ...]:
-    return tuple(traits.name for traits in _TRAITS if wanted(traits))
+def _paradigms(has_trait: Callable[[ParadigmTraits], bool]) -> tuple[Paradigm, ...]:
+    return tuple(traits.name for traits in _TRAITS if has_trait(traits))
 
 
 PARADIGMS = _paradigms(lambda _: True)
@@ -585,12 +585,12 @@ class Option(NamedTuple):
 def read_options(stored: str) -> tuple[Option, ...] | None:
     """Return the options of a JSON list of {score, text}, by score; None for anything else."""
     try:
-        listed = json.loads(stored)
-        options = [Option(float(each["score"]), str(each.get("text") or "")) for each in listed]
+        members = json.loads(stored)
+        options = [Option(float(each["score"]), str(each.get("text") or "")) for each in members]
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return None
-    whole = isinstance(listed, list) and all(math.isfinite(each.score) for each in options)
-    return tuple(sorted(options)) if whole else None
+    is_valid = isinstance(members, list) and all(math.isfinite(each.score) for each in options)
+    return tuple(sorted(options)) if is_valid else None
 
 
 def options_of(stored: str | None) -> tuple[Option, ...]:
@@ -610,8 +610,8 @@ def shown_order(models: Sequence[str]) -> str:
 def shown_models(ordering: str | None) -> tuple[str, ...] | None:
     """Return the models behind a list of responses, in the order shown; None for any other text."""
     try:
-        listed = json.loads(ordering or "")
+        models = json.loads(ordering or "")
     except (ValueError, RecursionError):
         return None
-    names = isinstance(listed, list) and all(isinstance(name, str) and name for name in listed)
-    return tuple(listed) if names and len(set(listed)) == len(listed) > 1 else None
+    is_valid = isinstance(models, list) and all(isinstance(name, str) and name for name in models)
+    return tuple(models) if is_valid and len(set(models)) == len(models) > 1 else None

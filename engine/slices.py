@@ -56,11 +56,11 @@ class Column:
 
     def stored_in(self, table: str) -> str | None:
         """Return the column of a table that holds it, None if that table does not."""
-        names = (source.partition(".")[::2] for source in self.sources)
-        return next((name for place, name in names if place == table), None)
+        columns = (source.partition(".")[::2] for source in self.sources)
+        return next((name for home, name in columns if home == table), None)
 
 
-_DECLARED = (
+_COLUMNS = (
     Column("run", "row", ("judgments.run_id",)),
     Column("paradigm", "row", ("judgments.paradigm",)),
     Column("variant", "row", ("judgments.variant",)),
@@ -80,7 +80,7 @@ _DECLARED = (
     Column("size", "judge", ("models.size_b",), "quantiles"),
 )
 
-COLUMNS: dict[str, Column] = {column.name: column for column in _DECLARED}
+COLUMNS: dict[str, Column] = {column.name: column for column in _COLUMNS}
 """Everything that distinguishes judgments. The index, the masks, the groups, the choices, the search for
 slices and the explorer's filters read this list. To add a text of rubrics, add a line here, its filter in
 `Slice` and the stored column in `engine.schema`."""
@@ -180,18 +180,16 @@ class Slice:
     min_instances: int = _flag("number", "fewest instances for p-values", 10)
 
     @classmethod
-    def of(cls, **given: Any) -> "Slice":
+    def of(cls, **values: Any) -> "Slice":
         """Make a slice from flags as a user writes them; None and empty lists mean not given.
 
         Raises UsageError naming the flag, the value and the choices.
         """
-        for name in given:
+        for name in values:
             if name not in FLAG_NAMES:
                 raise unknown("filter", name, FLAG_NAMES)
-        known = {
-            flag.name: _read(flag, given[flag.name]) for flag in FLAGS if not _is_empty(given.get(flag.name))
-        }
-        return cls(**known)
+        values = {name: value for name, value in values.items() if not _is_empty(value)}
+        return cls(**{flag.name: _read(flag, values[flag.name]) for flag in FLAGS if flag.name in values})
 
     def filters(self) -> dict[str, Any]:
         """Return the fields that are not at their default."""
@@ -204,9 +202,9 @@ def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -
     Otherwise a judge would help to choose its own items. `true` is the value that turns a switch on.
     Agreement on single verdicts is not changed.
     """
-    limited = "min_agreement" in filters or by == "agreement"
-    of_verdicts = filters.get("agreement_of") == "verdict"
-    return {**filters, "agreement_without_family": true} if limited and not of_verdicts else dict(filters)
+    if filters.get("agreement_of") != "verdict" and ("min_agreement" in filters or by == "agreement"):
+        return {**filters, "agreement_without_family": true}
+    return dict(filters)
 
 
 FLAGS = tuple(Option(each.name, default=each.default, **each.metadata) for each in fields(Slice))
@@ -326,12 +324,12 @@ def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "S
     Raises UsageError for an invalid name or filter, or if there is no filter; StoreError if the study cannot
     be written.
     """
-    given = {key: _text(value) for key, value in filters.items() if not (value is False or _is_empty(value))}
-    if not given:
+    texts = {key: _text(value) for key, value in filters.items() if not (value is False or _is_empty(value))}
+    if not texts:
         raise UsageError(f"slice {name!r} has no filters to save; choose at least one")
-    Slice.of(**given)
-    checked = _checked(name)
-    return files.change_info(lambda info: info.model_copy(update={"slices": {**info.slices, checked: given}}))
+    Slice.of(**texts)
+    name = _check_name(name)
+    return files.change_info(lambda info: info.model_copy(update={"slices": {**info.slices, name: texts}}))
 
 
 def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
@@ -339,8 +337,8 @@ def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
 
     def without(info: "StudyInfo") -> "StudyInfo":
         saved_filters(info, name)
-        others = {key: filters for key, filters in info.slices.items() if key != name}
-        return info.model_copy(update={"slices": others})
+        slices = {key: filters for key, filters in info.slices.items() if key != name}
+        return info.model_copy(update={"slices": slices})
 
     return files.change_info(without)
 
@@ -367,21 +365,21 @@ def apply_saved_slices(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[
         raise UsageError(
             f"against {against!r} is not a slice; give one such as against={{'polarity': 'negative'}}"
         )
-    compared = {"against": _beside(info, against)} if against is not None else {}
-    return _beside(info, arguments) | compared
+    other = {"against": _apply_saved_slice(info, against)} if against is not None else {}
+    return _apply_saved_slice(info, arguments) | other
 
 
-def _beside(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _apply_saved_slice(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
     filters = {key: value for key, value in arguments.items() if key != "slice"}
     name = arguments.get("slice")
     if name is None:
         return filters
     saved = name.filters() if isinstance(name, Slice) else saved_filters(info, str(name))
-    given = {key: value for key, value in filters.items() if not (value is False or _is_empty(value))}
-    return filters | saved | given
+    explicit = {key: value for key, value in filters.items() if not (value is False or _is_empty(value))}
+    return filters | saved | explicit
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     name = name.strip()
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
         raise UsageError(

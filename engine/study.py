@@ -50,9 +50,9 @@ class Study(StudyArrays):
 
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
-        declared = measure if isinstance(measure, Measure) else find(measure)
-        taken = compute_measure(self, declared, **apply_saved_slices(self.info, arguments))
-        return StudyResult(**vars(taken), families=self.families(taken.filters.get("relatives")))
+        entry = measure if isinstance(measure, Measure) else find(measure)
+        result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
+        return StudyResult(**vars(result), families=self.families(result.filters.get("relatives")))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Compute a measure of a slice and return its rows.

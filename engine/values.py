@@ -68,10 +68,10 @@ def join_names(names: Sequence[str], most: int | None = None, last: str = "and")
 
     `last` is the word before the last.
     """
-    shown = list(names)
-    if most is not None and len(shown) > most + 1:
-        shown = [*shown[:most], f"{len(shown) - most:,} more"]
-    return "".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+    parts = list(names)
+    if most is not None and len(parts) > most + 1:
+        parts = [*parts[:most], f"{len(parts) - most:,} more"]
+    return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
 # ------------------------------------------------------------------------------
@@ -85,21 +85,21 @@ WRITTEN_BY_HAND = 1 << 24
 """Size limit, in bytes, of a configuration, a template and the like."""
 
 
-def bytes_of(path: str | Path, most: int = LARGEST) -> bytes:
-    """Return a file's content; OSError if it cannot be read or has more than `most` bytes."""
+def bytes_of(path: str | Path, limit: int = LARGEST) -> bytes:
+    """Return a file's content; OSError if it cannot be read or has more than `limit` bytes."""
     with open(path, "rb") as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", os.fspath(path))
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", os.fspath(path))
     return content
 
 
-def text_of(path: str | Path, most: int = LARGEST) -> str:
+def text_of(path: str | Path, limit: int = LARGEST) -> str:
     """Return a file's text without a byte order mark.
 
     Raises OSError like `bytes_of`, and UnicodeDecodeError if it is not UTF-8.
     """
-    return bytes_of(path, most).decode("utf-8-sig")
+    return bytes_of(path, limit).decode("utf-8-sig")
 
 
 def whole_characters(text: str) -> str:

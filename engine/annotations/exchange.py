@@ -276,8 +276,8 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
         rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
     if not rows:
         raise BadInputError(f"annotations: {str(path)!r} holds no label; give {_FORMATS}")
-    later, earlier = check.repeated()
-    check.refuse_repeated(later, earlier)
+    later, earlier = check.repeats()
+    check.refuse_repeats(later, earlier)
     rubrics = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
     _check_subjects(rows, {(row["instance_id"], row["rubric_id"]) for row in rubrics})
     tasks_of(rows, *_models_and_instances(files))

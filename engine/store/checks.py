@@ -66,12 +66,12 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
             "set the status to 'ok' or leave the value out",
         )
     for subject, check in _RULES.items():
-        alike = [name for name, traits in schema.TRAITS.items() if traits.subject == subject]
-        rows = np.logical_or.reduce([equals(paradigm, name) for name in alike])
+        paradigms = [name for name, traits in schema.TRAITS.items() if traits.subject == subject]
+        rows = np.logical_or.reduce([equals(paradigm, name) for name in paradigms])
         if not rows.any():
             continue
-        if subject in _NEEDED:
-            column, problem, remedy = _NEEDED[subject]
+        if subject in _REQUIRED:
+            column, problem, remedy = _REQUIRED[subject]
             yield Breach(rows & ~present[column], column, problem, remedy)
         yield from check(columns, present, rows, rows & ok)
 
@@ -133,9 +133,9 @@ def _score_rubric_breaches(columns: Columns, present: Present, rows: Mask, ok: M
         options = _options(text)
         if options is None:
             continue
-        mine = ok & (codes == code) & ~np.isnan(score) & ~np.isnan(position)
+        in_ordering = ok & (codes == code) & ~np.isnan(score) & ~np.isnan(position)
         place = np.clip(np.nan_to_num(position, nan=1).astype(np.int64) - 1, 0, len(options) - 1)
-        wrong |= mine & ((position > len(options)) | (options[place] != score))
+        wrong |= in_ordering & ((position > len(options)) | (options[place] != score))
     yield Breach(
         wrong,
         "position",
@@ -150,11 +150,11 @@ def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> 
     size = len(rows)
     orderings = columns["ordering"].dictionary.to_pylist() if "ordering" in columns else []
     code = pc.fill_null(columns["ordering"].indices, -1).to_numpy() if orderings else np.full(size, -1)
-    listed = [schema.shown_models(text) or () for text in orderings]
-    places = [{name: place for place, name in enumerate(models, 1)} for models in [*listed, ()]]
+    lists = [schema.shown_models(text) or () for text in orderings]
+    places = [{name: place for place, name in enumerate(models, 1)} for models in [*lists, ()]]
     generator = columns["generator"].to_pylist()
     place = np.array(
-        [places[c].get(g, 0) if wanted else 1 for c, g, wanted in zip(code, generator, rows, strict=True)]
+        [places[c].get(g, 0) if is_list else 1 for c, g, is_list in zip(code, generator, rows, strict=True)]
     )
     yield Breach(
         rows & (place == 0),
@@ -170,7 +170,7 @@ def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> 
             "which is not the position of the generator in the row's ordering",
             "correct position or ordering, or leave position out",
         )
-    length = np.array([len(each) for each in places])[code]
+    length = np.array([len(models) for models in places])[code]
     score = _numbers(columns["score"]) if "score" in columns else np.full(size, np.nan)
     yield Breach(
         ok & ((score < 1) | (score > length)),
@@ -204,9 +204,9 @@ def _option_breaches(columns: Columns) -> Iterator[Breach]:
     if "options" not in columns:
         return
     texts = columns["options"].dictionary.to_pylist()
-    strange = np.array([bool(text) and read_options(text) is None for text in texts], bool)
+    is_invalid = np.array([bool(text) and read_options(text) is None for text in texts], bool)
     yield Breach(
-        _in_rows(columns["options"], strange),
+        _in_rows(columns["options"], is_invalid),
         "options",
         "which is not a JSON list of scores, each with its text",
         'write it as [{"score": 1, "text": "what it stands for"}]',
@@ -234,7 +234,7 @@ def _numbers(array: pa.Array) -> Mask:
     return np.asarray(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy())
 
 
-_NEEDED = {
+_REQUIRED = {
     "rubric": ("rubric_id", "but the paradigm judges rubrics", "name the rubric"),
     "pair": ("opponent", "but a pair has two responses", "name the other response's model"),
     "dimension": ("rubric_id", "but a quality row rates a dimension", "name the dimension"),
@@ -268,18 +268,18 @@ class Vocabulary:
 
     def codes(self, array: pa.Array, *, grow: bool) -> np.ndarray:
         """Return the numbers of the array's values, int32; new values are added if `grow`."""
-        coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
-        used = pc.unique(coded.indices).drop_null()
-        present = coded.dictionary.take(used)
-        known = pc.index_in(present, value_set=self.values)
-        if grow and known.null_count:
-            fresh = pc.unique(present.filter(known.is_null()))
-            self.values = pa.concat_arrays([self.values, fresh])
-            known = pc.index_in(present, value_set=self.values)
-        numbers = np.full(len(coded.dictionary) + 1, -1, np.int32)
-        numbers[used.to_numpy()] = pc.fill_null(known, -2).to_numpy() + 1
+        encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+        codes = pc.unique(encoded.indices).drop_null()
+        values = encoded.dictionary.take(codes)
+        places = pc.index_in(values, value_set=self.values)
+        if grow and places.null_count:
+            new_values = pc.unique(values.filter(places.is_null()))
+            self.values = pa.concat_arrays([self.values, new_values])
+            places = pc.index_in(values, value_set=self.values)
+        numbers = np.full(len(encoded.dictionary) + 1, -1, np.int32)
+        numbers[codes.to_numpy()] = pc.fill_null(places, -2).to_numpy() + 1
         numbers[-1] = 0
-        return np.asarray(numbers[pc.fill_null(coded.indices, len(numbers) - 1).to_numpy()])
+        return np.asarray(numbers[pc.fill_null(encoded.indices, len(numbers) - 1).to_numpy()])
 
 
 class Keys:
@@ -290,7 +290,7 @@ class Keys:
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
-        self._gathered: dict[str, list[np.ndarray]] = {column: [] for column in columns}
+        self._codes: dict[str, list[np.ndarray]] = {column: [] for column in columns}
         self._sizes: list[int] = []
         self._rows: list[tuple[int, np.ndarray]] = []
 
@@ -306,46 +306,46 @@ class Keys:
             numbers = codes[column]
             narrow = numbers.astype(np.min_scalar_type(int(numbers.max())))
             alike = bool((narrow == narrow[0]).all())
-            self._gathered[column].append(narrow[:1].copy() if alike else narrow)
+            self._codes[column].append(narrow[:1].copy() if alike else narrow)
 
-    def repeated(self) -> tuple[np.ndarray, np.ndarray]:
+    def repeats(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (row, an earlier row with the same key) for every row that repeats one."""
         none = np.empty(0, np.int64)
-        keys = self._combined()
+        keys = self._row_keys()
         keys.sort()  # in place: a copy would be the largest thing in memory
         twice = np.unique(keys[1:][keys[1:] == keys[:-1]])
         if not len(twice):
             return none, none
         del keys
-        keys = self._combined()
-        shared = np.flatnonzero(np.isin(keys, twice))
+        keys = self._row_keys()
+        candidates = np.flatnonzero(np.isin(keys, twice))
         rows = np.concatenate([first + np.flatnonzero(np.unpackbits(marks)) for first, marks in self._rows])
-        keys, rows = keys[shared], rows[shared]
+        keys, rows = keys[candidates], rows[candidates]
         order = np.argsort(keys, kind="stable")
-        again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
-        later, earlier = rows[order[again]], rows[order[again - 1]]
+        repeats = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
+        later, earlier = rows[order[repeats]], rows[order[repeats - 1]]
         by_row = np.argsort(later, kind="stable")
         return later[by_row], earlier[by_row]
 
-    def _combined(self) -> np.ndarray:
+    def _row_keys(self) -> np.ndarray:
         """Return one int64 per row, equal exactly for rows with equal keys."""
-        combined = np.zeros(sum(self._sizes), np.int64)
+        keys = np.zeros(sum(self._sizes), np.int64)
         size = 1
         for column in self.columns:
-            numbers = self._gathered[column]
+            numbers = self._codes[column]
             radix = max((int(part.max()) for part in numbers), default=0) + 1
             if radix == 1:
                 continue
             if size * radix > _LIMIT:
-                distinct, combined = np.unique(combined, return_inverse=True)
+                distinct, keys = np.unique(keys, return_inverse=True)
                 size = len(distinct)
-            combined *= radix
+            keys *= radix
             start = 0
             for part, length in zip(numbers, self._sizes, strict=True):
-                combined[start : start + length] += part  # a single number if all rows are alike
+                keys[start : start + length] += part  # a single number if all rows are alike
                 start += length
             size *= radix
-        return combined
+        return keys
 
 
 def one_orientation(table: schema.Table, codes: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -358,14 +358,14 @@ def one_orientation(table: schema.Table, codes: dict[str, np.ndarray]) -> dict[s
     if table.name not in ("judgments", "preferences"):
         return codes
     generator, opponent = codes["generator"], codes["opponent"]
-    turned = (opponent > 0) & (opponent < generator)
+    swap = (opponent > 0) & (opponent < generator)
     result = dict(codes)
     if table.name == "judgments":
         first = codes["first"]
-        turned = np.where((first == 1) | (first == 2), (first == 2) & (opponent > 0), turned)
-        result["first"] = np.where(turned & (first == 2), 1, first)
-    result["generator"] = np.where(turned, opponent, generator)
-    result["opponent"] = np.where(turned, generator, opponent)
+        swap = np.where((first == 1) | (first == 2), (first == 2) & (opponent > 0), swap)
+        result["first"] = np.where(swap & (first == 2), 1, first)
+    result["generator"] = np.where(swap, opponent, generator)
+    result["opponent"] = np.where(swap, generator, opponent)
     return result
 
 
@@ -381,7 +381,7 @@ class TableReport:
     rows: int = 0
     defaults: dict[str, int] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
-    unchanged: int = 0  # rows that the study already has, unchanged
+    unchanged: int = 0  # rows that the study already has
 
 
 class KnownKeys:
@@ -411,11 +411,11 @@ class KnownKeys:
                 codes[column.name] = np.zeros(batch.rows.num_rows, np.int32)
                 continue
             codes[column.name] = numbers = self._numbers(column, columns[column.name])
-            lost = first_true(numbers < 0)
-            if lost is not None:
-                value = columns[column.name][lost].as_py()
+            unknown = first_true(numbers < 0)
+            if unknown is not None:
+                value = columns[column.name][unknown].as_py()
                 problem = f"{column.name} is {value!r}, which is not in {column.refers}"
-                raise batch.error(lost, problem, f"add it to {column.refers} or correct it")
+                raise batch.error(unknown, problem, f"add it to {column.refers} or correct it")
         self._check_rubrics(columns, codes, batch)
         return codes
 
@@ -434,19 +434,19 @@ class KnownKeys:
         if batch.table.name == "judgments":
             with_rubric &= ~_names_dimension(columns)
         keys = _rubric_key(codes["instance_id"], codes["rubric_id"])
-        lost = first_true(with_rubric & ~_sorted_isin(keys, self._rubrics))
-        if lost is not None:
-            instance, rubric = (columns[name][lost].as_py() for name in ("instance_id", "rubric_id"))
+        unknown = first_true(with_rubric & ~_sorted_isin(keys, self._rubrics))
+        if unknown is not None:
+            instance, rubric = (columns[name][unknown].as_py() for name in ("instance_id", "rubric_id"))
             problem = f"rubric_id is {rubric!r}, which instance {instance!r} does not have in rubrics"
-            raise batch.error(lost, problem, "add it to rubrics or correct it")
+            raise batch.error(unknown, problem, "add it to rubrics or correct it")
 
 
 class TableCheck:
     """The checks of one table, batch by batch; duplicates are found at the end."""
 
-    def __init__(self, source: Source, known: KnownKeys) -> None:
+    def __init__(self, source: Source, known_keys: KnownKeys) -> None:
         check_columns(source)
-        self.source, self.known = source, known
+        self.source, self.known_keys = source, known_keys
         self.places = Places()
         self.defaults: Counter[str] = Counter()
         self.skipped = 0
@@ -472,7 +472,7 @@ class TableCheck:
 
     def _add_keys(self, columns: Columns, batch: Batch, start: int) -> None:
         table = self.source.table
-        codes = self.known.codes(columns, batch)
+        codes = self.known_keys.codes(columns, batch)
         rows = np.arange(start, start + batch.rows.num_rows)
         if table.name == "judgments":
             # Only verdicts must be unique: a call may fail more than once.
@@ -480,26 +480,26 @@ class TableCheck:
             codes, rows = {name: numbers[ok] for name, numbers in codes.items()}, rows[ok]
         self._keys.add(one_orientation(table, codes), rows)
 
-    def repeated(self) -> tuple[np.ndarray, np.ndarray]:
+    def repeats(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows (from 0) that repeat a key, and the earlier rows that they repeat."""
-        return self._keys.repeated()
+        return self._keys.repeats()
 
-    def refuse_repeated(self, later: np.ndarray, earlier: np.ndarray, values: Columns | None = None) -> None:
+    def refuse_repeats(self, later: np.ndarray, earlier: np.ndarray, values: Columns | None = None) -> None:
         """Raise BadInputError for the first of the repeated rows; `values` are that row's key columns."""
         if not len(later):
             return
         table = self.source.table
-        shown = ", ".join(f"{k}={v[0].as_py()!r}" for k, v in (values or {}).items() if v[0].is_valid)
+        key_text = ", ".join(f"{k}={v[0].as_py()!r}" for k, v in (values or {}).items() if v[0].is_valid)
         original = "a row that the study already has"
         if earlier[0] >= self.skipped:
             number, file = self.places.of(int(earlier[0]) - self.skipped)
             original = f"row {number}" + (f" of {file}" if file else "")
-        turned = table.name in ("judgments", "preferences") and "opponent" in (values or {})
+        is_pair = table.name in ("judgments", "preferences") and "opponent" in (values or {})
         raise self.places.error(
             table.name,
             int(later[0]) - self.skipped,
-            f"the key ({shown or ', '.join(table.key)}) repeats that of {original}"
-            + (" (a pair counts once, whichever way round it is written)" if turned else ""),
+            f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"
+            + (" (a pair counts once, whichever way round it is written)" if is_pair else ""),
             "keep one of the two"
             + (", or give them different trials or run_ids" if table.name == "judgments" else ""),
         )

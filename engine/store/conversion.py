@@ -83,13 +83,13 @@ class Places:
 def from_tables(table: schema.Table, tables: pa.Table | Iterable[pa.Table]) -> Source:
     """Return the source that reads tables in memory; columns that no study stores are refused later."""
     if not isinstance(tables, pa.Table):
-        return Source(table, _numbered(table, tables))
+        return Source(table, _batches_of(table, tables))
     columns = [name for name in tables.column_names if name in table.names]
     ignored = [name for name in tables.column_names if name not in table.names]
-    return Source(table, _numbered(table, [tables.select(columns)]), columns, ignored)
+    return Source(table, _batches_of(table, [tables.select(columns)]), columns, ignored)
 
 
-def _numbered(table: schema.Table, tables: Iterable[pa.Table]) -> Iterator[Batch]:
+def _batches_of(table: schema.Table, tables: Iterable[pa.Table]) -> Iterator[Batch]:
     first = 1
     for part in tables:
         for rows in part.to_batches(max_chunksize=BATCH_ROWS):
@@ -163,8 +163,8 @@ def _texts(array: pa.Array, *, blank: bool = False, nested: bool = False) -> pa.
     if pat.is_nested(array.type):
         if not nested:
             raise Unconvertible(*_first_present(array))
-        dumped = [None if v is None else json.dumps(v, ensure_ascii=False) for v in array.to_pylist()]
-        array = pa.array(dumped, pa.string())
+        texts = [None if v is None else json.dumps(v, ensure_ascii=False) for v in array.to_pylist()]
+        array = pa.array(texts, pa.string())
     if pat.is_dictionary(array.type) and array.dictionary.null_count:
         array = array.cast(array.type.value_type)
     if not pat.is_dictionary(array.type):
@@ -204,13 +204,13 @@ def _row_of(indices: pa.Array, code: int) -> int:
 
 def _from_texts(array: pa.DictionaryArray, parse: Callable[[pa.Array], pa.Array]) -> pa.Array:
     """Parse each distinct value in use once and return the parsed value of every row."""
-    used = pc.unique(array.indices).drop_null()
-    values = array.dictionary.take(used)
+    codes = pc.unique(array.indices).drop_null()
+    values = array.dictionary.take(codes)
     try:
         parsed = parse(values)
     except Unconvertible as bad:
-        raise Unconvertible(_row_of(array.indices, used[bad.index].as_py()), bad.value) from None
-    return parsed.take(pc.index_in(array.indices, value_set=used))
+        raise Unconvertible(_row_of(array.indices, codes[bad.index].as_py()), bad.value) from None
+    return parsed.take(pc.index_in(array.indices, value_set=codes))
 
 
 def _require(fits: pa.Array, values: pa.Array) -> None:
@@ -227,8 +227,8 @@ def _parse_integer(texts: pa.Array) -> pa.Array:
     try:
         return digits.cast(pa.int64())
     except pa.ArrowInvalid:
-        inside = pa.array([len(text) < 40 and -(2**63) <= int(text) < 2**63 for text in digits.to_pylist()])
-        _require(inside, texts)
+        fits = pa.array([len(text) < 40 and -(2**63) <= int(text) < 2**63 for text in digits.to_pylist()])
+        _require(fits, texts)
         raise
 
 
@@ -241,24 +241,24 @@ def _parse_number(texts: pa.Array) -> pa.Array:
 
 
 def _parse_boolean(texts: pa.Array) -> pa.Array:
-    folded = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
-    _require(pc.is_in(folded, value_set=pa.array(["true", "false", "1", "0"])), texts)
-    return pc.is_in(folded, value_set=pa.array(["true", "1"]))
+    words = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
+    _require(pc.is_in(words, value_set=pa.array(["true", "false", "1", "0"])), texts)
+    return pc.is_in(words, value_set=pa.array(["true", "1"]))
 
 
 def _parse_time(texts: pa.Array) -> pa.Array:
-    parsed = []
+    times = []
     for index, text in enumerate(texts.to_pylist()):
         scalar = pa.array([text.strip()])
         try:
-            zoned = scalar.cast(ARROW["time"])
+            time = scalar.cast(ARROW["time"])
         except pa.ArrowInvalid:
             try:
-                zoned = pc.assume_timezone(scalar.cast(pa.timestamp("us")), "UTC")
+                time = pc.assume_timezone(scalar.cast(pa.timestamp("us")), "UTC")
             except pa.ArrowInvalid:
                 raise Unconvertible(index, text) from None
-        parsed.append(zoned[0])
-    return pa.array(parsed, ARROW["time"])
+        times.append(time[0])
+    return pa.array(times, ARROW["time"])
 
 
 def _to_integer(array: pa.Array) -> pa.Array:
@@ -291,8 +291,8 @@ def _to_boolean(array: pa.Array) -> pa.Array:
 
 def _to_time(array: pa.Array) -> pa.Array:
     if pat.is_timestamp(array.type):
-        zoned = array if array.type.tz else pc.assume_timezone(array, "UTC")
-        return zoned.cast(ARROW["time"], safe=False)
+        times = array if array.type.tz else pc.assume_timezone(array, "UTC")
+        return times.cast(ARROW["time"], safe=False)
     if pat.is_date(array.type):
         return pc.assume_timezone(array.cast(pa.timestamp("us")), "UTC")
     raise Unconvertible(*_first_present(array))
@@ -345,8 +345,8 @@ def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[st
     result: dict[str, pa.Array] = {}
     for column in source.table.columns:
         if column.name in batch.rows.schema.names:
-            given = batch.rows.column(column.name)
-            array = convert(column, given, batch, blank=source.blank_is_absent)
+            values = batch.rows.column(column.name)
+            array = convert(column, values, batch, blank=source.blank_is_absent)
         elif column.required and source.columns is None and batch.first == 1:
             raise missing_column(source.table, column)
         elif column.required or column.default is not None or source.columns is None:
@@ -355,10 +355,10 @@ def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[st
         else:
             continue
         if column.required:
-            _check_filled(column, array, batch)
+            _check_required(column, array, batch)
         elif column.default is not None and array.null_count:
             defaults[column.name] += array.null_count
-            array = _filled(array, column.default)
+            array = _fill_nulls(array, column.default)
         check_values(column, array, batch)
         result[column.name] = array
     _measure_criteria(source.table, result)
@@ -385,7 +385,7 @@ def check_values(column: schema.Column, array: pa.Array, batch: Batch) -> None:
         raise batch.error(outside, problem, f"it must be {limits}")
 
 
-def _check_filled(column: schema.Column, array: pa.Array, batch: Batch) -> None:
+def _check_required(column: schema.Column, array: pa.Array, batch: Batch) -> None:
     empty = first_true(array.is_null()) if array.null_count else None
     if empty is None and column.kind == "text":
         code = first_true(pc.equal(array.dictionary, ""))
@@ -410,8 +410,8 @@ def _check_texts(column: schema.Column, array: pa.Array, batch: Batch) -> None:
         return
     bad = first_true(pc.invert(fits.take(array.indices)))
     if bad is not None:
-        strange = "not JSON" if column.json else "unknown"
-        problem = f"{column.name} is {array[bad].as_py()!r}, which is {strange}"
+        fault = "not JSON" if column.json else "unknown"
+        problem = f"{column.name} is {array[bad].as_py()!r}, which is {fault}"
         raise batch.error(bad, problem, remedy)
 
 
@@ -423,7 +423,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _filled(array: pa.Array, default: object) -> pa.Array:
+def _fill_nulls(array: pa.Array, default: object) -> pa.Array:
     """Return the array with its nulls replaced by the default."""
     if array.null_count == len(array):
         return constant(default, len(array), array.type)
@@ -439,5 +439,5 @@ def _measure_criteria(table: schema.Table, columns: dict[str, pa.Array]) -> None
     if table.name != "rubrics" or "criterion" not in columns:
         return
     criterion = columns["criterion"]
-    measured = pc.utf8_length(criterion.dictionary).cast(pa.int64()).take(criterion.indices)
-    columns["length"] = pc.coalesce(measured, columns["length"]) if "length" in columns else measured
+    lengths = pc.utf8_length(criterion.dictionary).cast(pa.int64()).take(criterion.indices)
+    columns["length"] = pc.coalesce(lengths, columns["length"]) if "length" in columns else lengths

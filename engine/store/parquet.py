@@ -55,27 +55,27 @@ class Location:
 
     def exists(self) -> bool:
         """Return whether a file or folder exists; StoreError if that cannot be determined."""
-        with self._tried("accessed"):
+        with self._store_errors("accessed"):
             return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
 
     def read(self) -> bytes:
         """Return the file's content; StoreError if it cannot be read."""
-        with self._tried("read"), self.filesystem.open_input_stream(self.path) as stream:
+        with self._store_errors("read"), self.filesystem.open_input_stream(self.path) as stream:
             return bytes(stream.read())
 
     def listing(self, *, recursive: bool = False) -> list[pafs.FileInfo]:
         """Return the entries of the folder, none if it does not exist."""
         selector = pafs.FileSelector(self.path, allow_not_found=True, recursive=recursive)
-        with self._tried("listed"):
+        with self._store_errors("listed"):
             return list(self.filesystem.get_file_info(selector))
 
     @contextmanager
-    def _tried(self, done: str) -> Iterator[None]:
+    def _store_errors(self, action: str) -> Iterator[None]:
         try:
             yield
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{self.shown}: cannot be {done}: {error}; check the path and its permissions"
+                f"{self.shown}: cannot be {action}: {error}; check the path and its permissions"
             ) from error
 
 
@@ -98,8 +98,8 @@ def locate(place: str | Path) -> Location:
     return Location(pafs.LocalFileSystem(), absolute.as_posix(), text)
 
 
-def check_name(name: str, what: str = "study name") -> str:
-    """Return a name of the kind `what`; UsageError unless it is a plain, visible file name."""
+def check_name(name: str, kind: str = "study name") -> str:
+    """Return a name; UsageError, which says its `kind`, unless it is a plain, visible file name."""
     problem = None
     if not name:
         problem = "is empty"
@@ -112,7 +112,7 @@ def check_name(name: str, what: str = "study name") -> str:
     elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
         problem = f"is longer than {LONGEST_NAME} bytes"
     if problem:
-        raise UsageError(f"the {what} {name!r} {problem}; choose a plain name such as 'my-study'")
+        raise UsageError(f"the {kind} {name!r} {problem}; choose a plain name such as 'my-study'")
     return name
 
 
@@ -150,9 +150,9 @@ def exchange_array(table: str, column: schema.Column, values: Sequence[object]) 
     except (pa.ArrowException, UnicodeEncodeError, OverflowError):
         for row, value in enumerate(values, start=1):
             if not _fits(value, kind):
-                wanted = "text" if column.kind == "time" else column.kind
+                type_name = "text" if column.kind == "time" else column.kind
                 remedy = f"{column.name} is {column.meaning}; correct it in the file"
-                problem = f"{column.name} is {value!r}, which is not of type {wanted}"
+                problem = f"{column.name} is {value!r}, which is not of type {type_name}"
                 raise bad_row(table, row, problem, remedy) from None
         raise
 
@@ -165,9 +165,9 @@ def _fits(value: object, kind: pa.DataType) -> bool:
     return True
 
 
-def text_columns(present: pa.Schema, table: schema.Table) -> list[str]:
+def text_columns(file_schema: pa.Schema, table: schema.Table) -> list[str]:
     """Return the declared text columns of a file that can be read dictionary-encoded."""
-    kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in present}
+    kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in file_schema}
     texts = [
         name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)
     ]
@@ -244,67 +244,67 @@ def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
     """
     footer = pq.read_metadata(place.path, filesystem=place.filesystem)
     columns = footer.schema.to_arrow_schema()
-    if repeated := [name for name, times in Counter(columns.names).items() if times > 1]:
-        raise pa.ArrowInvalid(f"it has the column {repeated[0]!r} twice")
-    coded = text_columns(columns, table) if table.name == "judgments" else None
+    if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:
+        raise pa.ArrowInvalid(f"it has the column {duplicates[0]!r} twice")
+    texts = text_columns(columns, table) if table.name == "judgments" else None
     return pq.ParquetFile(
         place.path,
         filesystem=place.filesystem,
         metadata=footer,
-        read_dictionary=coded,
+        read_dictionary=texts,
         pre_buffer=not place.is_local,  # neighbouring ranges in one request
     )
 
 
-def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where) -> pa.Table:
-    """Return the columns `wanted` of the rows that match `where`.
+def read(parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where) -> pa.Table:
+    """Return the `columns` of the rows that match `where`.
 
     For a row group without matches, no more columns are read than needed to find that out.
     """
     if not where:
-        whole = parquet.read(_present(parquet, wanted))
-        _check_whole(parquet.metadata.num_rows - whole.num_rows)
-        return _with_defaults(table, whole, wanted)
-    tables = [pa.Table.from_batches([], wanted)]
+        rows = parquet.read(_stored_names(parquet, columns))
+        _check_whole(parquet.metadata.num_rows - rows.num_rows)
+        return _with_defaults(table, rows, columns)
+    tables = [pa.Table.from_batches([], columns)]
     for group in groups(parquet.metadata, table, where):
-        marks, known = _matching(parquet, group, table, where)
+        marks, arrays = _matching_rows(parquet, group, table, where)
         if marks is False:
             continue
-        other = pa.schema([field for field in wanted if field.name not in known])
-        known |= _columns(parquet, group, table, other)
-        rows = pa.table([known[name] for name in wanted.names], schema=wanted)
+        missing = pa.schema([field for field in columns if field.name not in arrays])
+        arrays |= _columns(parquet, group, table, missing)
+        rows = pa.table([arrays[name] for name in columns.names], schema=columns)
         tables.append(rows if marks is True else rows.filter(marks))
     return pa.concat_tables(tables)
 
 
 def batches(
-    parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where, rows: int
+    parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where, rows: int
 ) -> Iterator[pa.Table]:
-    """Yield the columns `wanted` of the rows that match `where`, scanning `rows` rows at a time."""
-    chosen = groups(parquet.metadata, table, where)
-    undecided = {
+    """Yield the `columns` of the rows that match `where`, scanning `rows` rows at a time."""
+    row_groups = groups(parquet.metadata, table, where)
+    filters = {
         name: values
         for name, values in where.items()
-        if not all(_has_value(parquet.metadata, group, table.column(name), values) for group in chosen)
+        if not all(_has_value(parquet.metadata, group, table.column(name), values) for group in row_groups)
     }
-    needed = columns_of(table, list(dict.fromkeys([*wanted.names, *undecided])))
-    for batch in whole_batches(parquet, rows, _present(parquet, needed), chosen):
-        part = _with_defaults(table, pa.Table.from_batches([batch]), needed)
-        marks = [_among(part[name].combine_chunks(), values) for name, values in undecided.items()]
-        yield (part.filter(reduce(pc.and_, marks)) if marks else part).select(wanted.names)
+    scanned = columns_of(table, list(dict.fromkeys([*columns.names, *filters])))
+    for batch in whole_batches(parquet, rows, _stored_names(parquet, scanned), row_groups):
+        part = _with_defaults(table, pa.Table.from_batches([batch]), scanned)
+        marks = [_is_among(part[name].combine_chunks(), values) for name, values in filters.items()]
+        yield (part.filter(reduce(pc.and_, marks)) if marks else part).select(columns.names)
 
 
 def whole_batches(
-    parquet: pq.ParquetFile, rows: int, columns: Sequence[str], chosen: Sequence[int] | None = None
+    parquet: pq.ParquetFile, rows: int, columns: Sequence[str], row_groups: Sequence[int] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the columns of the chosen row groups (None: all), `rows` rows at a time.
 
     Raises ArrowInvalid if there are fewer rows than the footer states: pyarrow silently stops at a truncated
     column.
     """
-    chosen = range(parquet.num_row_groups) if chosen is None else chosen
-    missing = sum(parquet.metadata.row_group(group).num_rows for group in chosen)
-    for batch in parquet.iter_batches(rows, row_groups=list(chosen), columns=list(columns)):
+    row_groups = range(parquet.num_row_groups) if row_groups is None else row_groups
+    missing = sum(parquet.metadata.row_group(group).num_rows for group in row_groups)
+    for batch in parquet.iter_batches(rows, row_groups=list(row_groups), columns=list(columns)):
         missing -= batch.num_rows
         yield batch
     _check_whole(missing)
@@ -362,8 +362,8 @@ def columns_of(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
     return pa.schema([full.field(column) for column in columns])
 
 
-def _present(parquet: pq.ParquetFile, wanted: pa.Schema) -> list[str]:
-    return [name for name in parquet.schema_arrow.names if name in wanted.names]
+def _stored_names(parquet: pq.ParquetFile, columns: pa.Schema) -> list[str]:
+    return [name for name in parquet.schema_arrow.names if name in columns.names]
 
 
 def _has_value(
@@ -383,62 +383,62 @@ def _has_value(
         return None
     least, greatest = ends
     absent = footer.row_group(group).column(place).statistics.null_count  # None: not known
-    sought: list[Any] = [str(v) if column.kind == "text" else v for v in values if v is not None]
-    if least == greatest and least in sought and (absent == 0 or absent_fits):
+    targets: list[Any] = [str(v) if column.kind == "text" else v for v in values if v is not None]
+    if least == greatest and least in targets and (absent == 0 or absent_fits):
         return True
     if absent_fits and absent != 0:
         return None
-    return None if any(not isinstance(v, type(least)) or least <= v <= greatest for v in sought) else False
+    return None if any(not isinstance(v, type(least)) or least <= v <= greatest for v in targets) else False
 
 
-def _matching(
+def _matching_rows(
     parquet: pq.ParquetFile, group: int, table: schema.Table, where: Where
 ) -> tuple[pa.Array | bool, dict[str, pa.ChunkedArray]]:
     """Return which rows of a row group match `where` (True: all, False: none), and the columns read."""
-    known: dict[str, pa.ChunkedArray] = {}
-    matching: pa.Array | bool = True
+    arrays: dict[str, pa.ChunkedArray] = {}
+    matches: pa.Array | bool = True
     footer = parquet.metadata.row_group(group)
     columns = (footer.column(place) for place in range(footer.num_columns))
     sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
     for name in sorted(where, key=lambda name: sizes.get(name, 0)):  # smallest column first
         if _has_value(parquet.metadata, group, table.column(name), where[name]):
             continue
-        known |= _columns(parquet, group, table, columns_of(table, [name]))
-        marks = _among(known[name].combine_chunks(), where[name])
-        matching = marks if matching is True else pc.and_(matching, marks)
-        if not pc.any(matching).as_py():
-            return False, known
-    return matching, known
+        arrays |= _columns(parquet, group, table, columns_of(table, [name]))
+        marks = _is_among(arrays[name].combine_chunks(), where[name])
+        matches = marks if matches is True else pc.and_(matches, marks)
+        if not pc.any(matches).as_py():
+            return False, arrays
+    return matches, arrays
 
 
 def _columns(
-    parquet: pq.ParquetFile, group: int, table: schema.Table, wanted: pa.Schema
+    parquet: pq.ParquetFile, group: int, table: schema.Table, columns: pa.Schema
 ) -> dict[str, pa.ChunkedArray]:
-    part = parquet.read_row_groups([group], _present(parquet, wanted))
+    part = parquet.read_row_groups([group], _stored_names(parquet, columns))
     _check_whole(parquet.metadata.row_group(group).num_rows - part.num_rows)
-    rows = _with_defaults(table, part, wanted)
-    return dict(zip(wanted.names, rows.columns, strict=True))
+    rows = _with_defaults(table, part, columns)
+    return dict(zip(columns.names, rows.columns, strict=True))
 
 
-def _among(array: pa.Array, values: Collection[Value]) -> pa.Array:
+def _is_among(array: pa.Array, values: Collection[Value]) -> pa.Array:
     if not pa.types.is_dictionary(array.type):
-        return pc.is_in(array, value_set=_allowed(values, array.type))
-    hits = pc.is_in(array.dictionary, value_set=_allowed(values, array.type)).take(array.indices)
+        return pc.is_in(array, value_set=_value_set(values, array.type))
+    hits = pc.is_in(array.dictionary, value_set=_value_set(values, array.type)).take(array.indices)
     absent = array.indices.is_null()
     return pc.or_kleene(hits, absent) if None in values else pc.and_kleene(hits, pc.invert(absent))
 
 
-def _allowed(values: Collection[Value], kind: pa.DataType) -> pa.Array:
+def _value_set(values: Collection[Value], kind: pa.DataType) -> pa.Array:
     """Return a filter's accepted values as an array of the column's plain type."""
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
         return text_array([None if value is None else str(value) for value in values])
     return pa.array(list(values), kind)
 
 
-def _with_defaults(table: schema.Table, rows: pa.Table, wanted: pa.Schema) -> pa.Table:
-    """Return `rows` with the columns and types of `wanted`, gaps filled with the columns' defaults."""
+def _with_defaults(table: schema.Table, rows: pa.Table, columns: pa.Schema) -> pa.Table:
+    """Return `rows` with the columns and types of `columns`, gaps filled with the columns' defaults."""
     arrays = []
-    for field in wanted:
+    for field in columns:
         default = table.column(field.name).default
         if field.name not in rows.column_names:
             arrays.append(pa.chunked_array([constant(default, rows.num_rows, field.type)]))
@@ -449,4 +449,4 @@ def _with_defaults(table: schema.Table, rows: pa.Table, wanted: pa.Schema) -> pa
             array = pc.fill_null(plain, default)
             array = array.dictionary_encode() if pa.types.is_dictionary(field.type) else array
         arrays.append(array if array.type == field.type else array.cast(field.type))
-    return pa.table(arrays, schema=wanted)
+    return pa.table(arrays, schema=columns)

@@ -30,8 +30,8 @@ from engine.values import conversation
 
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
-_HERE = -100  # AT_FDCWD
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_CWD = -100  # AT_FDCWD
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
             yield Path(folder)
         return
     root = Path(target.path).parent
-    created = [path for path in (root, *root.parents) if not path.exists()]
+    new_folders = [path for path in (root, *root.parents) if not path.exists()]
     with _writing(root, f"choose another {option}"):
         root.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(root, target.name)
@@ -59,7 +59,7 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
-        for path in created:
+        for path in new_folders:
             with suppress(OSError):  # it now contains a study
                 path.rmdir()
 
@@ -70,7 +70,7 @@ def full_disk_error(place: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _FULL:
+        if error.errno not in _DISK_FULL:
             raise
         problem = f"{place}: cannot be written: {os.strerror(error.errno)}"
         raise StoreError(
@@ -121,18 +121,18 @@ def replace_file(path: Path, content: bytes) -> None:
 
     When this returns, the content is on disk. Until then it is in `.NAME.new`, in the same folder.
     """
-    fresh = path.with_name(f".{path.name}.new")
+    temporary = path.with_name(f".{path.name}.new")
     with _writing(path):
         try:
-            with fresh.open("wb") as file:
+            with temporary.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            fresh.replace(path)
+            temporary.replace(path)
             sync_folder(path.parent)
         except OSError:
             with suppress(OSError):
-                fresh.unlink()
+                temporary.unlink()
             raise
 
 
@@ -158,18 +158,18 @@ def _exchange(folder: Path, final: Path) -> None:
     """Exchange two folders: in one step on Linux, elsewhere in two renames."""
     renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if renameat2 is not None:
-        if renameat2(_HERE, os.fsencode(folder), _HERE, os.fsencode(final), _EXCHANGE) == 0:
+        if renameat2(_CWD, os.fsencode(folder), _CWD, os.fsencode(final), _EXCHANGE) == 0:
             return
         if ctypes.get_errno() not in (errno.ENOSYS, errno.EINVAL):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    aside = folder.with_name(folder.name + "-old")
-    final.rename(aside)
+    backup = folder.with_name(folder.name + "-old")
+    final.rename(backup)
     try:
         folder.rename(final)
     except OSError:
-        aside.rename(final)
+        backup.rename(final)
         raise
-    aside.rename(folder)
+    backup.rename(folder)
 
 
 def _prefix(name: str) -> str:
@@ -250,8 +250,8 @@ def _writing_objects(target: Location) -> Iterator[None]:
 
 
 def _refuse_changed(target: Location, stamp: str | None) -> None:
-    now = StudyFiles(target).stamp() if is_study(target) else None
-    if now != stamp:
+    current = StudyFiles(target).stamp() if is_study(target) else None
+    if current != stamp:
         raise StudyChangedError(f"the study {target.shown!r} was changed meanwhile; run the command again")
 
 
@@ -270,12 +270,12 @@ def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> N
 def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) -> None:
     """Remove leftovers of an earlier study: parts no longer listed, and tables not retained."""
     parts = {target.child(part).path for part in StudyFiles(target).parts()}
-    dead = [info.path for info in target.child("judgments").listing() if info.is_file]
-    dead = [path for path in dead if path not in parts]
+    leftovers = [info.path for info in target.child("judgments").listing() if info.is_file]
+    leftovers = [path for path in leftovers if path not in parts]
     if not keep_rest:
         tables = [f"{name}.parquet" for name in schema.TABLES if f"{name}.parquet" not in staged]
-        dead += [target.child(name).path for name in tables if target.child(name).exists()]
-    for path in dead:
+        leftovers += [target.child(name).path for name in tables if target.child(name).exists()]
+    for path in leftovers:
         target.filesystem.delete_file(path)
 
 
@@ -328,20 +328,20 @@ def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> Expo
     columns = _filled_columns(study, name)
     table = schema.TABLES[name]
     fields = [pa.field(c.name, ARROW[c.kind]) for c in table.columns if c.name in columns]
-    wanted = pa.schema(fields)
+    form_schema = pa.schema(fields)
     path = folder / f"{name}.{form}"
     texts = [c.name for c in table.columns if c.name in columns and c.kind == "text"]
     rows = empty = 0
     with (
-        pacsv.CSVWriter(path, wanted)
+        pacsv.CSVWriter(path, form_schema)
         if form == "csv"
-        else pq.ParquetWriter(path, wanted, compression="zstd") as writer
+        else pq.ParquetWriter(path, form_schema, compression="zstd") as writer
     ):
         for batch in _batches(study, name):
-            written = batch.select(wanted.names).cast(wanted)
-            writer.write_table(written)
+            part = batch.select(form_schema.names).cast(form_schema)
+            writer.write_table(part)
             rows += batch.num_rows
-            empty += sum(pc.sum(pc.equal(written[text], "")).as_py() or 0 for text in texts)
+            empty += sum(pc.sum(pc.equal(part[text], "")).as_py() or 0 for text in texts)
     return ExportedTable(rows, empty)
 
 
@@ -381,9 +381,9 @@ def llm_comparator_json(study: StudyFiles, judge: str, a: str, b: str) -> dict[s
     for row in study.judgments(_COLUMNS, {"judge": [judge], "paradigm": ["pairwise"]}).to_pylist():
         if {row["generator"], row["opponent"]} != {a, b}:
             continue
-        rated = ratings.setdefault(row["instance_id"], [])
+        verdicts = ratings.setdefault(row["instance_id"], [])
         if row["status"] == "ok":
-            rated.append(_rating(row, a))
+            verdicts.append(_rating(row, a))
     if not ratings:
         raise UsageError(f"{judge!r} never compared {a!r} with {b!r} in {study.name!r}; choose other models")
     texts = _responses(study, {a, b})
@@ -391,8 +391,8 @@ def llm_comparator_json(study: StudyFiles, judge: str, a: str, b: str) -> dict[s
     for row in study.table("instances", ["instance_id", "prompt", "category"]).to_pylist():
         instance = row["instance_id"]
         if instance in ratings:
-            one, other = texts.get((instance, a)), texts.get((instance, b))
-            examples.append(_example(row, ratings[instance], one, other))
+            text_a, text_b = texts.get((instance, a)), texts.get((instance, b))
+            examples.append(_example(row, ratings[instance], text_a, text_b))
     return {
         "metadata": {
             "source_path": f"{study.name}, judge {judge}",
@@ -404,13 +404,13 @@ def llm_comparator_json(study: StudyFiles, judge: str, a: str, b: str) -> dict[s
 
 
 def _rating(row: dict[str, Any], a: str) -> dict[str, Any]:
-    turn = 1.0 if row["generator"] == a else -1.0
+    sign = 1.0 if row["generator"] == a else -1.0
     share = row["p_generator"]
-    score = turn * (schema.OUTCOMES[row["choice"]] if share is None else _WIDEST * (share - 0.5))
-    shown = {"generator": row["generator"], "opponent": row["opponent"]}.get(row["first"])
+    score = sign * (schema.OUTCOMES[row["choice"]] if share is None else _WIDEST * (share - 0.5))
+    first = {"generator": row["generator"], "opponent": row["opponent"]}.get(row["first"])
     return {
         "score": score + 0.0,  # no -0.0
-        "is_flipped": None if shown is None else shown != a,
+        "is_flipped": None if first is None else first != a,
         "rating_label": row["raw"],
         "rationale": row["explanation"],
         "custom_fields": {},

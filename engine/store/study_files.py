@@ -141,12 +141,12 @@ class StudyFiles:
         if name == "judgments":
             return self.judgments(schema.JUDGMENTS.names if columns is None else columns, where)
         table = schema.TABLES[name]
-        wanted = columns_of(table, columns)
+        table_schema = columns_of(table, columns)
         file = self._file(name)
         if not file.exists():
-            return pa.Table.from_batches([], wanted)
-        with _opened(file, table) as parquet:
-            return read(parquet, table, wanted, where or {})
+            return pa.Table.from_batches([], table_schema)
+        with _open_table(file, table) as parquet:
+            return read(parquet, table, table_schema, where or {})
 
     def judgments(self, columns: Sequence[str], where: Where | None = None) -> pa.Table:
         """Return the named columns of the judgments that match `where`, in the order of the parts.
@@ -155,9 +155,9 @@ class StudyFiles:
         cannot contain them are not read. Text columns are dictionary-encoded (int32), with one dictionary per
         column for all parts. Raises the same errors as `table`.
         """
-        wanted = columns_of(schema.JUDGMENTS, columns)
-        tables = [pa.Table.from_batches([], wanted)]
-        tables += self._of_parts(lambda part: read(part, schema.JUDGMENTS, wanted, where or {}))
+        table_schema = columns_of(schema.JUDGMENTS, columns)
+        tables = [pa.Table.from_batches([], table_schema)]
+        tables += self._read_parts(lambda part: read(part, schema.JUDGMENTS, table_schema, where or {}))
         return pa.concat_tables(tables).unify_dictionaries()
 
     def judgment_batches(
@@ -172,21 +172,21 @@ class StudyFiles:
 
         All columns and parts, or the named ones; `where` works as in `judgments`.
         """
-        wanted = columns_of(schema.JUDGMENTS, columns)
+        table_schema = columns_of(schema.JUDGMENTS, columns)
         for part in self.parts() if parts is None else parts:
-            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
-                yield from batches(parquet, schema.JUDGMENTS, wanted, where or {}, rows)
+            with _open_table(self.location.child(part), schema.JUDGMENTS) as parquet:
+                yield from batches(parquet, schema.JUDGMENTS, table_schema, where or {}, rows)
 
     def row_groups(self, where: Where) -> int:
         """Return how many row groups are read for the judgments that match `where`."""
-        return sum(self._of_parts(lambda part: len(groups(part.metadata, schema.JUDGMENTS, where))))
+        return sum(self._read_parts(lambda part: len(groups(part.metadata, schema.JUDGMENTS, where))))
 
     def greatest(self, column: str) -> int | float | None:
         """Return the greatest value of a numeric column of the judgments, None if there is none.
 
         Only the footers of the parts are read, unless a footer does not state it.
         """
-        values = self._of_parts(lambda part: greatest(part, schema.JUDGMENTS, column))
+        values = self._read_parts(lambda part: greatest(part, schema.JUDGMENTS, column))
         return max((value for value in values if value is not None), default=None)
 
     def parts(self) -> list[str]:
@@ -233,8 +233,8 @@ class StudyFiles:
 
         for name in tables:
             if name not in schema.TABLES or name == "judgments":
-                small = ", ".join(other for other in schema.TABLES if other != "judgments")
-                raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
+                names = ", ".join(other for other in schema.TABLES if other != "judgments")
+                raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {names}")
         sources = {name: from_tables(schema.TABLES[name], table) for name, table in tables.items()}
         change_study(self, sources, tuple(tables), info=info, stamp=stamp)
         return StudyFiles(self.location)
@@ -250,9 +250,9 @@ class StudyFiles:
         change_info(self.location, change)
         return StudyFiles(self.location)
 
-    def _of_parts(self, reader: Callable[[pq.ParquetFile], Value]) -> Iterator[Value]:
+    def _read_parts(self, reader: Callable[[pq.ParquetFile], Value]) -> Iterator[Value]:
         for part in self.parts():
-            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
+            with _open_table(self.location.child(part), schema.JUDGMENTS) as parquet:
                 yield reader(parquet)
 
     def _file(self, name: str) -> Location:
@@ -260,7 +260,7 @@ class StudyFiles:
 
 
 @contextmanager
-def _opened(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
+def _open_table(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
     """Open a file of the table; StoreError if it cannot be read, now or within the block."""
     try:
         with open_parquet(place, table) as parquet:

@@ -49,16 +49,16 @@ class Parts:
         """Append one batch; a batch with other columns than the current part starts a new part."""
         if self.folder is None:
             return
-        full = stored_schema(schema.JUDGMENTS)
-        present = pa.schema([field for field in full if field.name in columns])
-        if self._writer is None or self._rows >= PART_ROWS or self._writer.schema != present:
+        table_schema = stored_schema(schema.JUDGMENTS)
+        part_schema = pa.schema([field for field in table_schema if field.name in columns])
+        if self._writer is None or self._rows >= PART_ROWS or self._writer.schema != part_schema:
             self.close()
             name = f"judgments/part-{len(self.names):05d}-{self._series}.parquet"
             (self.folder / "judgments").mkdir(exist_ok=True)
-            self._writer = pq.ParquetWriter(self.folder / name, present, compression="zstd")
+            self._writer = pq.ParquetWriter(self.folder / name, part_schema, compression="zstd")
             self.names.append(name)
             self._rows = 0
-        batch = pa.table([columns[field.name] for field in present], schema=present)
+        batch = pa.table([columns[field.name] for field in part_schema], schema=part_schema)
         self._writer.write_table(batch, row_group_size=GROUP_ROWS)
         self._rows += batch.num_rows
 
@@ -80,17 +80,17 @@ class Parts:
             self._writer = None
 
 
-def new_rows(check: TableCheck, known: KnownKeys, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
+def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
     """Return the rows of `new` that `old` does not have, and the number that it already has.
 
     `old` has a row if one of its rows has the same key and agrees in all columns that the source of `new`
     gives. Raises BadInputError if two new rows share a key, or an old row with the key differs.
     """
     table = check.source.table
-    later, earlier = check.repeated()
+    later, earlier = check.repeats()
     if len(later):
         row = new.slice(int(later[0]), 1)
-        check.refuse_repeated(later, earlier, {key: row[key].combine_chunks() for key in table.key})
+        check.refuse_repeats(later, earlier, {key: row[key].combine_chunks() for key in table.key})
     if not old.num_rows or not new.num_rows:
         return new, 0
     keys = checks.Keys(table.key)
@@ -98,24 +98,24 @@ def new_rows(check: TableCheck, known: KnownKeys, old: pa.Table, new: pa.Table) 
     for rows in (old, new):
         for batch in rows.combine_chunks().to_batches():
             columns = dict(zip(rows.column_names, batch.columns, strict=True))
-            codes = known.codes(columns, Batch(table, batch))
+            codes = known_keys.codes(columns, Batch(table, batch))
             keys.add(checks.one_orientation(table, codes), np.arange(start, start + batch.num_rows))
             start += batch.num_rows
-    again, held = keys.repeated()
-    again -= old.num_rows
-    given = [name for name in check.source.columns or table.names if name in new.column_names]
-    differing = _differing(old.select(given).take(held), new.select(given).take(again))
-    if differing is not None:
-        row, column, before, now = differing
+    repeats, originals = keys.repeats()
+    repeats -= old.num_rows
+    names = [name for name in check.source.columns or table.names if name in new.column_names]
+    difference = _first_difference(old.select(names).take(originals), new.select(names).take(repeats))
+    if difference is not None:
+        row, column, before, after = difference
         raise check.places.error(
             table.name,
-            int(again[row]),
-            f"{column} is {now!r}, but the study has the same {' and '.join(table.key)} with {before!r}",
+            int(repeats[row]),
+            f"{column} is {after!r}, but the study has the same {' and '.join(table.key)} with {before!r}",
             "make them agree, or use --replace",
         )
-    fresh = np.ones(new.num_rows, bool)
-    fresh[again] = False
-    return new.filter(pa.array(fresh)), len(again)
+    is_new = np.ones(new.num_rows, bool)
+    is_new[repeats] = False
+    return new.filter(pa.array(is_new)), len(repeats)
 
 
 def exchange_table(name: str, rows: Rows) -> pa.Table:
@@ -133,7 +133,7 @@ def exchange_table(name: str, rows: Rows) -> pa.Table:
     return pa.table(arrays)
 
 
-def _differing(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] | None:
+def _first_difference(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] | None:
     """Return (row, column, old value, new value) of the first difference in the first column that has one."""
     for name in old.column_names:
         equal = pc.fill_null(pc.equal(old[name], new[name]), False)
@@ -193,16 +193,16 @@ def write_sources(
 ) -> WriteReport:
     """Check the sources and, unless `dry_run`, write them as the study `name`; raises like `Store.write`."""
     target = store.location.child(check_name(name))
-    before = existing_study(store, name, mode)
-    base = before if mode == "append" else None
+    existing = existing_study(store, name, mode)
+    base = existing if mode == "append" else None
     if base is not None:
-        info = _joined(base.info, info)
-    stamp = before.stamp() if before else None
+        info = _merge_info(base.info, info)
+    stamp = existing.stamp() if existing else None
     info = info.model_copy(update={"name": name})
     if dry_run:
-        return _Writing(None, base).run(sources, info)
+        return _StudyWriter(None, base).run(sources, info)
     with staging(target) as folder:
-        report = _Writing(folder, base).run(sources, info)
+        report = _StudyWriter(folder, base).run(sources, info)
         publish(folder, target, stamp, keep_rest=base is not None)
     report.study = target.shown
     return report
@@ -217,13 +217,13 @@ def change_study(
     info: StudyInfo | None = None,
     stamp: str | None = None,
 ) -> None:
-    """Add tables to a study; those named in `replaced` are replaced instead. `parts` works as in `_Writing`.
+    """Add tables to a study, or replace those named in `replaced`; `parts` works as in `_StudyWriter`.
 
     `stamp` is the study's at the time when the tables were read, if that was earlier.
     """
     stamp = stamp or study.stamp()
     with staging(study.location) as folder:
-        _Writing(folder, study, replaced, parts).run(tables, info or study.info)
+        _StudyWriter(folder, study, replaced, parts).run(tables, info or study.info)
         publish(folder, study.location, stamp, keep_rest=True)
 
 
@@ -243,18 +243,18 @@ def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None
     return StudyFiles(target)
 
 
-def _joined(old: StudyInfo, new: StudyInfo) -> StudyInfo:
+def _merge_info(old: StudyInfo, new: StudyInfo) -> StudyInfo:
     """Return the old information extended by the new."""
-    given = {key: getattr(new, key) for key in new.model_fields_set if getattr(new, key) is not None}
-    given.pop("created_at", None)
-    if "provenance" in given and given["provenance"] != old.provenance:
-        given["provenance"] = "mixed"
-    given["committees"] = {**old.committees, **new.committees}
-    given["slices"] = {**old.slices, **new.slices}
-    return old.model_copy(update=given)
+    changes = {key: getattr(new, key) for key in new.model_fields_set if getattr(new, key) is not None}
+    changes.pop("created_at", None)
+    if "provenance" in changes and changes["provenance"] != old.provenance:
+        changes["provenance"] = "mixed"
+    changes["committees"] = {**old.committees, **new.committees}
+    changes["slices"] = {**old.slices, **new.slices}
+    return old.model_copy(update=changes)
 
 
-class _Writing:
+class _StudyWriter:
     """The writing of one study into a staging folder (None: checks only)."""
 
     def __init__(
@@ -276,12 +276,12 @@ class _Writing:
             )
         self.folder, self.base, self.replaced = folder, base, replaced
         self.recheck = any(name in REFERENCED_TABLES for name in replaced)
-        self.earlier = base.parts() if base else []
-        self.alike = self.earlier
+        self.old_parts = base.parts() if base else []
+        self.comparable_parts = self.old_parts
         if parts is not None:
-            self.earlier = [part for part in self.earlier if part not in parts.rewritten]
-            self.alike = [part for part in self.earlier if part in parts.own]
-        self.known = KnownKeys()
+            self.old_parts = [part for part in self.old_parts if part not in parts.rewritten]
+            self.comparable_parts = [part for part in self.old_parts if part in parts.own]
+        self.known_keys = KnownKeys()
         self.tables: dict[str, pa.Table] = {}
 
     def run(self, sources: Mapping[str, Source], info: StudyInfo) -> WriteReport:
@@ -289,40 +289,40 @@ class _Writing:
         # Models and instances are declared first: the other tables refer to them.
         for name, table in schema.TABLES.items():
             if name in sources and name != "judgments":
-                report.tables.append(self._small(table, sources[name]))
+                report.tables.append(self._write_table(table, sources[name]))
             elif self.base is not None and name != "judgments" and self.base.has(name):
                 self._keep(table)
             elif table.compulsory:
                 raise checks.missing_table(name)
-        parts = self.earlier
+        parts = self.old_parts
         self._link(parts)
         if "judgments" in sources:
-            fresh, judged = self._judgments(sources["judgments"])
-            report.tables.append(judged)
-            parts = parts + fresh
+            new_parts, table_report = self._write_judgments(sources["judgments"])
+            report.tables.append(table_report)
+            parts = parts + new_parts
         elif self.recheck:
             self._recheck(schema.JUDGMENTS, self.base.judgment_batches() if self.base else [])
         checks.check_info(info, self.tables["models"])
         self._write_info(info, parts)
         return report
 
-    def _small(self, table: schema.Table, source: Source) -> TableReport:
-        check = TableCheck(source, self.known)
-        wanted = stored_schema(table)
-        old = none = pa.Table.from_batches([], wanted)
+    def _write_table(self, table: schema.Table, source: Source) -> TableReport:
+        check = TableCheck(source, self.known_keys)
+        table_schema = stored_schema(table)
+        old = empty = pa.Table.from_batches([], table_schema)
         if self.base is not None and table.name not in self.replaced:
             old = self.base.table(table.name)
-        new = pa.concat_tables([none, *(_as_stored(columns, wanted) for columns in check.batches())])
+        new = pa.concat_tables([empty, *(_as_stored(columns, table_schema) for columns in check.batches())])
         report = check.report()
-        fresh, report.unchanged = new_rows(check, self.known, old, new)
-        joined = pa.concat_tables([old, fresh])
-        self.known.add(table, joined)
-        self.tables[table.name] = joined
+        fresh, report.unchanged = new_rows(check, self.known_keys, old, new)
+        rows = pa.concat_tables([old, fresh])
+        self.known_keys.add(table, rows)
+        self.tables[table.name] = rows
         if self.folder is not None:
             path = self.folder / f"{table.name}.parquet"
-            fitting = GROUP_BYTES * joined.num_rows // max(joined.nbytes, 1)  # fewer if texts are long
-            group = max(1, min(GROUP_ROWS, fitting))
-            pq.write_table(joined, path, compression="zstd", row_group_size=group)
+            most_rows = GROUP_BYTES * rows.num_rows // max(rows.nbytes, 1)  # fewer if texts are long
+            group = max(1, min(GROUP_ROWS, most_rows))
+            pq.write_table(rows, path, compression="zstd", row_group_size=group)
         return report
 
     def _keep(self, table: schema.Table) -> None:
@@ -334,7 +334,7 @@ class _Writing:
         rows = self.base.table(table.name)
         if self.recheck:
             self._recheck(table, rows)
-        self.known.add(table, rows)
+        self.known_keys.add(table, rows)
         self.tables[table.name] = rows
 
     def _link(self, files: Iterable[str]) -> None:
@@ -344,25 +344,25 @@ class _Writing:
         for file in files:
             link(Path(self.base.location.child(file).path), self.folder / file)
 
-    def _judgments(self, source: Source) -> tuple[list[str], TableReport]:
-        check = TableCheck(source, self.known)
+    def _write_judgments(self, source: Source) -> tuple[list[str], TableReport]:
+        check = TableCheck(source, self.known_keys)
         if self.base is not None:
-            held = self.base.judgment_batches(columns=_IDENTITY, parts=self.alike)
-            check.skip(rows for table in held for rows in table.to_batches())
+            stored = self.base.judgment_batches(columns=_IDENTITY, parts=self.comparable_parts)
+            check.skip(rows for table in stored for rows in table.to_batches())
         parts = Parts(self.folder)
         try:
             for columns in check.batches():
                 parts.write(columns)
         finally:
             parts.close()
-        later, earlier = check.repeated()
+        later, earlier = check.repeats()
         if len(later):
-            check.refuse_repeated(later, earlier, parts.row(int(later[0]) - check.skipped))
+            check.refuse_repeats(later, earlier, parts.row(int(later[0]) - check.skipped))
         return parts.names, check.report()
 
     def _recheck(self, table: schema.Table, rows: "pa.Table | Iterable[pa.Table]") -> None:
         """Check an unchanged table against the replaced ones."""
-        for _ in TableCheck(from_tables(table, rows), self.known).batches():
+        for _ in TableCheck(from_tables(table, rows), self.known_keys).batches():
             pass
 
     def _write_info(self, info: StudyInfo, parts: list[str]) -> None:
@@ -377,13 +377,13 @@ class _Writing:
             (self.folder / INFO_FILE).write_text(info.model_copy(update=update).to_json(), "utf-8")
 
 
-def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
+def _as_stored(columns: Columns, table_schema: pa.Schema) -> pa.Table:
     size = len(next(iter(columns.values())))
     arrays = [
         columns[field.name].cast(field.type) if field.name in columns else pa.nulls(size, field.type)
-        for field in wanted
+        for field in table_schema
     ]
-    return pa.table(arrays, schema=wanted)
+    return pa.table(arrays, schema=table_schema)
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:
@@ -402,7 +402,7 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
         for name, table in schema.TABLES.items()
         if study.has(name)
     }
-    reports = {table.name: table for table in _Writing(None, None).run(sources, study.info).tables}
+    reports = {table.name: table for table in _StudyWriter(None, None).run(sources, study.info).tables}
     return [reports[name] for name in sources]
 
 
@@ -476,9 +476,9 @@ def _migrated_copy(files: StudyFiles) -> Location:
     """
     source = files.location
     facts = files.info.model_copy(update={"slices": {}, "stories": {}}).to_json()
-    made_from = hashlib.sha256(facts.encode()).hexdigest()[:16]
+    source_hash = hashlib.sha256(facts.encode()).hexdigest()[:16]
     root = source.path.removesuffix(source.name)
-    return Location(source.filesystem, f"{root}.{source.name}.migrated-{made_from}", source.shown)
+    return Location(source.filesystem, f"{root}.{source.name}.migrated-{source_hash}", source.shown)
 
 
 def _copy(source: Location, folder: Path) -> None:

@@ -116,7 +116,7 @@ def test_duplicate_keys_are_found_across_filtered_rows():
     keys.add({"judge": np.array([1, 1, 2]), "trial": np.array([1, 1, 1])}, np.array([0, 4, 9]))
     keys.add({"judge": np.array([2, 3, 1]), "trial": np.array([1, 700, 1])}, np.array([12, 13, 20]))
 
-    later, earlier = keys.repeated()
+    later, earlier = keys.repeats()
 
     assert later.tolist() == [4, 12, 20]
     assert earlier.tolist() == [0, 9, 4]
