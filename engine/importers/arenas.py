@@ -57,12 +57,12 @@ class BenchReader(FileReader):
         """Return what a row holds: a question, a model's answers to it, or a judgment."""
         key = next((name for name in self.keys if name in row.values), "question_id")
         if "judge" not in row.values and row.values.keys() & {"turns", "prompt"}:
-            return question_found(row, key, self.keys[key])
+            return question_rows(row, key, self.keys[key])
         if "judge" not in row.values and row.values.keys() & {"choices", "messages"}:
-            return answer_found(row, key)
-        return self.judged(row, key)
+            return answer_rows(row, key)
+        return self.judgment_rows(row, key)
 
-    def judged(self, row: Row, key: str) -> StudyRows:
+    def judgment_rows(self, row: Row, key: str) -> StudyRows:
         """Return what a row of model_judgment holds; `key` is the field of the question's id."""
         raise NotImplementedError
 
@@ -72,20 +72,20 @@ def turn_instance(question: str, turn: int) -> str:
     return question if turn == 1 else f"{question}-turn-{turn}"
 
 
-def question_found(row: Row, key: str, category: str) -> StudyRows:
+def question_rows(row: Row, key: str, category: str) -> StudyRows:
     """Return the instances of a question, one for each turn, with the turns up to and including it."""
-    given = row.list_of("turns") if "turns" in row.values else [row.text("prompt")]
-    turns = [{"role": "user", "content": content_of(turn)} for turn in given]
-    about = {"category": row.maybe_text(category)}
+    texts = row.list_of("turns") if "turns" in row.values else [row.text("prompt")]
+    turns = [{"role": "user", "content": content_of(turn)} for turn in texts]
+    columns = {"category": row.maybe_text(category)}
     return {
         "instances": [
-            {"instance_id": turn_instance(row.text(key), turn), "prompt": prompt_of(turns[:turn]), **about}
+            {"instance_id": turn_instance(row.text(key), turn), "prompt": prompt_of(turns[:turn]), **columns}
             for turn in range(1, len(turns) + 1)
         ]
     }
 
 
-def answer_found(row: Row, key: str) -> StudyRows:
+def answer_rows(row: Row, key: str) -> StudyRows:
     """Return a model's responses, one for each turn of its first choice."""
     question = row.text(key)
     model = row.maybe_text("model_id") or row.text("model")
@@ -135,19 +135,19 @@ class MtBench(BenchReader):
 
     keys: ClassVar = {"question_id": "category"}
 
-    def judged(self, row: Row, key: str) -> StudyRows:
+    def judgment_rows(self, row: Row, key: str) -> StudyRows:
         """Return the score of a turn's answer, or who won, depending on the form of the row."""
         turn = number_of(row.values.get("turn", 1))
         if turn is None or turn < 1 or not turn.is_integer():
             raise BadRowError("turn is not a whole number from 1", row.values.get("turn"))
-        about = InstanceRows(turn_instance(row.text(key), int(turn)))
+        rows = InstanceRows(turn_instance(row.text(key), int(turn)))
         if "model_a" in row.values or "winner" in row.values:
-            self._one_winner(row, about)
+            self._one_winner(row, rows)
         elif "model_1" in row.values:
-            self._pair(row, about)
+            self._pair(row, rows)
         else:
-            self._single(row, about)
-        return about.tables
+            self._single(row, rows)
+        return rows.tables
 
     def _judge(self, row: Row) -> str:
         """Return the judge: a name, or the first of a list with its name and its prompt's."""
@@ -156,43 +156,43 @@ class MtBench(BenchReader):
             judge = judge[0]
         return self.options.judge or row.within("judge", {"judge": judge}).text("judge")
 
-    def _single(self, row: Row, about: InstanceRows) -> None:
+    def _single(self, row: Row, rows: InstanceRows) -> None:
         if "score" not in row.values:
             raise BadRowError("neither a score nor two models")
-        words = row.maybe_text("judgment")
-        score = _verdict_or_error("score", tenth_of(row.values["score"]), words)
-        about.judgment(self._judge(row), "direct_assessment", row.text("model"), raw=words, **score)
+        raw = row.maybe_text("judgment")
+        score = _verdict_or_error("score", tenth_of(row.values["score"]), raw)
+        rows.judgment(self._judge(row), "direct_assessment", row.text("model"), raw=raw, **score)
 
-    def _pair(self, row: Row, about: InstanceRows) -> None:
-        shared = {"judge": self._judge(row), "paradigm": "pairwise"}
-        shared |= {"generator": row.text("model_1"), "opponent": row.text("model_2")}
+    def _pair(self, row: Row, rows: InstanceRows) -> None:
+        pair = {"judge": self._judge(row), "paradigm": "pairwise"}
+        pair |= {"generator": row.text("model_1"), "opponent": row.text("model_2")}
         if "m1_score" in row.values:
             winner = verdict("choice", _WINNERS.get(row.maybe_text("g1_winner") or ""))
-            about.judgment(**shared, **winner)
+            rows.judgment(**pair, **winner)
             return
         for game, first in ((1, "generator"), (2, "opponent")):
-            words = row.maybe_text(f"g{game}_judgment")
+            raw = row.maybe_text(f"g{game}_judgment")
             choice = _WINNERS.get(row.maybe_text(f"g{game}_winner") or "")
-            winner = _verdict_or_error("choice", choice, words)
-            about.judgment(**shared, first=first, raw=words, **winner)
+            winner = _verdict_or_error("choice", choice, raw)
+            rows.judgment(**pair, first=first, raw=raw, **winner)
 
-    def _one_winner(self, row: Row, about: InstanceRows) -> None:
+    def _one_winner(self, row: Row, rows: InstanceRows) -> None:
         """Add a pair with one winner: a person's preference, or a judge's outcome over both orders."""
-        one, two = ("model_a", "model_b") if "model_a" in row.values else ("model_1", "model_2")
+        first, second = ("model_a", "model_b") if "model_a" in row.values else ("model_1", "model_2")
         judge, winner = self._judge(row), row.maybe_text("winner") or ""
-        sides: dict[str, Choice] = {one: "generator", two: "opponent"}
+        sides: dict[str, Choice] = {first: "generator", second: "opponent"}
         choice = "tie" if winner.startswith("tie") else sides.get(winner)
-        pair = {"generator": row.text(one), "opponent": row.text(two)}
+        pair = {"generator": row.text(first), "opponent": row.text(second)}
         if not judge.startswith(_PEOPLE):
-            about.judgment(judge, "pairwise", **pair, **verdict("choice", choice))
+            rows.judgment(judge, "pairwise", **pair, **verdict("choice", choice))
         elif choice is None:
             raise BadRowError("a person's winner is neither a model nor a tie", winner)
         else:
-            about.preference(f"human:{judge}", choice, **pair)
+            rows.preference(f"human:{judge}", choice, **pair)
 
 
-def _verdict_or_error(column: str, value: object, words: str | None) -> dict[str, Any]:
-    return {"status": "error"} if value is None and words == _FAILED else verdict(column, value)
+def _verdict_or_error(column: str, value: object, raw: str | None) -> dict[str, Any]:
+    return {"status": "error"} if value is None and raw == _FAILED else verdict(column, value)
 
 
 MT_BENCH = MtBench.as_format(
@@ -242,29 +242,29 @@ class ArenaHard(BenchReader):
 
     keys: ClassVar = {"uid": "category", "question_id": "cluster"}
 
-    def judged(self, row: Row, key: str) -> StudyRows:
+    def judgment_rows(self, row: Row, key: str) -> StudyRows:
         """Return the verdicts of two games against the baseline."""
         games, model = row.list_of("games"), row.text("model")
         judge, baseline = self.options.judge or row.text("judge"), self._baseline(row)
         if not 1 <= len(games) <= 2:
             raise BadRowError("not two games", len(games))
-        about = InstanceRows(row.text(key), category=row.maybe_text("category"))
+        rows = InstanceRows(row.text(key), category=row.maybe_text("category"))
         for place, game in enumerate(games):
-            about.judgment(judge, "pairwise", model, opponent=baseline, **_game(row, place, game))
-        return about.tables
+            rows.judgment(judge, "pairwise", model, opponent=baseline, **_game(row, place, game))
+        return rows.tables
 
     def _baseline(self, row: Row) -> str:
-        named = self.options.baseline or row.maybe_text("baseline")
-        if named is None and "uid" in row.values:
-            named = BASELINES.get(str(row.values.get("category")))
-            if named is not None:
-                self.tally.note(f"the baseline is not named: {named!r} is taken, that of version 2.0")
-        if named is None:
+        baseline = self.options.baseline or row.maybe_text("baseline")
+        if baseline is None and "uid" in row.values:
+            baseline = BASELINES.get(str(row.values.get("category")))
+            if baseline is not None:
+                self.tally.note(f"the baseline is not named: {baseline!r} is taken, that of version 2.0")
+        if baseline is None:
             self.tally.note(
                 f"the baseline is not named: {BASELINE!r} is taken, that of version 0.1; give --baseline if "
                 "it was another"
             )
-        return named or BASELINE
+        return baseline or BASELINE
 
 
 def _game(row: Row, place: int, game: object) -> dict[str, Any]:
@@ -272,12 +272,12 @@ def _game(row: Row, place: int, game: object) -> dict[str, Any]:
     first = "opponent" if place == 0 else "generator"
     if game is None:
         return {"first": first, "status": "error"}
-    one = row.within(f"games[{place}]", game)
-    words = one.values.get("judgment")
-    raw = words.get("answer") if isinstance(words, dict) else words
-    label = str(one.values.get("score")).replace("[", "").replace("]", "").strip()
-    other = "generator" if place == 0 else "opponent"
-    winner = {"A": first, "B": other, "tie": "tie"}.get(_LABELS.get(label, ""))
+    game_row = row.within(f"games[{place}]", game)
+    judgment = game_row.values.get("judgment")
+    raw = judgment.get("answer") if isinstance(judgment, dict) else judgment
+    label = str(game_row.values.get("score")).replace("[", "").replace("]", "").strip()
+    second = "generator" if place == 0 else "opponent"
+    winner = {"A": first, "B": second, "tie": "tie"}.get(_LABELS.get(label, ""))
     return {"first": first, "raw": text_or_none(raw), **verdict("choice", winner)}
 
 
@@ -323,11 +323,11 @@ class AlpacaEval(FileReader):
             raise BadRowError("no preference")
         question, extra = row.text("instruction"), row.maybe_text("input")
         prompt = f"{question}\n\n{extra}" if extra else question
-        about = InstanceRows(instance_of(prompt), prompt=prompt, category=row.maybe_text("dataset"))
+        rows = InstanceRows(instance_of(prompt), prompt=prompt, category=row.maybe_text("dataset"))
         models = {side: row.text(f"generator_{side}") for side in (1, 2)}
         for side, model in models.items():
-            about.response(model, row.words(f"output_{side}"))
-        about.judgment(
+            rows.response(model, row.words(f"output_{side}"))
+        rows.judgment(
             self.options.judge or row.text("annotator"),
             "pairwise",
             models[2],
@@ -338,7 +338,7 @@ class AlpacaEval(FileReader):
             cost_usd=_at_least_0(row.values.get("price_per_example")),
             **_preference_verdict(row.values.get("preference")),
         )
-        return about.tables
+        return rows.tables
 
 
 def _preference_verdict(preference: object) -> dict[str, Any]:
@@ -347,8 +347,8 @@ def _preference_verdict(preference: object) -> dict[str, Any]:
         return {"status": "unparsed"}
     if value in (0, 1.5):
         return {"status": "ok", "choice": "tie"}
-    weighted = {} if value in (1, 2) else {"p_generator": value - 1}
-    return {"status": "ok", "choice": "generator" if value > 1.5 else "opponent", **weighted}
+    probability = {} if value in (1, 2) else {"p_generator": value - 1}
+    return {"status": "ok", "choice": "generator" if value > 1.5 else "opponent", **probability}
 
 
 def _completion_text(completion: object) -> str | None:
@@ -427,19 +427,19 @@ class ChatbotArena(FileReader):
         instance = name or instance_of(prompt or "")
         if row.values.get("turn") not in (None, 1):
             instance = f"{instance}-turn-{row.text('turn')}"
-        about = InstanceRows(instance, prompt=prompt, language=row.maybe_text("language"))
+        rows = InstanceRows(instance, prompt=prompt, language=row.maybe_text("language"))
         for model, talk in zip(models, talks, strict=True):
             if talk and talk[-1]["role"] == "assistant":
-                about.response(model, talk[-1]["content"])
+                rows.response(model, talk[-1]["content"])
         pair = {"generator": models[0], "opponent": models[1]}
         voter = self.options.judge or row.maybe_text("judge") or "arena_user"
         if self.options.judge or not voter.startswith(_VOTERS):
-            about.judgment(voter, "pairwise", **pair, first="generator", **verdict("choice", side))
+            rows.judgment(voter, "pairwise", **pair, first="generator", **verdict("choice", side))
         elif side is None:
             raise BadRowError("winner names neither side", row.values.get("winner"))
         else:
-            about.preference(f"human:{voter}", side, **pair)
-        return about.tables
+            rows.preference(f"human:{voter}", side, **pair)
+        return rows.tables
 
 
 def _conversation_turns(value: Any) -> list[dict[str, str]]:

@@ -72,7 +72,7 @@ def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
         last = urllib.parse.unquote(urllib.parse.urlsplit(origin).path.rpartition("/")[2])
         name = re.sub(r"[^A-Za-z0-9._=-]", "_", last).lstrip(".") or "download"
         path = part.rename(Path(folder) / name)
-        _mark(part).unlink(missing_ok=True)
+        _validator_path(part).unlink(missing_ok=True)
         yield path
 
 
@@ -116,7 +116,7 @@ def partial_path(origin: str) -> Path:
     return cache / f"{hashlib.sha256(origin.encode()).hexdigest()[:16]}.part"
 
 
-def _mark(part: Path) -> Path:
+def _validator_path(part: Path) -> Path:
     """Return the file beside a part that holds the server's ETag or Last-Modified."""
     return part.with_suffix(".mark")
 
@@ -124,23 +124,23 @@ def _mark(part: Path) -> Path:
 def _download(origin: str, part: Path, progress: Progress | None) -> None:
     """Download the file at an address into a part, or complete an existing part."""
     request = urllib.request.Request(origin)  # noqa: S310 - the scheme is checked by the caller
-    done, mark = 0, _mark(part)
-    if part.exists() and mark.exists() and origin.startswith("http"):
-        done = part.stat().st_size
-        request.add_header("Range", f"bytes={done}-")
-        request.add_header("If-Range", mark.read_text("utf-8"))
+    offset, validator_file = 0, _validator_path(part)
+    if part.exists() and validator_file.exists() and origin.startswith("http"):
+        offset = part.stat().st_size
+        request.add_header("Range", f"bytes={offset}-")
+        request.add_header("If-Range", validator_file.read_text("utf-8"))
     with _answer(request, origin) as answer:
-        resumed = done > 0 and getattr(answer, "status", None) == 206
-        done = done if resumed else 0
-        tag = answer.headers.get("ETag") or ""
-        state = tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified")
-        if state:
-            mark.write_text(state, "utf-8")
+        is_resumed = offset > 0 and getattr(answer, "status", None) == 206
+        offset = offset if is_resumed else 0
+        etag = answer.headers.get("ETag") or ""
+        validator = etag if etag and not etag.startswith("W/") else answer.headers.get("Last-Modified")
+        if validator:
+            validator_file.write_text(validator, "utf-8")
         else:
-            mark.unlink(missing_ok=True)
+            validator_file.unlink(missing_ok=True)
         length = parse_int(answer.headers.get("Content-Length") or "")
-        with part.open("ab" if resumed else "wb") as file:
-            _copy(answer, file, done, None if length is None else done + length, progress)
+        with part.open("ab" if is_resumed else "wb") as file:
+            _copy(answer, file, offset, None if length is None else offset + length, progress)
 
 
 def _answer(request: urllib.request.Request, origin: str) -> Any:
@@ -157,14 +157,14 @@ def _answer(request: urllib.request.Request, origin: str) -> Any:
         return urllib.request.urlopen(origin, timeout=_TIMEOUT_S)  # noqa: S310 - as above
 
 
-def _copy(answer: Any, file: BinaryIO, done: int, total: int | None, progress: Progress | None) -> None:
+def _copy(answer: Any, file: BinaryIO, offset: int, total: int | None, progress: Progress | None) -> None:
     while block := answer.read(_BLOCK):
         file.write(block)
-        done += len(block)
+        offset += len(block)
         if progress is not None:
-            progress(done, total)
-    if total is not None and done < total:
-        raise OSError(f"the connection ended after {done} of {total} bytes")
+            progress(offset, total)
+    if total is not None and offset < total:
+        raise OSError(f"the connection ended after {offset} of {total} bytes")
 
 
 # ------------------------------------------------------------------------------
@@ -213,8 +213,8 @@ class FileRecord:
     def check_choice(self, name: str, value: object, choices: Collection[Hashable]) -> None:
         """Raise BadInputError if a value is not one of `choices`."""
         if not isinstance(value, str | int | float) or isinstance(value, bool) or value not in choices:
-            wanted = ", ".join(map(str, choices))
-            raise self.error(f"{name} is {str(value)[:80]!r}, expected one of {wanted}")
+            names = ", ".join(map(str, choices))
+            raise self.error(f"{name} is {str(value)[:80]!r}, expected one of {names}")
 
     def fits(self, place: str, value: object, kind: type[T]) -> T:
         """Return a value of the expected kind; BadInputError if it is of another."""
@@ -255,9 +255,9 @@ class DataSet:
 
     def models(self) -> Rows:
         """Return the rows of the models: those that answered, then those that judged."""
-        every = [row for rows in self.rows.values() for row in rows]
-        answered = [row[name] for row in every for name in ("generator", "opponent") if row.get(name)]
-        names = dict.fromkeys([*answered, *(row["judge"] for row in every if "judge" in row)])
+        rows = [row for table in self.rows.values() for row in table]
+        generators = [row[name] for row in rows for name in ("generator", "opponent") if row.get(name)]
+        names = dict.fromkeys([*generators, *(row["judge"] for row in rows if "judge" in row)])
         return [{"model": name, "family": self.families.get(name, name)} for name in names]
 
 
@@ -265,8 +265,8 @@ def rows_of(items: Iterable[InstanceRows]) -> dict[str, Rows]:
     """Return the rows of all instances, by table."""
     rows: dict[str, Rows] = defaultdict(list)
     for item in items:
-        for table, own in item.tables.items():
-            rows[table] += own
+        for table, table_rows in item.tables.items():
+            rows[table] += table_rows
     return rows
 
 
@@ -287,8 +287,8 @@ class DataSetImporter:
     ) -> WriteReport:
         """Read, check and write; the models table is written even if it is empty."""
         data = self.read(Path(path))
-        given = {"models": data.models()} | {table: rows for table, rows in data.rows.items() if rows}
-        tables = {table: _exchange_form(table, rows) for table, rows in given.items()}
+        contents = {"models": data.models()} | {table: rows for table, rows in data.rows.items() if rows}
+        tables = {table: _exchange_form(table, rows) for table, rows in contents.items()}
         study = data.info.name or str(data.info.dataset) if name is None else name
         report = write_study(store, study, tables, data.info, mode=mode, dry_run=dry_run)
         report.warnings += data.warnings
@@ -332,8 +332,8 @@ def _text(path: Path, remedy: str) -> str:
     try:
         data = bytes_of(path)
         if data.startswith(b"\x1f\x8b"):
-            with gzip.open(path) as packed:
-                data = packed.read(LARGEST + 1)
+            with gzip.open(path) as stream:
+                data = stream.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise BadInputError(f"{path.name}: it has more than {LARGEST:,} bytes; {remedy}")
         return data.decode("utf-8-sig")
@@ -346,8 +346,8 @@ def _text(path: Path, remedy: str) -> str:
 def _exchange_form(name: str, rows: Rows) -> pa.Table:
     """Return a table with the columns that the rows have; all columns if there are no rows."""
     table = exchange_table(name, rows)
-    given = {column for row in rows for column in row}
-    return table.select([column for column in table.column_names if not rows or column in given])
+    columns = {column for row in rows for column in row}
+    return table.select([column for column in table.column_names if not rows or column in columns])
 
 
 # ------------------------------------------------------------------------------
@@ -367,10 +367,10 @@ def import_ifeval(path: Path) -> DataSet:
     items = []
     for entry in json_lines(path, _REMEDY):
         key, instructions = str(entry.get("key", int)), _instructions(entry)
-        about = InstanceRows(key, prompt=entry.get("prompt", str), category=instructions[0]["axis"])
+        rows = InstanceRows(key, prompt=entry.get("prompt", str), category=instructions[0]["axis"])
         for place, instruction in enumerate(instructions, start=1):
-            about.rubric(f"r{place}", **instruction)
-        items.append(about)
+            rows.rubric(f"r{place}", **instruction)
+        items.append(rows)
     info = StudyInfo(title="IFEval", dataset="ifeval", licence="Apache-2.0", source=_SOURCE)
     return DataSet(info, rows_of(items))
 
@@ -382,10 +382,10 @@ def _instructions(entry: FileRecord) -> Rows:
         problem = f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected equal numbers"
         raise entry.error(problem)
     instructions = []
-    for checker, given in zip(ids, kwargs, strict=True):
+    for checker, values in zip(ids, kwargs, strict=True):
         if checker not in SHIPPED:
             raise entry.error(f"instruction_id_list has {checker!r}, expected one of {', '.join(SHIPPED)}")
-        arguments = entry.fits("kwargs", given, dict)
+        arguments = entry.fits("kwargs", values, dict)
         try:
             instructions.append(rubric_columns(checker, arguments))
         except SpbError as error:
@@ -410,10 +410,10 @@ def import_alpaca(path: Path) -> DataSet:
     for entry in entries:
         number, generator = f"{entry.number:0{len(str(len(entries)))}}", entry.maybe("generator", str)
         category = entry.maybe("dataset", str)
-        about = InstanceRows(number, prompt=entry.get("instruction", str), category=category)
+        rows = InstanceRows(number, prompt=entry.get("instruction", str), category=category)
         if generator is not None:
-            about.response(generator, entry.get("output", str))
-        items.append(about)
+            rows.response(generator, entry.get("output", str))
+        items.append(rows)
     info = StudyInfo(
         title="AlpacaEval",
         dataset="alpaca-eval",
@@ -429,7 +429,7 @@ def import_math500(path: Path) -> DataSet:
     items = []
     for entry in json_lines(path, _MATH):
         answer, level = entry.get("answer", str), entry.maybe("level", int)
-        about = InstanceRows(
+        rows = InstanceRows(
             entry.get("unique_id", str),
             prompt=entry.get("problem", str),
             category=entry.maybe("subject", str),
@@ -437,8 +437,8 @@ def import_math500(path: Path) -> DataSet:
             reference_answer=answer,
         )
         criterion = f"The final answer is mathematically equal to {answer}"
-        about.rubric("correct", criterion=criterion, axis="accuracy")
-        items.append(about)
+        rows.rubric("correct", criterion=criterion, axis="accuracy")
+        items.append(rows)
     info = StudyInfo(
         title="MATH-500", dataset="math500", licence="MIT", source="https://github.com/openai/prm800k"
     )
@@ -454,15 +454,15 @@ def import_mbpp_plus(path: Path) -> DataSet:
     items = []
     for entry in json_lines(path, _MBPP):
         prompt = entry.get("prompt", str).strip().removeprefix('"""').removesuffix('"""').strip()
-        about = InstanceRows(
+        rows = InstanceRows(
             entry.get("task_id", str),
             prompt=f"Write a Python function.\n\n{prompt}",
             reference_answer=entry.get("canonical_solution", str).strip("\n"),
         )
         function = entry.get("entry_point", str)
         criterion = f"The code defines `{function}`, and it returns the right result for all valid inputs."
-        about.rubric("correct", criterion=criterion, axis="accuracy")
-        items.append(about)
+        rows.rubric("correct", criterion=criterion, axis="accuracy")
+        items.append(rows)
     info = StudyInfo(
         title="MBPP+",
         dataset="mbpp-plus",
@@ -500,7 +500,7 @@ class Dataset(pydantic.BaseModel):
     measures: str | None = None
 
     @pydantic.model_validator(mode="after")
-    def _read_by_one(self) -> "Dataset":
+    def _check_reader(self) -> "Dataset":
         if (self.loader is None) == (self.format is None):
             raise ValueError("give loader or format, one of the two")
         if self.files and (self.sha256 or self.loader or not self.url.endswith("/")):
@@ -551,14 +551,14 @@ def fetch(
     entry = entries[name]
     study = name if study is None else study
     existing_study(store, study, mode)  # refused before anything is downloaded
-    with _copies(entry, origin, progress) as (path, warnings):
-        report = _imported(entry, str(path), store, study, mode)
+    with _files_of(entry, origin, progress) as (path, warnings):
+        report = _import_file(entry, str(path), store, study, mode)
     report.warnings[:0] = warnings
     return report
 
 
 @contextmanager
-def _copies(
+def _files_of(
     entry: Dataset, origin: str | None, progress: Progress | None
 ) -> Iterator[tuple[Path, list[str]]]:
     """Yield the entry's file, or the folder of its files, with warnings about sums and missing files."""
@@ -574,7 +574,7 @@ def _copies(
             yield folder, [*warnings, f"the catalogue has no sums of the {len(entry.files)} files"]
 
 
-def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) -> WriteReport:
+def _import_file(entry: Dataset, path: str, store: Store, name: str, mode: Mode) -> WriteReport:
     """Write the file as a study, read by the entry's loader or by a format of `spb import`."""
     if entry.loader is not None:
         module, function = entry.loader.split(":")
@@ -583,11 +583,11 @@ def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) ->
     from engine.importers.pipeline import reading
     from engine.importers.registry import row_format
 
-    with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as read:
-        report = read.write(store, name, mode=mode)
+    with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as content:
+        report = content.write(store, name, mode=mode)
         report.warnings += [
             f"left out, {reason}: {quantity(out.count, 'row')}"
-            for reason, out in read.report.left_out.items()
+            for reason, out in content.report.left_out.items()
         ]
     return report
 
@@ -622,9 +622,9 @@ def lay_out(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name in demonstrations():
             if not (folder / name).exists():
-                coming = folder / f".{name}.coming"
-                shutil.copytree(RESULTS / name, coming, dirs_exist_ok=True)
-                coming.rename(folder / name)
+                copy = folder / f".{name}.coming"
+                shutil.copytree(RESULTS / name, copy, dirs_exist_ok=True)
+                copy.rename(folder / name)
     except OSError as error:
         raise UsageError(
             f"the studies cannot be copied to {str(folder)!r}: {error}; give another folder with --store"

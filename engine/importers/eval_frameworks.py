@@ -78,7 +78,7 @@ class DeepEval(FileReader):
         """Return a test case's question and output, and each metric's score."""
         metrics = first_of(row.values, "metricsData", "metrics_data", "metricsMetadata")
         expected = first_of(row.values, "expectedOutput", "expected_output")
-        scores = [_metric_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
+        scores = [_metric_score(row.within("metricsData", metric)) for metric in list_or_empty(metrics)]
         return rows_of_call(
             self.options,
             scores,
@@ -165,15 +165,15 @@ class Ragas(FileReader):
 
         A metric that failed in the first samples, or in all of them, counts too: its verdicts are missing.
         """
-        numbers: dict[str, bool] = {}
+        is_numeric: dict[str, bool] = {}
         for row in self.rows_in(file, ImportStats(), self.expected):
             for name, value in row.values.items():
                 is_number = value in (None, "") or _is_number(value)
-                numbers[name] = numbers.get(name, True) and is_number
+                is_numeric[name] = is_numeric.get(name, True) and is_number
         self.metrics = [
             name
-            for name, one in numbers.items()
-            if one and name not in (*_TEXT_COLUMNS, self._column()) and not is_index(name)
+            for name, numeric in is_numeric.items()
+            if numeric and name not in (*_TEXT_COLUMNS, self._column()) and not is_index(name)
         ]
         self.tally.stored.update(self.metrics)
         yield from super().file_rows(file)
@@ -260,16 +260,16 @@ class OpenAIEvals(FileReader):
         spec = row.values["spec"]
         events = [row.within("events", event) for event in row.list_of("events")]
         data = [(event.text("type"), event.object_of("data")) for event in events if event.values.get("data")]
-        calls = [one for kind, one in data if kind == "sampling"]
+        calls = [event for kind, event in data if kind == "sampling"]
         if not calls:
             raise BadRowError("no sampling: the model was not called")
-        prompt, sampled = words_of(calls[0].values.get("prompt")), calls[0].values.get("sampled")
-        answer = sampled[0] if isinstance(sampled, list) and sampled else sampled
+        prompt, output = words_of(calls[0].values.get("prompt")), calls[0].values.get("sampled")
+        answer = output[0] if isinstance(output, list) and output else output
         models = spec.get("completion_fns")
         model = models[0] if isinstance(models, list) and models else spec.get("model_name")
-        scores = [score for kind, one in data for score in _event_scores(kind, one, _met_choices(spec))]
+        scores = [score for kind, event in data for score in _event_scores(kind, event, _met_choices(spec))]
         reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
-        scores = [replace(one, explanation=reply) if one.by == "model" else one for one in scores]
+        scores = [replace(score, explanation=reply) if score.by == "model" else score for score in scores]
         return rows_of_call(
             self.options,
             scores,
@@ -298,10 +298,10 @@ def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score
 
 def _met_choices(spec: dict[str, Any]) -> tuple[str, ...]:
     """Return the choices that the run's settings score with 1."""
-    about: object = spec
+    settings: object = spec
     for name in ("run_config", "eval_spec", "args", "choice_scores"):
-        about = object_or_empty(about).get(name)
-    scores = object_or_empty(about)
+        settings = object_or_empty(settings).get(name)
+    scores = object_or_empty(settings)
     return tuple(name for name, score in scores.items() if score == 1)
 
 
@@ -351,14 +351,14 @@ class LmEval(FileReader):
 
     task: str
     model: str
-    graded: Collection[tuple[str | None, str]]
+    numeric_metrics: Collection[tuple[str | None, str]]
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the samples, after a first pass that finds the metrics with values other than 0 and 1."""
-        named = _FILE_NAME.match(file.name)
-        self.task = named["task"] if named else file.stem
+        match = _FILE_NAME.match(file.name)
+        self.task = match["task"] if match else file.stem
         self.model = self.options.generator or _model(file)
-        self.graded = {
+        self.numeric_metrics = {
             (_filter(row), name)
             for row in json_lines(file, ImportStats(), self.expected)
             for name in _metrics(row)
@@ -373,33 +373,33 @@ class LmEval(FileReader):
         metrics = list(self._metrics_of(row, doc))
         if not metrics:
             raise BadRowError("no metric that is true or false")
-        about = InstanceRows(instance, prompt=_prompt(row, doc), category=self.task)
-        about.response(self.model, _answer(row))
+        rows = InstanceRows(instance, prompt=_prompt(row, doc), category=self.task)
+        rows.response(self.model, _answer(row))
         judge = self.options.judge
-        for one in metrics:
-            about.rubric(one.rubric, **one.words)
+        for metric in metrics:
+            rows.rubric(metric.rubric, **metric.columns)
             if not judge:
-                about.reference(one.source, self.model, one.rubric, met=one.met)
-            elif one.source == "program":
-                met = {"rubric_id": one.rubric, "status": "ok", "met": one.met}
-                about.judgment(judge, "single_rubric", self.model, **met)
-        return about.tables
+                rows.reference(metric.source, self.model, metric.rubric, met=metric.met)
+            elif metric.source == "program":
+                met = {"rubric_id": metric.rubric, "status": "ok", "met": metric.met}
+                rows.judgment(judge, "single_rubric", self.model, **met)
+        return rows.tables
 
     def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
         """Yield the metrics; if each instruction has a value, not the metrics of all together."""
         values = {name: row.values.get(name) for name in _metrics(row)}
         lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith("inst_level")}
-        how = _filter(row)
+        name_end = "" if (filter_name := _filter(row)) is None else f",{filter_name}"
         for name, value in (lists or values).items():
             source = "program:loose" if "loose" in name else "program"
-            rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + ("" if how is None else f",{how}")
+            rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + name_end
             self.tally.stored.add(name)
             if isinstance(value, list) and name in lists:
                 instructions = zip(value, _instructions(doc, len(value)), strict=True)
-                for place, (one, instruction) in enumerate(instructions, start=1):
-                    if (met := met_of_number(one)) is not None:
+                for place, (part, instruction) in enumerate(instructions, start=1):
+                    if (met := met_of_number(part)) is not None:
                         yield _Metric(f"{rubric}-{place}", met, source, instruction)
-            elif (how, name) in self.graded or isinstance(value, list):
+            elif (filter_name, name) in self.numeric_metrics or isinstance(value, list):
                 self.tally.stored.discard(name)
                 self.tally.note(
                     f"the metric {name!r} is not always true or false: none of its values is stored"
@@ -415,34 +415,34 @@ class _Metric:
     rubric: str
     met: bool
     source: str
-    words: Mapping[str, str | None]
+    columns: Mapping[str, str | None]
 
 
 def _metrics(row: Row) -> list[str]:
     """Return the names of a sample's metrics; older versions of the harness do not list them."""
-    listed = row.values.get("metrics")
-    given = listed if isinstance(listed, list) else [name for name in row.values if name not in _NO_METRICS]
-    return [str(name) for name in given]
+    metrics = row.values.get("metrics")
+    names = metrics if isinstance(metrics, list) else [name for name in row.values if name not in _NO_METRICS]
+    return [str(name) for name in names]
 
 
 def _filter(row: Row) -> str | None:
-    how = row.values.get("filter")
-    return how if isinstance(how, str) and how != "none" else None
+    name = row.values.get("filter")
+    return name if isinstance(name, str) and name != "none" else None
 
 
 def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
     """Return each of IFEval's instructions as columns of a rubric, in words if its checker is known."""
-    checkers, given = doc.get("instruction_id_list"), doc.get("kwargs")
+    checkers, kwargs = doc.get("instruction_id_list"), doc.get("kwargs")
     if not isinstance(checkers, list) or len(checkers) != count:
         return [_CORRECT_RUBRIC] * count
-    arguments = given if isinstance(given, list) and len(given) == count else [None] * count
-    return [_instruction(str(checker), one) for checker, one in zip(checkers, arguments, strict=True)]
+    arguments = kwargs if isinstance(kwargs, list) and len(kwargs) == count else [None] * count
+    return [_instruction(str(name), argument) for name, argument in zip(checkers, arguments, strict=True)]
 
 
-def _instruction(checker: str, given: object) -> Mapping[str, str | None]:
-    if checker in SHIPPED and isinstance(given, dict):
+def _instruction(checker: str, kwargs: object) -> Mapping[str, str | None]:
+    if checker in SHIPPED and isinstance(kwargs, dict):
         with suppress(SpbError):
-            return rubric_columns(checker, given)
+            return rubric_columns(checker, kwargs)
     return {"axis": checker.partition(":")[0], "checker": checker}
 
 
@@ -467,10 +467,10 @@ def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
     for name in _QUESTIONS:
         if isinstance(doc.get(name), str) and doc[name]:
             return str(doc[name])
-    sent = row.values.get("arguments")
-    while isinstance(sent, dict | list) and sent:
-        sent = next(iter(sent.values())) if isinstance(sent, dict) else sent[0]
-    return sent if isinstance(sent, str) else json.dumps(doc, ensure_ascii=False) if doc else None
+    argument = row.values.get("arguments")
+    while isinstance(argument, dict | list) and argument:
+        argument = next(iter(argument.values())) if isinstance(argument, dict) else argument[0]
+    return argument if isinstance(argument, str) else json.dumps(doc, ensure_ascii=False) if doc else None
 
 
 def _answer(row: Row) -> str | None:

@@ -34,7 +34,7 @@ from engine.store.writer import WriteReport, write_sources
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _JSON_ROWS = 1 << 16
 _CSV_BLOCK = 1 << 24  # bytes; no row may be longer
-_TORN = re.compile(
+_WRONG_WIDTH = re.compile(
     r"(?:Row #(?P<row>\d+): )?Expected (?P<expected>\d+) columns, got (?P<found>\d+): (?P<text>.*)", re.S
 )
 
@@ -70,7 +70,7 @@ def open_source(form: str, files: Sequence[TableFile]) -> Source:
     )
 
 
-def _distinct(file: TableFile, names: list[str]) -> list[str]:
+def _check_distinct(file: TableFile, names: list[str]) -> list[str]:
     if (twice := next((name for name, count in Counter(names).items() if count > 1), None)) is not None:
         raise file.error(f"the column {twice!r} is there more than once", "keep one of them")
     return names
@@ -83,7 +83,7 @@ def _too_long(file: TableFile) -> BadInputError:
 
 def _parquet_header(file: TableFile) -> list[str]:
     with _parquet(file) as parquet:
-        return _distinct(file, list(parquet.schema_arrow.names))
+        return _check_distinct(file, list(parquet.schema_arrow.names))
 
 
 def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
@@ -131,14 +131,14 @@ def _csv_header(file: TableFile) -> list[str]:
         raise file.error(f"{file.path.name!r} is empty", "write a header line and rows, or remove it")
     if any("\udc80" <= letter <= "\udcff" for name in names for letter in name):
         raise file.error(f"the header of {file.path.name!r} is not UTF-8", "save it as UTF-8")
-    return _distinct(file, names)
+    return _check_distinct(file, names)
 
 
 def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
     header = _csv_header(file)
     present = [name for name in header if name in columns]
     mark = f"end-{secrets.token_hex(8)}"
-    first, ended = 1, False
+    first, has_ended = 1, False
     try:
         with file.path.open("rb") as raw:
             reader = pacsv.open_csv(
@@ -152,23 +152,23 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
                 ),
             )
             for rows in reader:
-                ended = rows.num_rows > 0 and rows.column(0)[-1].as_py() == mark.encode()
-                whole = rows.slice(0, rows.num_rows - 1) if ended else rows
-                yield Batch(file.table, whole, first, file.label)
-                first += whole.num_rows
+                has_ended = rows.num_rows > 0 and rows.column(0)[-1].as_py() == mark.encode()
+                table_rows = rows.slice(0, rows.num_rows - 1) if has_ended else rows
+                yield Batch(file.table, table_rows, first, file.label)
+                first += table_rows.num_rows
     except pa.ArrowInvalid as error:
         # Recognised by its message: a handler of bad rows prints a traceback for rows that are not UTF-8.
-        if torn := _TORN.search(str(error)):
-            problem = f"it has {torn['found']} cells ({torn['text'][:80]!r})"
-            remedy = f"the header has {torn['expected']}; put cells that hold commas in quotes"
-            raise file.error(problem, remedy, int(torn["row"] or first + 1) - 1) from error
+        if match := _WRONG_WIDTH.search(str(error)):
+            problem = f"it has {match['found']} cells ({match['text'][:80]!r})"
+            remedy = f"the header has {match['expected']}; put cells that hold commas in quotes"
+            raise file.error(problem, remedy, int(match["row"] or first + 1) - 1) from error
         if "straddling" in str(error):
             problem = (
                 f"a row of {file.path.name!r} has more than {_CSV_BLOCK:,} bytes, or a quote without end"
             )
             raise file.error(problem, 'write quotes in a cell as "", or the table as Parquet') from error
         raise file.error(f"{file.path.name!r} is not CSV ({error})", "save it again as CSV", first) from error
-    if not ended:
+    if not has_ended:
         raise file.error(f"a quoted cell of {file.path.name!r} does not end", 'write quotes in a cell as ""')
 
 
@@ -235,8 +235,8 @@ def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
 
 def _json_batch(file: TableFile, rows: list[dict[str, Any]], first: int) -> Batch:
     """Return the declared columns as text; true, false and numbers stay as they are written."""
-    seen = {name for row in rows for name in row}
-    names = [name for name in file.table.names if name in seen]
+    present = {name for row in rows for name in row}
+    names = [name for name in file.table.names if name in present]
     arrays = []
     for name in names:
         values = [row.get(name) for row in rows]
@@ -315,8 +315,8 @@ def open_tidy(folder: str | Path) -> TidyFolder:
 def _source(table: schema.Table, entries: list[Path]) -> Source:
     """Return the source of one table, which is one file or one folder of files in one format."""
     if len(entries) > 1:
-        listed = ", ".join(repr(entry.name) for entry in entries)
-        raise BadInputError(f"{table.name}: it exists more than once ({listed}); keep one of them")
+        names = ", ".join(repr(entry.name) for entry in entries)
+        raise BadInputError(f"{table.name}: it exists more than once ({names}); keep one of them")
     entry = entries[0]
     paths = [entry]
     if entry.is_dir():

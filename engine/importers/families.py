@@ -52,13 +52,13 @@ class ModelName:
     @property
     def words(self) -> str:
         """What the name says beyond the family, in words."""
-        taught = f"trained on outputs of {', '.join(self.distilled_from)}" if self.distilled_from else ""
+        teachers = f"trained on outputs of {', '.join(self.distilled_from)}" if self.distilled_from else ""
         parts = [
             f"snapshot {self.snapshot}" if self.snapshot else "",
             f"quantised ({self.quantised})" if self.quantised else "",
             f"tuned by {self.tuner}" if self.tuner else "",
             f"tuned from {self.tuned_from}" if self.tuned_from else "",
-            taught,
+            teachers,
             "its family is not known" if self.state == "unknown" else "",
             f"not sure: {self.reason}" if self.state == "unsure" else "",
         ]
@@ -129,11 +129,11 @@ class Catalogue:
 
     def family(self, name: str) -> Family | None:
         """Return a family by its name; None if it is unknown."""
-        return next((one for one in self.families if one.name == name), None)
+        return next((family for family in self.families if family.name == name), None)
 
     def owned_by(self, owner: str | None) -> str | None:
         """Return the family that an owner publishes exclusively; None if there is no such family."""
-        return next((one.name for one in self.families if owner in one.owners), None)
+        return next((family.name for family in self.families if owner in family.owners), None)
 
 
 @lru_cache(maxsize=1)
@@ -152,8 +152,8 @@ def catalogue() -> Catalogue:
         content["providers"],
         content["sizes"],
         frozenset(content["general"]),
-        tuple(Family(**one) for one in content["family"]),
-        tuple(Tuning(**one) for one in content["tuned"]),
+        tuple(Family(**entry) for entry in content["family"]),
+        tuple(Tuning(**entry) for entry in content["tuned"]),
     )
 
 
@@ -171,11 +171,11 @@ class _Parts:
 
 
 _REGION = re.compile(r"^(?:us|eu|apac|global|regional|jp|au|ca|us-gov)\.(?=[a-z0-9]+\.)")
-_DOTTED = re.compile(
+_DOTTED_OWNER = re.compile(
     r"^(?P<owner>anthropic|meta|amazon|mistral|cohere|ai21|deepseek|qwen|openai|stability|writer|minimax"
     r"|moonshot|moonshotai|nvidia|google|zai|[a-z][a-z0-9]{2,}(?=.*-v\d:\d+$))\.(?=[a-z])"
 )
-_ROUTED = re.compile(
+_ROUTING_TAG = re.compile(
     r":(?:free|nitro|beta|thinking|online|extended|floor|exacto|batch)$|-v\d:\d+$|:latest$|@default$"
     r"|\s*\((?:free|batch|fc|prompt|global|regional|self-moderated|beta)\)$",
     re.IGNORECASE,
@@ -190,22 +190,22 @@ _SNAPSHOT = re.compile(
     r"|(?:0[1-9]|1[0-2])[-_](?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
     r"|2[3-6](?:0[1-9]|1[0-2]))(?=$|[-_:])"
 )
-_QUANTISED = re.compile(
+_QUANTISATION = re.compile(
     r"[-_.:](?P<how>gptq|awq|gguf|ggml|exl[23]|bnb|nf4|nvfp4|mxfp4|fp8|fp4|(?:b?fp|bf)16|int[48]|w[48]a(?:8|16)"
     r"|mlx|native-4bit|(?:bnb-)?[3-8][-_]?bits?|i?q[2-8](?:_[0-9k](?:_[sml]{1,2})?|_k_[sml])?)(?=$|[-_.:])",
     re.IGNORECASE,
 )
 _VERSION_ALONE = re.compile(r"[rv]\d")
-_SKIPPED = ("models", "fireworks", "foundation-model", "inference-profile", "hf", "publishers")
+_PATH_WORDS = ("models", "fireworks", "foundation-model", "inference-profile", "hf", "publishers")
 
 
 def _plain(text: str) -> str:
     """Return a name without accents, typographic letters and hyphens (`Sabi\u00e1` gives `Sabia`)."""
-    whole = unicodedata.normalize("NFKD", text).replace("\u2010", "-").replace("\u2013", "-")
-    return unicodedata.normalize("NFC", _MARKS.sub("", whole))
+    decomposed = unicodedata.normalize("NFKD", text).replace("\u2010", "-").replace("\u2013", "-")
+    return unicodedata.normalize("NFC", _MARKS.sub("", decomposed))
 
 
-def _split(model: str, known: Catalogue) -> _Parts:
+def _split(model: str, names: Catalogue) -> _Parts:
     """Split a name into provider, owner, snapshot, quantisation and the rest; drop routing tags."""
     plain = _plain(model).strip()
     is_path = plain.startswith(("/", ".", "~/"))
@@ -215,23 +215,23 @@ def _split(model: str, known: Catalogue) -> _Parts:
     provider = None
     while len(pieces) > 1:
         first = pieces[0].lower().lstrip("~")
-        named = known.providers.get("arn" if first.startswith("arn:") else first)
-        if named is None and first not in _SKIPPED:
+        name = names.providers.get("arn" if first.startswith("arn:") else first)
+        if name is None and first not in _PATH_WORDS:
             break
-        provider, pieces = provider or named, pieces[1:]
+        provider, pieces = provider or name, pieces[1:]
     owner = pieces[-2].lower().lstrip("~") if len(pieces) > 1 and not is_path else None
     bare, tuned_by = pieces[-1], None
     if bare.lower().startswith("ft:"):
-        _, bare, *rest = bare.split(":")
-        tuned_by = rest[0] if rest and rest[0] else "somebody"
+        _, bare, *parts = bare.split(":")
+        tuned_by = parts[0] if parts and parts[0] else "somebody"
     bare = _REGION.sub("", bare)
-    if dotted := _DOTTED.match(bare.lower()):
-        owner, bare = dotted["owner"], bare[dotted.end() :]
-        provider = provider or known.providers["bedrock"]
-    bare = _ANNOTATOR.sub("", _ROUTED.sub("", bare))
+    if match := _DOTTED_OWNER.match(bare.lower()):
+        owner, bare = match["owner"], bare[match.end() :]
+        provider = provider or names.providers["bedrock"]
+    bare = _ANNOTATOR.sub("", _ROUTING_TAG.sub("", bare))
     core = bare.lower()
-    quantised = _QUANTISED.search(core)
-    core = _BETWEEN.sub("-", _QUANTISED.sub("", core)).strip("-")
+    quantised = _QUANTISATION.search(core)
+    core = _BETWEEN.sub("-", _QUANTISATION.sub("", core)).strip("-")
     snapshot = _SNAPSHOT.search(core)
     core = _SNAPSHOT.sub("", core).removesuffix("-latest").strip("-")
     core = re.sub(r"(?<=\d)p(?=\d)", ".", core)
@@ -258,23 +258,23 @@ def resolve(model: str) -> ModelName:
     who is not a known maker. It is `unknown` if no word is known: the family is then the name's stem, which
     `zog-chat-7b` shares with `Zog-2`.
     """
-    known = catalogue()
-    parts = _split(model, known)
-    families, tuning = _matches(parts.core, known)
-    while not families and tuning is None and (shorter := _without_maker(parts, known)):
+    names = catalogue()
+    parts = _split(model, names)
+    families, tuning = _matches(parts.core, names)
+    while not families and tuning is None and (shorter := _without_maker(parts, names)):
         parts = shorter
-        families, tuning = _matches(parts.core, known)
-    family, reason, teachers = _family_of(families, tuning, parts, known)
+        families, tuning = _matches(parts.core, names)
+    family, reason, teachers = _family_of(families, tuning, parts, names)
     state: State = "unsure" if reason else "sure"
-    if family is None and not (family := known.owned_by(parts.owner)):
-        family, state = _by_size(parts, known), "unsure"
+    if family is None and not (family := names.owned_by(parts.owner)):
+        family, state = _by_size(parts, names), "unsure"
         reason = f"nothing but its size says so; {stem(parts.bare)!r} otherwise"
         if family is None:
             state, reason = "unknown", ""
     family = family or stem(parts.bare)
-    base, parent = _lineage(parts, family, tuning, known)
-    entry = known.family(family)
-    owner = known.makers.get(parts.owner) if parts.owner else None
+    base, parent = _lineage(parts, family, tuning, names)
+    entry = names.family(family)
+    owner = names.makers.get(parts.owner) if parts.owner else None
     return ModelName(
         model=model,
         family=family,
@@ -292,12 +292,12 @@ def resolve(model: str) -> ModelName:
     )
 
 
-def _matches(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]:
+def _matches(core: str, names: Catalogue) -> tuple[list[Family], Tuning | None]:
     """Return the families in the order of their words, a longer word hiding one inside it, and the tuning."""
-    tuning = next((one for one in known.tunings if _first(one.words, core)), None)
+    tuning = next((each for each in names.tunings if _first(each.words, core)), None)
     spans = [
         (match.start(), match.end(), family)
-        for family in known.families
+        for family in names.families
         for word in family.patterns
         for match in word.finditer(core)
         if match.group()
@@ -310,33 +310,33 @@ def _matches(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]:
             for low, high, other in spans
         )
     ]
-    families = dict.fromkeys(family for _, _, family in sorted(visible, key=lambda one: one[:2]))
+    families = dict.fromkeys(family for _, _, family in sorted(visible, key=lambda span: span[:2]))
     return list(families), tuning
 
 
-def _without_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
+def _without_maker(parts: _Parts, names: Catalogue) -> _Parts | None:
     """Return a name without the maker or provider that it begins with (`databricks-`); None without one."""
     first, _, rest = parts.core.partition("-")
-    if not rest or not (first in known.makers or first in known.providers):
+    if not rest or not (first in names.makers or first in names.providers):
         return None
     bare = re.sub(rf"^{re.escape(first)}[-_ .]+", "", parts.bare, flags=re.IGNORECASE)
-    owner = first if first in known.makers else parts.owner
-    provider = parts.provider or known.providers.get(first)
+    owner = first if first in names.makers else parts.owner
+    provider = parts.provider or names.providers.get(first)
     return replace(parts, bare=bare, core=rest, owner=owner, provider=provider)
 
 
-def _by_size(parts: _Parts, known: Catalogue) -> str | None:
+def _by_size(parts: _Parts, names: Catalogue) -> str | None:
     """Return the family whose weights are mostly tuned at a name's size; None if the size says nothing.
 
     It says nothing if the owner is a known maker or names models after itself, and so trains its own weights.
     """
     size = _SIZE.search(parts.core)
-    if size is None or parts.owner is None or parts.owner in known.makers:
+    if size is None or parts.owner is None or parts.owner in names.makers:
         return None
-    own, series = (re.sub(r"[^a-z]", "", text) for text in (parts.owner, stem(parts.bare)))
-    if own.startswith(series[:5]) or series.startswith(own[:5]):
+    owner, series = (re.sub(r"[^a-z]", "", text) for text in (parts.owner, stem(parts.bare)))
+    if owner.startswith(series[:5]) or series.startswith(owner[:5]):
         return None
-    return known.sizes.get(size[0].lower().partition("b")[0])
+    return names.sizes.get(size[0].lower().partition("b")[0])
 
 
 def _first(words: Iterable[re.Pattern[str]], core: str) -> re.Match[str] | None:
@@ -347,7 +347,7 @@ _SEVERAL = "models of that name have several bases"
 
 
 def _family_of(
-    families: list[Family], tuning: Tuning | None, parts: _Parts, known: Catalogue
+    families: list[Family], tuning: Tuning | None, parts: _Parts, names: Catalogue
 ) -> tuple[str | None, str, tuple[str, ...]]:
     """Return the family, the reason it is not sure, and the teachers.
 
@@ -358,56 +358,57 @@ def _family_of(
     if tuning is not None and tuning.firm:
         return tuning.family, _SEVERAL if tuning.unsure else "", teachers
     open_, closed, brands = (
-        [one.name for one in families if one.kind_in(parts.core) == kind]
+        [family.name for family in families if family.kind_in(parts.core) == kind]
         for kind in ("open", "closed", "brand")
     )
-    holds = f"its name holds {' and '.join(one.name for one in families)}"
+    holds = f"its name holds {' and '.join(family.name for family in families)}"
     borrowed = f"{holds}, as names of others' models do too"
     if len(open_) == 1 and not closed:
-        doubt = tuning is None and _is_borrowed(families, parts, known)
-        return open_[0], borrowed if doubt else "", teachers
+        is_doubtful = tuning is None and _is_borrowed(families, parts, names)
+        return open_[0], borrowed if is_doubtful else "", teachers
     if len(open_) == 1:
         # Only its maker can tune a closed model: named after open weights with a size, it is a teacher.
-        taught = families[0].name == open_[0] and _SIZE.search(parts.core) and "+" not in parts.bare
-        return open_[0], "" if taught else holds, (*teachers, *closed)
+        is_teacher = families[0].name == open_[0] and _SIZE.search(parts.core) and "+" not in parts.bare
+        return open_[0], "" if is_teacher else holds, (*teachers, *closed)
     if len(open_) > 1:
-        taught_by = open_[:-1] if "distill" in parts.core else []
-        return open_[-1], holds, (*teachers, *taught_by, *closed)
+        parents = open_[:-1] if "distill" in parts.core else []
+        return open_[-1], holds, (*teachers, *parents, *closed)
     if tuning is not None and (tuning.family or not closed):
-        doubt = tuning.unsure or not tuning.family
-        return tuning.family, holds if closed else _SEVERAL if doubt else "", (*teachers, *closed)
+        is_doubtful = tuning.unsure or not tuning.family
+        return tuning.family, holds if closed else _SEVERAL if is_doubtful else "", (*teachers, *closed)
     if candidates := closed or brands:
-        if _is_borrowed(families, parts, known):
+        if _is_borrowed(families, parts, names):
             return candidates[0], borrowed, teachers
         return candidates[0], holds if len(candidates) > 1 else "", teachers
     return None, "", ()
 
 
-def _is_borrowed(families: list[Family], parts: _Parts, known: Catalogue) -> bool:
+def _is_borrowed(families: list[Family], parts: _Parts, names: Catalogue) -> bool:
     """Return whether somebody else may have used a family's word in the name of their own model.
 
     A brand after another name may only say how that model was tuned. A closed family's word in a name with a
     size, or after a stranger's name, may only say whose outputs it was trained on.
     """
-    one, core = families[0], parts.core
-    while not (leads := any(word.match(core) for word in one.patterns)):
+    family, core = families[0], parts.core
+    while not (leads := any(word.match(core) for word in family.patterns)):
         first, _, rest = core.partition("-")
-        if not rest or not (first in known.makers or first in known.providers):
+        if not rest or not (first in names.makers or first in names.providers):
             break
         core = rest
-    stranger = parts.owner is not None and parts.owner not in known.makers
+    stranger = parts.owner is not None and parts.owner not in names.makers
     size = _SIZE.search(core)
-    if one.loose and not _first(one.words, core):  # only words that others use as well
+    if family.loose and not _first(family.words, core):  # only words that others use as well
         return stranger or not leads
-    kind = one.kind_in(core)
+    kind = family.kind_in(core)
     if kind == "closed":
         return bool(stranger and size) or bool((stranger or size) and not leads)
     if kind == "brand":
         return not leads
-    word = _first(one.patterns, core)
-    late = size is not None and word is not None and word.start() > size.end() + 1
-    taught = size is None and "distill" in core
-    return stranger and (taught or (late and not _SIZE.search(core, word.start() if word else 0)))
+    word = _first(family.patterns, core)
+    follows_size = size is not None and word is not None and word.start() > size.end() + 1
+    is_distilled = size is None and "distill" in core
+    before_size = follows_size and not _SIZE.search(core, word.start() if word else 0)
+    return stranger and (is_distilled or before_size)
 
 
 _SIZE = re.compile(
@@ -418,7 +419,7 @@ _VERSION = re.compile(r"^[-_]v\d+(?:\.\d+)*", re.IGNORECASE)
 
 
 def _lineage(
-    parts: _Parts, family: str, tuning: Tuning | None, known: Catalogue
+    parts: _Parts, family: str, tuning: Tuning | None, names: Catalogue
 ) -> tuple[str | None, str | None]:
     """Return the pretrained model and the model that was tuned, each None if nothing names it."""
     if parts.fine_tuned_by:
@@ -426,8 +427,8 @@ def _lineage(
     size = _SIZE.search(parts.core)
     if tuning is not None and tuning.family == family and (tuning.base or tuning.parent):
         return _sized(tuning.base, size), _sized(tuning.parent, size)
-    entry = known.family(family)
-    bare = _SNAPSHOT.sub("", _QUANTISED.sub("", parts.bare))
+    entry = names.family(family)
+    bare = _SNAPSHOT.sub("", _QUANTISATION.sub("", parts.bare))
     word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry and entry.kind == "open" else None
     if word is None:
         return None, None
@@ -491,7 +492,7 @@ def twins(models: Iterable[str]) -> list[list[str]]:
 # The models of an import: the families that their names suggest, and corrections in a CSV file.
 
 
-NAMED = "name"
+NEW_NAME = "name"
 """The column of a models file that renames a model in the study."""
 
 QUESTION = "question"
@@ -518,9 +519,9 @@ class Corrections:
         columns = dict(self.rows.get(model, {}))
         columns.setdefault("family", new_name.family)
         if new_name.state == "sure":
-            spelt = {resolve(other).twin: other for other in others}
+            spellings = {resolve(other).twin: other for other in others}
             parents, teachers = (
-                ", ".join(spelt.get(resolve(name).twin, name) for name in names if name)
+                ", ".join(spellings.get(resolve(name).twin, name) for name in names if name)
                 for names in ([new_name.tuned_from], new_name.distilled_from)
             )
             edges = {"base_model": new_name.base_model, "tuned_from": parents, "distilled_from": teachers}
@@ -534,12 +535,12 @@ class Corrections:
         rows = {name: dict(columns) for name, columns in self.rows.items()}
         for model, family in families.items():
             rows.setdefault(model, {})["family"] = family
-        renamed = dict(self.names)
+        new_names = dict(self.names)
         for before, after in names.items():
-            given = [model for model, name in renamed.items() if name == before] or [before]
-            renamed.update(dict.fromkeys(given, after))
+            old_names = [model for model, name in new_names.items() if name == before] or [before]
+            new_names.update(dict.fromkeys(old_names, after))
             rows[after] = {**rows.pop(before, {}), **rows.get(after, {})}
-        return Corrections(rows, renamed)
+        return Corrections(rows, new_names)
 
 
 NONE = Corrections({}, {})
@@ -554,7 +555,7 @@ def read_corrections(path: Path) -> Corrections:
         lines = list(csv.DictReader(io.StringIO(text_of(path), newline=""), restkey="", restval=""))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInputError(f"{str(path)!r} cannot be read ({error}); give a CSV file of models") from error
-    allowed = (*schema.MODELS.names, NAMED, QUESTION)
+    allowed = (*schema.MODELS.names, NEW_NAME, QUESTION)
     rows: dict[str, dict[str, str]] = {}
     names: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
@@ -566,8 +567,8 @@ def read_corrections(path: Path) -> Corrections:
         if not model or model in names:
             problem = f"the model is {model!r}" + (", which occurs twice" if model else "")
             raise bad_row(path.name, number, problem, "give each model as the imported file names it, once")
-        names[model] = name = line.get(NAMED) or model
-        columns = {c: v for c, v in line.items() if v and c not in ("model", NAMED, QUESTION)}
+        names[model] = name = line.get(NEW_NAME) or model
+        columns = {c: v for c, v in line.items() if v and c not in ("model", NEW_NAME, QUESTION)}
         earlier = rows.get(name, {})
         for column, value in columns.items():
             if earlier.get(column, value) != value:
@@ -588,12 +589,11 @@ def as_csv(
 
     `families` and `names` are corrections that people have already made.
     """
-    known, renamed = families or {}, names or {}
+    families, names = families or {}, names or {}
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["model", "family", NAMED, QUESTION])
-    for one in map(resolve, models):
-        decided = one.model in known
-        question = "" if decided else one.question or ""
-        writer.writerow([one.model, known.get(one.model, one.family), renamed.get(one.model, ""), question])
+    writer.writerow(["model", "family", NEW_NAME, QUESTION])
+    for model, parsed in ((model, resolve(model)) for model in models):
+        question = "" if model in families else parsed.question or ""
+        writer.writerow([model, families.get(model, parsed.family), names.get(model, ""), question])
     return text.getvalue()

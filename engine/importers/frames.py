@@ -111,7 +111,7 @@ class _Sink(io.BytesIO):
 
 
 _ROWS = 4096
-_TAKEN = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
+_KINDS = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
 _EXPECTED = (
     "a judgment in each row: judge, generator, question, and met, score or choice; "
     "name its columns, such as judge='rater'"
@@ -187,9 +187,9 @@ def study_of_frame(
     store = MemoryStore()
     with _as_arguments():
         corrections = NONE.edit(families, {})
-        with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as read:
-            read.write(store, name)
-        _warn(read.report, families)
+        with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content:
+            content.write(store, name)
+        _warn(content.report, families)
     return store.open(name)
 
 
@@ -207,20 +207,20 @@ def frame_rows(frame: Any, name: str) -> Iterator[Row]:
     elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__dataframe__"):
         batches = _arrow_rows(frame, name)
     else:
-        raise UsageError(f"from_frame takes {_TAKEN}; this is {type(frame).__name__!r}")
+        raise UsageError(f"from_frame takes {_KINDS}; this is {type(frame).__name__!r}")
     for number, values in enumerate(batches, start=1):
         yield Row(name, number, {key: _plain(value) for key, value in values.items()})
 
 
 def _pandas_rows(frame: Any) -> Iterator[dict[str, Any]]:
     """Yield the rows of a pandas frame, with its named index levels as columns."""
-    named = [level for level in frame.index.names if level is not None and level not in frame.columns]
-    if named:
-        frame = frame.reset_index(level=named)
+    levels = [level for level in frame.index.names if level is not None and level not in frame.columns]
+    if levels:
+        frame = frame.reset_index(level=levels)
     frame = frame.set_axis([str(column) for column in frame.columns], axis="columns")
-    twice = next(iter(frame.columns[frame.columns.duplicated()]), None)
-    if twice is not None:
-        raise BadInputError(f"the frame has two columns {twice!r}; rename one of them, or leave it out")
+    duplicate = next(iter(frame.columns[frame.columns.duplicated()]), None)
+    if duplicate is not None:
+        raise BadInputError(f"the frame has two columns {duplicate!r}; rename one of them, or leave it out")
     for start in range(0, len(frame), _ROWS):
         part = frame.iloc[start : start + _ROWS].astype(object)
         yield from part.where(part.notna(), None).to_dict("records")
@@ -286,7 +286,7 @@ def _in_arguments(text: str) -> str:
 
 def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
     """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
-    notes = [f"{why}: {out.count:,} of {report.read:,} rows left out ({out.examples[0]})"
+    notes = [f"{why}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
             for why, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")

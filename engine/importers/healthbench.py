@@ -48,7 +48,7 @@ def import_healthbench(path: Path) -> DataSet:
         tags = _tags(entry, entry.maybe("example_tags", list) or [])
         theme = tags.get("theme")
         ideal = entry.maybe("ideal_completions_data", dict) or {}
-        about = InstanceRows(
+        rows = InstanceRows(
             **_instance(entry),
             theme=theme,
             category=tags.get("physician_agreed_category"),
@@ -57,16 +57,16 @@ def import_healthbench(path: Path) -> DataSet:
         rubrics = entry.get("rubrics", list)
         if not rubrics:
             raise entry.error("rubrics is empty, expected at least one")
-        for place, given in enumerate(rubrics, start=1):
-            rubric = entry.within(f"rubric {place}", given)
-            about.rubric(
+        for place, value in enumerate(rubrics, start=1):
+            rubric = entry.within(f"rubric {place}", value)
+            rows.rubric(
                 f"r{place}",
                 criterion=rubric.get("criterion", str),
                 points=rubric.numeric("points"),
                 axis=_tags(rubric, rubric.maybe("tags", list) or []).get("axis"),
                 theme=theme,
             )
-        items.append(about)
+        items.append(rows)
     info = StudyInfo(title="HealthBench", dataset="healthbench", licence="MIT", source=_SOURCE)
     return DataSet(info, rows_of(items))
 
@@ -90,9 +90,9 @@ def import_meta(path: Path) -> DataSet:
         notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
         "is not public, so that they are no models and measures by generator mean nothing here.",
     )
-    warning = f"{quantity(meta.differing, 'label')} contradicted by the same physician: no verdict"
+    warning = f"{quantity(meta.contradictions, 'label')} contradicted by the same physician: no verdict"
     families = {generator: "unknown" for _, generator in meta.texts}
-    return DataSet(info, meta.rows(), [warning] if meta.differing else [], families)
+    return DataSet(info, meta.rows(), [warning] if meta.contradictions else [], families)
 
 
 class _Meta:
@@ -104,7 +104,7 @@ class _Meta:
         self.rubrics: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)  # by instance and criterion
         self.texts: dict[tuple[str, str], str] = {}
         self.labels: dict[tuple[str, str, str, str], bool | None] = {}
-        self.differing = 0
+        self.contradictions = 0
 
     def add(self, entry: FileRecord) -> None:
         instance = _instance(entry)
@@ -113,8 +113,8 @@ class _Meta:
         names, rubrics = self.completions[key], self.rubrics[key]
         generator = names.setdefault(entry.get("completion_id", str), f"completion-{len(names) + 1}")
         criterion = entry.get("rubric", str)
-        about = {"instance_id": key, "rubric_id": f"r{len(rubrics) + 1}", "criterion": criterion}
-        rubric = rubrics.setdefault(criterion, about)
+        new_rubric = {"instance_id": key, "rubric_id": f"r{len(rubrics) + 1}", "criterion": criterion}
+        rubric = rubrics.setdefault(criterion, new_rubric)
         text = entry.get("completion", str)
         if self.texts.setdefault((key, generator), text) != text:
             raise entry.error(
@@ -126,11 +126,11 @@ class _Meta:
             problem = f"it has {len(people)} physicians and {len(labels)} labels, expected equal numbers"
             raise entry.error(problem)
         for person, label in zip(people, labels, strict=True):
-            place = (key, generator, rubric["rubric_id"], f"human:{person}")
+            label_key = (key, generator, rubric["rubric_id"], f"human:{person}")
             met = entry.fits("binary_labels", label, bool)
-            if self.labels.setdefault(place, met) != met:
-                self.labels[place] = None
-                self.differing += 1
+            if self.labels.setdefault(label_key, met) != met:
+                self.labels[label_key] = None
+                self.contradictions += 1
 
     def rows(self) -> dict[str, Rows]:
         return {
@@ -151,10 +151,10 @@ def _instance(entry: FileRecord) -> dict[str, str]:
     """Return the id of an instance and its prompt."""
     messages = entry.get("prompt", list)
     for message in messages:
-        turn = entry.within("prompt", message)
-        turn.get("role", str), turn.get("content", str)
-    shown = [{"role": message["role"], "content": message["content"]} for message in messages]
-    return {"instance": entry.get("prompt_id", str), "prompt": json.dumps(shown, ensure_ascii=False)}
+        record = entry.within("prompt", message)
+        record.get("role", str), record.get("content", str)
+    turns = [{"role": message["role"], "content": message["content"]} for message in messages]
+    return {"instance": entry.get("prompt_id", str), "prompt": json.dumps(turns, ensure_ascii=False)}
 
 
 def _tags(entry: FileRecord, tags: list[Any]) -> dict[str, str]:
@@ -207,20 +207,20 @@ class HealthBench(FileReader):
             completion = row.within("completion", completion[-1]).words("content")
         if not isinstance(completion, str):
             raise BadRowError("no completion")
-        about = InstanceRows(instance, prompt=_messages(row))
-        about.response(generator, completion)
+        rows = InstanceRows(instance, prompt=_messages(row))
+        rows.response(generator, completion)
         for place, item in enumerate(items, start=1):
-            about.rubric(f"r{place}", **_rubric(item))
+            rows.rubric(f"r{place}", **_rubric(item))
             met = item.values.get("criteria_met")
-            judged = {"rubric_id": f"r{place}", "explanation": item.maybe_text("explanation")}
-            judged |= verdict("met", met if isinstance(met, bool) else None)
-            about.judgment(self.options.judge, "single_rubric", generator, **judged)
-        return about.tables
+            judgment = {"rubric_id": f"r{place}", "explanation": item.maybe_text("explanation")}
+            judgment |= verdict("met", met if isinstance(met, bool) else None)
+            rows.judgment(self.options.judge, "single_rubric", generator, **judgment)
+        return rows.tables
 
 
 def _model(file: str) -> str:
-    named = _NAME.match(file.removesuffix(".gz"))
-    model = _DATE_OR_DEBUG.sub("", named["rest"])[1:] if named else ""
+    match = _NAME.match(file.removesuffix(".gz"))
+    model = _DATE_OR_DEBUG.sub("", match["rest"])[1:] if match else ""
     if not model:
         raise UsageError(f"{file!r} does not name the model; give --generator NAME, and one file at a time")
     return model
@@ -235,10 +235,10 @@ def _rubric(item: Row) -> dict[str, Any]:
 
 
 def _messages(row: Row) -> str:
-    turns = [row.within("prompt", message) for message in row.list_of("prompt")]
-    shown = [{"role": message.text("role"), "content": message.words("content")} for message in turns]
-    question = list(dropwhile(lambda message: message["role"] in _SAMPLERS, shown))
-    return json.dumps(question or shown, ensure_ascii=False)
+    records = [row.within("prompt", message) for message in row.list_of("prompt")]
+    messages = [{"role": message.text("role"), "content": message.words("content")} for message in records]
+    question = list(dropwhile(lambda message: message["role"] in _SAMPLERS, messages))
+    return json.dumps(question or messages, ensure_ascii=False)
 
 
 FORMAT = HealthBench.as_format(

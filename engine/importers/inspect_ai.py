@@ -21,7 +21,7 @@ from engine.importers.reading.json_rows import (
     apply_limits,
     check_entries,
     json_object,
-    parsed_object,
+    parse_object,
 )
 from engine.importers.reading.rows import (
     BadRowError,
@@ -92,8 +92,8 @@ class EvalArchive:
     def _member(self, info: zipfile.ZipInfo) -> dict[str, Any]:
         """Return the object in a member; BadInputError if it is broken, too large, or not an object."""
         try:
-            packed = self._packed(info) if info.compress_type == _ZSTANDARD else self._zip.open(info)
-            with packed as stream:
+            file = self._zstandard_stream(info) if info.compress_type == _ZSTANDARD else self._zip.open(info)
+            with file as stream:
                 data = stream.read(LARGEST_MEMBER + 1)
         except _BROKEN as error:
             problem = f"{self.path.name}: {info.filename!r} cannot be unpacked ({error}); copy the log again"
@@ -102,9 +102,9 @@ class EvalArchive:
             problem = f"{info.filename!r} has more than {LARGEST_MEMBER:,} bytes when unpacked"
             raise BadInputError(f"{self.path.name}: {problem}; leave the sample out")
         allowance().take(self.path.name, len(data))
-        return parsed_object(data, f"{self.path.name}, {info.filename}", self.expected)
+        return parse_object(data, f"{self.path.name}, {info.filename}", self.expected)
 
-    def _packed(self, info: zipfile.ZipInfo) -> Any:
+    def _zstandard_stream(self, info: zipfile.ZipInfo) -> Any:
         """Return a stream that unpacks a member packed with Zstandard."""
         with self.path.open("rb") as file:
             file.seek(info.header_offset)
@@ -167,27 +167,27 @@ class InspectLogs(FileReader):
             raise BadRowError("the log names no model: give --generator")
         target = row.values.get("target")
         target = "\n".join(map(str, target)) if isinstance(target, list) else target
-        about = InstanceRows(
+        rows = InstanceRows(
             instance,
             prompt=_prompt(row),
             category=self.log.task,
             reference_answer=text_or_none(target) or None,
         )
-        about.response(generator, _answer(row))
+        rows.response(generator, _answer(row))
         scores = row.object_of("scores")
         for scorer, score in scores.values.items():
-            whole = scores.within(scorer, score)
+            score_row = scores.within(scorer, score)
             if panel := [] if self.options.judge else self.log.panel(scorer):
-                self._panel(about, generator, scorer, panel, grades_of_panel(row, scorer, whole, panel))
+                self._panel(rows, generator, scorer, panel, grades_of_panel(row, scorer, score_row, panel))
                 continue
-            for rubric, one in _parts(scorer, whole):
-                self._score(about, generator, scorer, rubric, one)
-        if not about.tables.keys() & {"references", "judgments"}:
+            for rubric, part in _parts(scorer, score_row):
+                self._score(rows, generator, scorer, rubric, part)
+        if not rows.tables.keys() & {"references", "judgments"}:
             raise BadRowError("no score is a verdict", str(dict(scores.values)))
-        return about.tables
+        return rows.tables
 
     def _panel(
-        self, about: InstanceRows, generator: str, scorer: str, panel: list[str], grades: "_Grades | None"
+        self, rows: InstanceRows, generator: str, scorer: str, panel: list[str], grades: "_Grades | None"
     ) -> None:
         """Add the grade of each model of a panel."""
         if grades is None:
@@ -196,42 +196,43 @@ class InspectLogs(FileReader):
                 "said what: it is not stored (--judge NAME stores it as that judge's)"
             )
             return
-        about.rubric(CORRECT)
-        for judge, (grade, words) in zip(panel, grades, strict=True):
-            met = {"rubric_id": CORRECT, "explanation": words, **verdict("met", _met(grade))}
-            about.judgment(judge, "single_rubric", generator, **met)
+        rows.rubric(CORRECT)
+        for judge, (grade, explanation) in zip(panel, grades, strict=True):
+            met = {"rubric_id": CORRECT, "explanation": explanation, **verdict("met", _met(grade))}
+            rows.judgment(judge, "single_rubric", generator, **met)
 
-    def _score(self, about: InstanceRows, generator: str, scorer: str, rubric: str, score: Row) -> None:
+    def _score(self, rows: InstanceRows, generator: str, scorer: str, rubric: str, score: Row) -> None:
         """Add a scorer's score to the references or the judgments."""
-        value = None if _ungraded(score) else score.values.get("value")
-        graded = rubric in self.log.graded and not isinstance(value, str | bool)
-        met = None if graded else _met(value)
-        by_model = self.log.grader(scorer, score)
-        if by_model is None:
+        value = None if _lacks_grade(score) else score.values.get("value")
+        is_number = rubric in self.log.numeric_parts and not isinstance(value, str | bool)
+        met = None if is_number else _met(value)
+        grader = self.log.grader(scorer, score)
+        if grader is None:
             if met is None:
                 self.tally.note(f"scores of {scorer!r} that are neither true nor false are not stored")
-            elif any(one["rubric_id"] == rubric for one in about.tables.get("references", ())):
+            elif any(reference["rubric_id"] == rubric for reference in rows.tables.get("references", ())):
                 self.tally.note(f"{scorer!r} is a second program for {rubric!r}: not stored")
             else:
                 self.tally.note(f"the scorer {scorer!r} is taken for a program: its scores are references")
-                about.rubric(rubric)
-                about.reference("program", generator, rubric, met=met)
+                rows.rubric(rubric)
+                rows.reference("program", generator, rubric, met=met)
             return
-        judge, words = self.options.judge or by_model, score.maybe_text("explanation")
-        won = verdict("score", number_of(value)) if graded else verdict("met", met)
-        if graded and rubric == self.log.only_share:
-            about.judgment(judge, "direct_assessment", generator, explanation=words, **won)
+        judge, explanation = self.options.judge or grader, score.maybe_text("explanation")
+        result = verdict("score", number_of(value)) if is_number else verdict("met", met)
+        if is_number and rubric == self.log.only_share:
+            rows.judgment(judge, "direct_assessment", generator, explanation=explanation, **result)
         else:
-            about.rubric(rubric)
-            paradigm = "score_rubric" if graded else "single_rubric"
-            about.judgment(judge, paradigm, generator, rubric_id=rubric, explanation=words, **won)
+            rows.rubric(rubric)
+            paradigm = "score_rubric" if is_number else "single_rubric"
+            rows.judgment(judge, paradigm, generator, rubric_id=rubric, explanation=explanation, **result)
 
 
 class _Log:
     """A log's header: the task, the model that answered, and the grader of each scorer.
 
-    `graded` are the scores that have other numbers than 0 and 1 anywhere in the log: none of their values is
-    true or false. `only_share` is the one of a model's that lies between 0 and 1, if there is no other.
+    `numeric_parts` are the scores that have other numbers than 0 and 1 anywhere in the log: none of their
+    values is true or false. `only_share` is the one of a model's that lies between 0 and 1, if there is no
+    other.
     """
 
     def __init__(self, header: Mapping[str, Any]) -> None:
@@ -239,20 +240,20 @@ class _Log:
         self.task = str(self.spec.get("task", "task")).rpartition("/")[2]
         model = self.spec.get("model")
         self.model = model if isinstance(model, str) and model and model != "none/none" else None
-        self.graded: set[str] = set()
+        self.numeric_parts: set[str] = set()
         self.only_share: str | None = None
 
     def scan(self, samples: Iterable[Row]) -> None:
-        """Set `graded` and `only_share`."""
+        """Set `numeric_parts` and `only_share`."""
         shares: dict[str, bool] = {}
         for row in samples:
             for scorer, score in object_or_empty(row.values.get("scores")).items():
-                for part, one in _parts(scorer, Row(row.file, row.number, object_or_empty(score))):
-                    number = parse_float(one.values.get("value"))
+                for part, part_score in _parts(scorer, Row(row.file, row.number, object_or_empty(score))):
+                    number = parse_float(part_score.values.get("value"))
                     if number is None or number in (0, 1):
                         continue
-                    self.graded.add(part)
-                    if self.grader(scorer, one) is not None:
+                    self.numeric_parts.add(part)
+                    if self.grader(scorer, part_score) is not None:
                         shares[part] = shares.get(part, True) and 0 < number < 1
         if len(shares) == 1 and all(shares.values()):
             self.only_share = next(iter(shares))
@@ -263,8 +264,8 @@ class _Log:
         A model-graded scorer without a grader of its own uses the model under evaluation.
         """
         options = self._options(scorer)
-        named = options.get("model") or options.get("grader") or options.get("grader_model")
-        if names := _models(named):
+        model = options.get("model") or options.get("grader") or options.get("grader_model")
+        if names := _models(model):
             return names[0]
         grading = object_or_empty(score.values.get("metadata")).get("grading")
         if grader := first_text(object_or_empty(one).get("model") for one in list_or_empty(grading)):
@@ -272,8 +273,8 @@ class _Log:
         if grading is None and "model_graded" not in scorer:
             return None
         role = object_or_empty(self.spec.get("model_roles")).get("grader")
-        named = role.get("model") if isinstance(role, dict) else role
-        return named if isinstance(named, str) else self.model
+        model = role.get("model") if isinstance(role, dict) else role
+        return model if isinstance(model, str) else self.model
 
     def panel(self, scorer: str) -> list[str]:
         """Return the panel of models that grade for a scorer; empty if fewer than two are named."""
@@ -282,22 +283,22 @@ class _Log:
 
     def _options(self, scorer: str) -> dict[str, Any]:
         """Return the options of a scorer; if several share a name, the second has a 1 after it, and so on."""
-        used: Counter[str] = Counter()
-        for one in list_or_empty(self.spec.get("scorers")):
-            if not isinstance(one, dict):
+        counts: Counter[str] = Counter()
+        for scorer_spec in list_or_empty(self.spec.get("scorers")):
+            if not isinstance(scorer_spec, dict):
                 continue
-            name = str(one.get("name", "")).rpartition("/")[2]
-            unique = f"{name}{used[name]}" if used[name] else name
-            used[name] += 1
+            name = str(scorer_spec.get("name", "")).rpartition("/")[2]
+            unique = f"{name}{counts[name]}" if counts[name] else name
+            counts[name] += 1
             if unique == scorer:
-                return object_or_empty(one.get("options"))
+                return object_or_empty(scorer_spec.get("options"))
         return {}
 
 
-def _models(named: object) -> list[str]:
+def _models(value: object) -> list[str]:
     """Return the names of one or several models, each given as a string or an object."""
-    listed = named if isinstance(named, list) else [named]
-    names = [one.get("model") if isinstance(one, dict) else one for one in listed]
+    models = value if isinstance(value, list) else [value]
+    names = [model.get("model") if isinstance(model, dict) else model for model in models]
     return [name for name in names if isinstance(name, str) and name]
 
 
@@ -319,15 +320,15 @@ def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> 
     sample's events, and only the common grade in the score.
     """
     answers = _answers(row, scorer)
-    words = [queue.pop(0) if (queue := answers.get(model)) else None for model in panel]
+    texts = [queue.pop(0) if (queue := answers.get(model)) else None for model in panel]
     metadata = object_or_empty(score.values.get("metadata"))
     votes = object_or_empty(metadata.get("panel")).get("votes")
     if isinstance(votes, list) and len(votes) == len(panel):
-        return list(zip(votes, words, strict=True))
-    if not any(words):
+        return list(zip(votes, texts, strict=True))
+    if not any(texts):
         return None
-    letters = [_GRADE.findall(text or "") for text in words]
-    return [(given[-1].upper() if given else None, text) for given, text in zip(letters, words, strict=True)]
+    letters = [_GRADE.findall(text or "") for text in texts]
+    return [(marks[-1].upper() if marks else None, text) for marks, text in zip(letters, texts, strict=True)]
 
 
 def _answers(row: Row, scorer: str) -> dict[str, list[str]]:
@@ -363,7 +364,7 @@ def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
         yield CORRECT if by_letter or failed else scorer, score
 
 
-def _ungraded(score: Row) -> bool:
+def _lacks_grade(score: Row) -> bool:
     """Return whether the grader's answer held no grade, which Inspect used to score as incorrect."""
     return str(score.values.get("explanation")).startswith(_NO_GRADE)
 
@@ -377,10 +378,10 @@ def _prompt(row: Row) -> str | None:
     if not isinstance(prompt, list):
         return text_or_none(prompt)
     turns = [row.within("input", turn) for turn in prompt]
-    shown = [
+    messages = [
         {"role": turn.text("role"), "content": message_text(turn.values.get("content"))} for turn in turns
     ]
-    return json.dumps(shown, ensure_ascii=False)
+    return json.dumps(messages, ensure_ascii=False)
 
 
 def _answer(row: Row) -> str | None:

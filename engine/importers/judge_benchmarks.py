@@ -63,8 +63,8 @@ class RewardBench(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return the responses, the judge's choice, and a preference for the chosen response."""
-        chosen = row.values.get("text_chosen")
-        about = InstanceRows(row.text("id"), prompt=_prompt(row, chosen), category=row.maybe_text("subset"))
+        talk = row.values.get("text_chosen")
+        rows = InstanceRows(row.text("id"), prompt=_prompt(row, talk), category=row.maybe_text("subset"))
         models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
         if models["chosen"] == models["rejected"]:
             models = {side: f"{model} ({side})" for side, model in models.items()}
@@ -73,12 +73,12 @@ class RewardBench(FileReader):
         if result is None:
             raise BadRowError("results is not a number", row.values.get("results"))
         for side, model in models.items():
-            about.response(model, _answer(row.values.get(f"text_{side}")))
+            rows.response(model, _answer(row.values.get(f"text_{side}")))
         pair = {"generator": models["chosen"], "opponent": models["rejected"]}
         winner = verdict("choice", _RESULTS.get(result))
-        about.judgment(self.judge, "pairwise", **pair, first="unknown", **winner)
-        about.preference("human:rewardbench", "generator", **pair)
-        return about.tables
+        rows.judgment(self.judge, "pairwise", **pair, first="unknown", **winner)
+        rows.preference("human:rewardbench", "generator", **pair)
+        return rows.tables
 
 
 def _answer(talk: Any) -> str | None:
@@ -135,8 +135,8 @@ class JudgeBench(FileReader):
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the pairs of a file and set the judge, which is in the file's name."""
-        named = _FILE_NAME.search(file.name)
-        self.judge = self.options.judge or (named["judge"] if named else None)
+        match = _FILE_NAME.search(file.name)
+        self.judge = self.options.judge or (match["judge"] if match else None)
         yield from json_lines(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
@@ -147,14 +147,14 @@ class JudgeBench(FileReader):
         if not 1 <= len(games) <= 2:
             raise BadRowError("neither one judgment nor two", len(games))
         prompt, category = row.text("question"), row.maybe_text("source")
-        about = InstanceRows(row.text("pair_id"), prompt=prompt, category=category)
+        rows = InstanceRows(row.text("pair_id"), prompt=prompt, category=category)
         for side in "AB":
-            about.response(f"{model} ({side})", row.words(f"response_{side}"))
+            rows.response(f"{model} ({side})", row.words(f"response_{side}"))
         for place, game in enumerate(games):
-            about.judgment(paradigm="pairwise", **pair, **self._game(place, game))
+            rows.judgment(paradigm="pairwise", **pair, **self._game(place, game))
         if label := side_of(row.values.get("label")):
-            about.preference("human:correct", label, **pair)
-        return about.tables
+            rows.preference("human:correct", label, **pair)
+        return rows.tables
 
     def _game(self, place: int, game: object) -> dict[str, Any]:
         """Return the verdict in one order; a null judgment is a failed call."""
@@ -163,11 +163,11 @@ class JudgeBench(FileReader):
         judge = self.judge or inner.get("judge_model")
         if not isinstance(judge, str):
             raise BadRowError("the judge is not named: give --judge")
-        shared = {"judge": judge, "first": "generator", "raw": text_or_none(inner.get("response"))}
+        columns = {"judge": judge, "first": "generator", "raw": text_or_none(inner.get("response"))}
         better: str | None = side_of(values.get("decision"))
         if place == 1:
-            shared["first"], better = "opponent", _SWAPPED.get(better or "", better)
-        return shared | ({"status": "error"} if game is None else verdict("choice", better))
+            columns["first"], better = "opponent", _SWAPPED.get(better or "", better)
+        return columns | ({"status": "error"} if game is None else verdict("choice", better))
 
 
 JUDGEBENCH = JudgeBench.as_format(
@@ -235,21 +235,21 @@ class JudgingTheJudges(FileReader):
             raise BadRowError("no judge gave a verdict")
         self.tally.stored.update(judges)
         answers = [line for line in (row.maybe_text("references") or "").splitlines() if line.strip()]
-        about = InstanceRows(
+        rows = InstanceRows(
             instance_of(question),
             prompt=question,
             category=row.maybe_text("benchmark"),
             reference_answer="\n".join(answers) or None,
         )
-        about.rubric(RUBRIC, criterion="The answer is correct.")
+        rows.rubric(RUBRIC, criterion="The answer is correct.")
         for column, source in ({_PERSON: "human"} | PROGRAMS).items():
             if (met := _met(row.values.get(column))) is not None:
-                about.reference(source, model, RUBRIC, met=met)
+                rows.reference(source, model, RUBRIC, met=met)
         # With the judges of earlier rows, so that an empty cell counts as no verdict.
         for name in dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_NO_JUDGES)))):
-            given = verdict("met", _met(row.values.get(name)))
-            about.judgment(SAME_MODEL.get(name, name), "single_rubric", model, rubric_id=RUBRIC, **given)
-        return about.tables
+            result = verdict("met", _met(row.values.get(name)))
+            rows.judgment(SAME_MODEL.get(name, name), "single_rubric", model, rubric_id=RUBRIC, **result)
+        return rows.tables
 
 
 def _met(cell: object) -> bool | None:

@@ -48,8 +48,8 @@ class MappingReport:
     """
 
     title: str
-    read: int
-    taken: int
+    rows_read: int
+    rows_stored: int
     fields: tuple[tuple[Field, int], ...]
     unused: tuple[str, ...]
     tables: dict[str, int]
@@ -95,8 +95,8 @@ class MappingReport:
         )
 
     def _lines(self) -> Iterator[str]:
-        lost = self.read - self.taken
-        yield f"{self.title}: {quantity(self.read, 'row')} read, {self.taken:,} taken, {lost:,} left out"
+        read, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
+        yield f"{self.title}: {read} read, {self.rows_stored:,} taken, {left_out:,} left out"
         yield from (f"note: {note}" for note in self.notes)
         yield "fields and what they became:"
         for field, count in self.present:
@@ -114,12 +114,12 @@ class MappingReport:
         yield "models and families (correct them with --models):"
         for row in self.models:
             yield f"  {row.model}: {row.family}{self._about(row)}"
-        open_ = self.questions
-        if open_:
+        questions = self.questions
+        if questions:
             yield "families to decide (--write-models FILE writes them down to be corrected):"
-            yield from (f"  {question}" for question in open_[:_SHOWN_QUESTIONS])
-        if len(open_) > _SHOWN_QUESTIONS:
-            yield f"  and {len(open_) - _SHOWN_QUESTIONS:,} more"
+            yield from (f"  {question}" for question in questions[:_SHOWN_QUESTIONS])
+        if len(questions) > _SHOWN_QUESTIONS:
+            yield f"  and {len(questions) - _SHOWN_QUESTIONS:,} more"
         for group in self.twins:
             yield f"  one model in several forms? {', '.join(group)}; give them one name with --models if so"
 
@@ -128,8 +128,8 @@ class MappingReport:
         parts = [f"{self.statuses.get('ok', 0):,} with a verdict (ties: {self.ties:,})"]
         parts += [f"{n:,} {status}" for status, n in self.statuses.items() if status != "ok" and n]
         paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
-        repeated = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
-        return ", ".join(parts) + f"; {paradigms}{repeated}"
+        repeats = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
+        return ", ".join(parts) + f"; {paradigms}{repeats}"
 
     @staticmethod
     def _about(row: ModelRow) -> str:
@@ -139,38 +139,38 @@ class MappingReport:
 
 
 def mapping_report(
-    form: Format, tally: ImportStats, gathered: StudyBuilder, fields: tuple[Field, ...]
+    form: Format, tally: ImportStats, builder: StudyBuilder, fields: tuple[Field, ...]
 ) -> MappingReport:
     """Build the report from the counts of an import."""
-    known = {name for field in fields for name in _roots(field.name)}
-    sizes = {name: len(rows) for name, rows in gathered.rows.items()}
+    stored_fields = {name for field in fields for name in _roots(field.name)}
+    sizes = {name: len(rows) for name, rows in builder.rows.items()}
     return MappingReport(
         title=form.title,
-        read=tally.read,
-        taken=tally.read - tally.lost,
+        rows_read=tally.rows_read,
+        rows_stored=tally.rows_read - tally.rows_lost,
         fields=tuple(
             (field, max((tally.fields.get(name, 0) for name in _roots(field.name)), default=0))
             for field in fields
         ),
-        unused=tuple(sorted(name for name in tally.fields if name not in known | tally.stored)),
-        tables={"models": len(gathered.models), **sizes, "judgments": gathered.statuses.total()},
-        statuses=dict(gathered.statuses),
-        paradigms=dict(gathered.paradigms),
-        ties=gathered.ties,
-        repeats=gathered.repeats,
+        unused=tuple(sorted(name for name in tally.fields if name not in stored_fields | tally.stored)),
+        tables={"models": len(builder.models), **sizes, "judgments": builder.statuses.total()},
+        statuses=dict(builder.statuses),
+        paradigms=dict(builder.paradigms),
+        ties=builder.ties,
+        repeats=builder.repeats,
         left_out=tally.left_out,
         models=tuple(
             ModelRow(
                 model,
-                str(gathered.corrections.row(model)["family"]),
-                model in gathered.judges,
-                model in gathered.generators,
-                "family" in gathered.corrections.rows.get(model, {}),
+                str(builder.corrections.row(model)["family"]),
+                model in builder.judges,
+                model in builder.generators,
+                "family" in builder.corrections.rows.get(model, {}),
                 resolve(model),
             )
-            for model in gathered.models
+            for model in builder.models
         ),
-        twins=tuple(tuple(group) for group in twins(gathered.models)),
+        twins=tuple(tuple(group) for group in twins(builder.models)),
         notes=tuple(tally.notes),
     )
 
@@ -194,7 +194,7 @@ class Reading:
     report: MappingReport
     name: str
     info: StudyInfo
-    gathered: StudyBuilder
+    builder: StudyBuilder
 
     def write(
         self, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
@@ -207,7 +207,7 @@ class Reading:
         models = {}
         if mode == "append" and study in store.studies():
             models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
-        sources = self.gathered.sources(models)
+        sources = self.builder.sources(models)
         return write_sources(store, study, sources, self.info, mode=mode, dry_run=dry_run)
 
 
@@ -235,25 +235,25 @@ def reading(
     with (
         full_disk_error(tempfile.gettempdir()),
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
-        StudyBuilder(Path(folder), corrections) as into,
-        apply_limits(limits) as allowed,
+        StudyBuilder(Path(folder), corrections) as builder,
+        apply_limits(limits) as allowance,
     ):
         with _hint_on_error(source, form) if on_disk else nullcontext():
             reader = form.reader(source, options, tally)
             for row in reader.rows():
-                tally.saw(row)
-                allowed.check_rows(row.file, tally.read)
+                tally.count(row)
+                allowance.check_rows(row.file, tally.rows_read)
                 try:
-                    into.add(reader.read(row))
+                    builder.add(reader.read(row))
                 except BadRowError as bad:
                     tally.leave_out(row.file, row.number, bad)
-            if tally.lost == tally.read:
+            if tally.rows_lost == tally.rows_read:
                 examples = [f"{why}: {out.examples[0]}" for why, out in tally.left_out.items()][:3]
                 problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
                 raise refuse(source.name, problem, form.expected)
-        _note_models(tally, into)
+        _note_models(tally, builder)
         fields = getattr(reader, "fields", form.fields)
-        report = mapping_report(form, tally, into, fields)
+        report = mapping_report(form, tally, builder, fields)
         info = StudyInfo(
             title=f"{form.title}: {source.name}",
             dataset=source.stem,
@@ -261,7 +261,7 @@ def reading(
             source=form.source or None,
             notes=form.notes,
         )
-        yield Reading(report, study_name(source), info, into)
+        yield Reading(report, study_name(source), info, builder)
 
 
 @contextmanager
@@ -275,12 +275,12 @@ def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
         raise
 
 
-def _note_models(tally: ImportStats, into: StudyBuilder) -> None:
+def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
     """Note models that are not in the file, and judges that look like people."""
-    corrections = into.corrections
-    for model in [name for name in corrections.names if corrections.new_name(name) not in into.models]:
+    corrections = builder.corrections
+    for model in [name for name in corrections.names if corrections.new_name(name) not in builder.models]:
         tally.note(f"the models file names {model!r}, which the import does not have")
-    people = [name for name in into.judges if _PEOPLE.match(name)]
+    people = [name for name in builder.judges if _PEOPLE.match(name)]
     if people:
         tally.note(
             f"{', '.join(people[:5])} look like people, not judges: import what they say as references "

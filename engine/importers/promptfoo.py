@@ -32,7 +32,7 @@ from engine.importers.reading.rows import (
 Rule = Mapping[str, Any]
 """An assertion as in the file; empty for a result without one, such as that of a set."""
 
-COMPARED = ("select-best", "max-score")
+COMPARISONS = ("select-best", "max-score")
 """Assertions that compare several outputs; their results come after all others."""
 
 _SET = "assert-set"
@@ -41,23 +41,23 @@ _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 def assertions(components: Sequence[Mapping[str, Any]], test: object) -> list[Rule]:
     """Return the assertion of each result: its own, else the one at the same place in the test."""
-    listed = [_rule(one) for one in list_or_empty(object_or_empty(test).get("assert"))]
-    expected = sorted(listed, key=lambda rule: rule.get("type") in COMPARED)  # in the order of their results
+    declared = [_rule(each) for each in list_or_empty(object_or_empty(test).get("assert"))]
+    expected = sorted(declared, key=lambda rule: rule.get("type") in COMPARISONS)  # in order of results
     places = list(_places(components))
     fits = len(places) == len(expected)
-    rules = [_rule(one.get("assertion")) for one in components]
-    for (place, inside), rule in zip(places, expected if fits else (), strict=False):
-        inside_set = list_or_empty(rule.get("assert")) if rule.get("type") == _SET else ()
-        members = [_rule(one) for one in inside_set]
+    rules = [_rule(each.get("assertion")) for each in components]
+    for (place, count), rule in zip(places, expected if fits else (), strict=False):
+        set_members = list_or_empty(rule.get("assert")) if rule.get("type") == _SET else ()
+        members = [_rule(each) for each in set_members]
         if not members:
             rules[place] = rules[place] or rule
-        elif len(members) == inside:
+        elif len(members) == count:
             for step, member in enumerate(members, start=1):
                 rules[place + step] = rules[place + step] or member
     return rules
 
 
-def flattened(components: Sequence[Any]) -> list[Any]:
+def flatten(components: Sequence[Any]) -> list[Any]:
     """Return the results, with those of a set's members after the set's.
 
     Some versions of promptfoo write the members' results both there and inside the set's result, others only
@@ -78,7 +78,7 @@ def flattened(components: Sequence[Any]) -> list[Any]:
     return flat
 
 
-def by_people(component: object) -> bool:
+def is_human_rating(component: object) -> bool:
     """Return whether a result is a person's rating of the whole output in promptfoo's viewer."""
     return kind(_rule(object_or_empty(component).get("assertion"))) == "human"
 
@@ -91,24 +91,25 @@ def kind(rule: Rule) -> str:
 def value_of(rule: Rule, variables: object) -> str:
     """Return the value of an assertion, with the test's text and number variables filled in."""
     value = "" if rule.get("value") is None else rule["value"]
-    return filled(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), variables)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return fill_variables(text, variables)
 
 
-def filled(words: str, variables: object) -> str:
+def fill_variables(text: str, variables: object) -> str:
     """Return a text with the test's text and number variables filled in."""
-    known = object_or_empty(variables)
+    values = object_or_empty(variables)
 
     def value(match: re.Match[str]) -> str:
-        given = known.get(match[1])
-        plain = isinstance(given, str | int | float) and not isinstance(given, bool)
-        return str(given) if plain else match[0]
+        variable = values.get(match[1])
+        is_plain = isinstance(variable, str | int | float) and not isinstance(variable, bool)
+        return str(variable) if is_plain else match[0]
 
-    return _VARIABLE.sub(value, words)
+    return _VARIABLE.sub(value, text)
 
 
-def _unfilled(words: str) -> bool:
+def _is_unrendered(text: str) -> bool:
     """Return whether a text is only the name of a file, or still has variables to fill in."""
-    return words.startswith("file://") or "{{" in words or "{%" in words
+    return text.startswith("file://") or "{{" in text or "{%" in text
 
 
 def _rule(value: object) -> Rule:
@@ -119,9 +120,9 @@ def _places(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]
     """Yield the place of the result of each of the test's assertions, and how many members follow it."""
     place = 0
     while place < len(components):
-        inside = len(list_or_empty(components[place].get("componentResults")))
-        yield place, inside
-        place += 1 + inside
+        count = len(list_or_empty(components[place].get("componentResults")))
+        yield place, count
+        place += 1 + count
 
 
 # ------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ def _grader_of(test: object, models: Collection[str]) -> str | None:
 
 
 _LINES = (".jsonl", ".ndjson")
-GRADED = frozenset(
+MODEL_GRADED = frozenset(
     (
         *("llm-rubric", "search-rubric", "model-graded-closedqa", "model-graded-factuality", "factuality"),
         *("g-eval", "answer-relevance", "context-faithfulness", "context-recall", "context-relevance"),
@@ -213,23 +214,25 @@ class _File:
             with suppress(BadRowError):
                 self.models.add(_provider(row))
             with suppress(BadRowError):
-                for one in map(object_or_empty, flattened(_components(row))):
-                    self._scan_result(_rule(one.get("assertion")), one, row.values.get("vars"))
+                for component in map(object_or_empty, flatten(_components(row))):
+                    self._scan_result(_rule(component.get("assertion")), component, row.values.get("vars"))
 
     def _scan_result(self, rule: Rule, component: Mapping[str, Any], variables: object) -> None:
         if grader := text_or_none(rule.get("provider")):
             self.models.add(provider_name(grader))
         text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
-        if text is not None and _unfilled(words := value_of(rule, variables)):
-            self.rendered[words, repr(variables)].add(text)
+        if text is not None and _is_unrendered(template := value_of(rule, variables)):
+            self.rendered[template, repr(variables)].add(text)
 
     def criterion(self, rule: Rule, variables: object) -> str:
         """Return the value of an assertion, rendered if the results have exactly one rendered text."""
-        words = value_of(rule, variables)
-        texts = self.rendered.get((words, repr(variables)), ()) if _unfilled(words) else ()
+        template = value_of(rule, variables)
+        texts = self.rendered.get((template, repr(variables)), ()) if _is_unrendered(template) else ()
         if len(texts) == 1:
-            words = filled(next(iter(texts)), variables)
-        return words if rule["type"] in GRADED and words else f"{rule['type']}: {words}".removesuffix(": ")
+            template = fill_variables(next(iter(texts)), variables)
+        if rule["type"] in MODEL_GRADED and template:
+            return template
+        return f"{rule['type']}: {template}".removesuffix(": ")
 
 
 class Promptfoo(FileReader):
@@ -245,15 +248,15 @@ class Promptfoo(FileReader):
 
     def rows(self) -> Iterator[Row]:
         """Yield the results; one that is in several files counts once."""
-        known: set[str | None] = set()
-        for _, file in each_file(self.files, _opened, self.tally):
+        identities: set[str | None] = set()
+        for _, file in each_file(self.files, _scan_file, self.tally):
             self.file = file
             for row in file.results(self.tally):
                 identity = text_or_none(row.values.get("id"))
-                if identity and identity in known:
+                if identity and identity in identities:
                     self.tally.note(f"{row.file}: results that are also in another file are read once")
                     continue
-                known.add(identity)
+                identities.add(identity)
                 yield row
 
     def read(self, row: Row) -> StudyRows:
@@ -267,12 +270,12 @@ class Promptfoo(FileReader):
         generator = _provider(row)
         metadata = object_or_empty(object_or_empty(row.values.get("testCase")).get("metadata"))
         category = text_or_none(metadata.get("category"))
-        about = InstanceRows(instance_of(prompt, *criteria), prompt=prompt, category=category)
-        about.response(generator, output if isinstance(output, str) else json.dumps(output))
-        for place, ((one, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
+        rows = InstanceRows(instance_of(prompt, *criteria), prompt=prompt, category=category)
+        rows.response(generator, output if isinstance(output, str) else json.dumps(output))
+        for place, ((result, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
             rubric = f"r{place}"
-            by_model = kind(rule) in GRADED or kind(rule).startswith(_RED_TEAM)
-            about.rubric(
+            by_model = kind(rule) in MODEL_GRADED or kind(rule).startswith(_RED_TEAM)
+            rows.rubric(
                 rubric,
                 criterion=criterion,
                 axis=str(rule.get("metric") or kind(rule)),
@@ -281,41 +284,42 @@ class Promptfoo(FileReader):
             )
             if by_model:
                 judge = self.options.judge or self._judge(row, rule)
-                about.judgment(judge, "single_rubric", generator, rubric_id=rubric, **_verdict(one, rule))
-            elif isinstance(met := _passed(one, rule), bool):
-                about.reference("program", generator, rubric, met=met)
-        return about.tables
+                verdict = _verdict(result, rule)
+                rows.judgment(judge, "single_rubric", generator, rubric_id=rubric, **verdict)
+            elif isinstance(met := _passed(result, rule), bool):
+                rows.reference("program", generator, rubric, met=met)
+        return rows.tables
 
     def _checks(self, row: Row) -> list[tuple[Row, Rule]]:
         """Return the results about a single response, each with its assertion."""
         components = _components(row)
-        if any(map(by_people, components)):
+        if any(map(is_human_rating, components)):
             self.tally.note("people's ratings of a whole output, which are of no criterion, are not stored")
-            components = [one for one in components if not by_people(one)]
-        graded = [row.within("componentResults", one) for one in flattened(components)]
-        rules = assertions([one.values for one in graded], row.values.get("testCase"))
-        return [(one, rule) for one, rule in zip(graded, rules, strict=True) if self._counts(rule)]
+            components = [each for each in components if not is_human_rating(each)]
+        results = [row.within("componentResults", each) for each in flatten(components)]
+        rules = assertions([each.values for each in results], row.values.get("testCase"))
+        return [(each, rule) for each, rule in zip(results, rules, strict=True) if self._counts(rule)]
 
     def _counts(self, rule: Rule) -> bool:
         """Return whether an assertion is about a single response."""
         if not rule:
             self.tally.note("totals of sets of assertions, and results of unknown assertions, are not stored")
             return False
-        if kind(rule) in COMPARED:
-            self.tally.note(f"{', '.join(COMPARED)}: comparisons of several outputs are not stored")
+        if kind(rule) in COMPARISONS:
+            self.tally.note(f"{', '.join(COMPARISONS)}: comparisons of several outputs are not stored")
             return False
         return True
 
     def _judge(self, row: Row, rule: Rule) -> str:
-        among = self.file.models
-        judge = grader_name(rule.get("provider"), among) or _grader_of(row.values.get("testCase"), among)
+        models = self.file.models
+        judge = grader_name(rule.get("provider"), models) or _grader_of(row.values.get("testCase"), models)
         judge = judge or self.file.grader
         if judge is None:
             raise BadRowError("the grader is not named: give --judge")
         return judge
 
 
-def _opened(path: Path) -> _File:
+def _scan_file(path: Path) -> _File:
     """Return a file, scanned once for what its results need from each other."""
     default_test = None
     if path.name.removesuffix(".gz").endswith(_LINES):
@@ -344,11 +348,11 @@ def _passed(component: Row, rule: Rule) -> object:
 
 def _verdict(component: Row, rule: Rule) -> dict[str, Any]:
     reason, met = component.maybe_text("reason") or "", _passed(component, rule)
-    failed = object_or_empty(component.values.get("metadata")).get("graderError") is True
-    low = reason.lower()
-    if met is not True and _NO_CALL.match(low):
+    grader_failed = object_or_empty(component.values.get("metadata")).get("graderError") is True
+    lower = reason.lower()
+    if met is not True and _NO_CALL.match(lower):
         return {"status": "error", "raw": reason}
-    if failed or not isinstance(met, bool) or (not met and _NO_VERDICT.match(low)):
+    if grader_failed or not isinstance(met, bool) or (not met and _NO_VERDICT.match(lower)):
         return {"status": "unparsed", "raw": reason}
     return {"status": "ok", "met": met, "explanation": reason}
 
@@ -358,8 +362,8 @@ def _provider(row: Row) -> str:
     provider = row.get("provider")
     if isinstance(provider, str):
         return provider_name(provider)
-    one = row.within("provider", provider)
-    return provider_name(one.maybe_text("label") or one.text("id"))
+    fields = row.within("provider", provider)
+    return provider_name(fields.maybe_text("label") or fields.text("id"))
 
 
 def _components(row: Row) -> list[Any]:

@@ -50,7 +50,7 @@ LARGEST = (
 _MOST = 2**53  # a whole number above it is neither a length nor a score, and may fit no column
 _VERDICTS = {"0": False, "1": True}
 _CHOICES = {"X": "generator", "Y": "opponent", "T": "tie"}
-_JUDGED = {
+_JUDGMENT_FIELDS = {
     "srRubricFlat": ("single_rubric", "met"),
     "arRubricFlat": ("all_rubrics", "met"),
     "daScores": ("direct_assessment", "score"),
@@ -120,13 +120,13 @@ class Dashboard:
         require(bool(self.generators), "generators", self.generators, "at least one name")
         families = self._object("modelToFamily")
         counts = self._field("rubricCounts")
-        whole = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
-        require(whole, "rubricCounts", counts, "a list of whole numbers, one for each instance")
+        are_counts = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
+        require(are_counts, "rubricCounts", counts, "a list of whole numbers, one for each instance")
         # Before lists of that size are made: a count may be any number.
         self.lengths = self._flat(
             "rubricLengthsFlat", sum(counts), "a length", lambda n: type(n) is int and 0 <= n < _MOST
         )
-        judges = [key.split("|")[0] for name in _JUDGED for key in self._object(name)]
+        judges = [key.split("|")[0] for name in _JUDGMENT_FIELDS for key in self._object(name)]
         self.models = list(dict.fromkeys([*self.generators, *judges]))
         for model in self.models:
             family = families.get(model)
@@ -164,12 +164,12 @@ class Dashboard:
         require(isinstance(value, list) and all(map(is_text, value)), name, value, "a list of names")
         return list(value)
 
-    def _flat(self, name: str, size: int, wanted: str, fits: Callable[[Any], bool]) -> list[Any]:
+    def _flat(self, name: str, size: int, expected: str, fits: Callable[[Any], bool]) -> list[Any]:
         """Return a list of `size` values; each must pass `fits`."""
         value = self._field(name)
         require(isinstance(value, list) and len(value) == size, name, value, f"{size} values")
         for item in value:
-            require(fits(item), name, item, wanted)
+            require(fits(item), name, item, expected)
         return list(value)
 
     def _rubrics(self) -> pa.Table:
@@ -184,8 +184,8 @@ class Dashboard:
         )
         checkers = [",".join(name for bit, name in enumerate(names) if mask >> bit & 1) for mask in masks]
         axes = [checker.partition(":")[0] for checker in checkers]
-        own = {"points": points, "checker": checkers, "axis": axes, "length": self.lengths}
-        return pa.table(self.rubrics | own)
+        columns = {"points": points, "checker": checkers, "axis": axes, "length": self.lengths}
+        return pa.table(self.rubrics | columns)
 
     def _references(self) -> Iterator[pa.Table]:
         verdicts = self._object("refRubricFlat")
@@ -193,27 +193,27 @@ class Dashboard:
             require(generator in verdicts, "refRubricFlat", list(verdicts), f"the generator {generator!r}")
             size = len(self.lengths)
             met = self._letters("refRubricFlat", generator, verdicts[generator], size, _VERDICTS)
-            source = {"generator": _same(generator, size), "source": _same("program", size)}
+            source = {"generator": _repeat(generator, size), "source": _repeat("program", size)}
             yield pa.table(self.rubrics | source | {"met": pa.array(met, pa.bool_())})
 
     def _judgments(self) -> Iterator[pa.Table]:
         """Yield the judgments of each key, `judge|generator` or, of pairs, `judge|generator|opponent`."""
-        for name, (paradigm, column) in _JUDGED.items():
-            for key, given in self._object(name).items():
-                judge, generator, *others = self._key(name, key, 3 if column == "choice" else 2)
+        for name, (paradigm, column) in _JUDGMENT_FIELDS.items():
+            for key, values in self._object(name).items():
+                judge, generator, *opponents = self._key(name, key, 3 if column == "choice" else 2)
                 columns: dict[str, Any] = {"instance_id": self.instances}
                 if column == "met":
-                    met = self._letters(name, key, given, len(self.lengths), _VERDICTS)
+                    met = self._letters(name, key, values, len(self.lengths), _VERDICTS)
                     columns = self.rubrics | {"met": pa.array(met, pa.bool_())}
                 elif column == "score":
-                    columns["score"] = pa.array(self._scores(key, given), pa.float64())
+                    columns["score"] = pa.array(self._scores(key, values), pa.float64())
                 else:
-                    choice = self._letters(name, key, given, len(self.instances), _CHOICES)
-                    columns["opponent"] = _same(others[0], len(choice))
+                    choice = self._letters(name, key, values, len(self.instances), _CHOICES)
+                    columns["opponent"] = _repeat(opponents[0], len(choice))
                     columns["choice"] = pa.array(choice, pa.string())
                 ok = columns[column].is_valid()
-                shared = {"judge": judge, "paradigm": paradigm, "generator": generator}
-                texts = {field: _same(text, len(ok)) for field, text in shared.items()}
+                key_texts = {"judge": judge, "paradigm": paradigm, "generator": generator}
+                texts = {field: _repeat(text, len(ok)) for field, text in key_texts.items()}
                 yield pa.table({**texts, **columns, "status": pc.if_else(ok, "ok", "unparsed")})
 
     def _scores(self, key: str, scores: object) -> list[float | None]:
@@ -230,7 +230,7 @@ class Dashboard:
     def _letters(self, name: str, key: str, letters: object, size: int, meaning: dict[str, Any]) -> list[Any]:
         """Return the meaning of each letter; None for a letter that is not a verdict."""
         text = letters
-        if isinstance(letters, list) and all(isinstance(one, str) and len(one) == 1 for one in letters):
+        if isinstance(letters, list) and all(isinstance(each, str) and len(each) == 1 for each in letters):
             text = "".join(letters)
         fits = isinstance(text, str) and len(text) == size
         require(fits, f"{name}[{key!r}]", text, f"{size} characters, {' or '.join(meaning)}")
@@ -246,11 +246,11 @@ class Dashboard:
         return pieces
 
 
-def require(fits: bool, place: str, value: object, wanted: str) -> None:
+def require(fits: bool, place: str, value: object, expected: str) -> None:
     """Raise BadInputError with the value and what was expected, unless it fits."""
     if not fits:
         raise BadInputError(
-            f"dashboard.html, {place}: found {str(value)[:80]!r}, expected {wanted}; {EXPECTED}"
+            f"dashboard.html, {place}: found {str(value)[:80]!r}, expected {expected}; {EXPECTED}"
         )
 
 
@@ -259,7 +259,7 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
-def _same(text: str, size: int) -> pa.DictionaryArray:
+def _repeat(text: str, size: int) -> pa.DictionaryArray:
     return constant(text, size, CODED_TEXT)
 
 
@@ -313,73 +313,74 @@ class MedicalSelfPreference(FileReader):
             key = tuple(str(row.values.get(name)) for name in _JUDGMENT)
             best[key] = max(rank, best.get(key, rank))
             attempts += 1
-        chosen = {number for _, _, number in best.values()}
-        if attempts > len(chosen):
-            self.tally.note(f"{file.name}: {attempts - len(chosen):,} attempts that were repeated later")
-        yield from (row for row in json_lines(file, self.tally, self.expected) if row.number in chosen)
+        best_lines = {number for _, _, number in best.values()}
+        if attempts > len(best_lines):
+            self.tally.note(f"{file.name}: {attempts - len(best_lines):,} attempts that were repeated later")
+        yield from (row for row in json_lines(file, self.tally, self.expected) if row.number in best_lines)
 
     def read(self, row: Row) -> StudyRows:
         """Return a judge's scores and ranks, or rows with the status of a missing verdict."""
-        about = InstanceRows(
+        instance = InstanceRows(
             row.text("question_id"),
             prompt=row.maybe_text("question_text"),
             theme=row.maybe_text("specialty"),
         )
-        judged = {"judge": self.options.judge or row.text("judge_model"), "variant": _variant(row)}
+        judgment = {"judge": self.options.judge or row.text("judge_model"), "variant": _variant(row)}
         if "candidates" in row.values:
-            rows = _listed(row, judged)
+            rows = _list_judgments(row, judgment)
         else:
-            shared = judged | {"paradigm": "direct_assessment", "generator": row.text("generator_model")}
-            scored = row.values.get("scores") is not None
-            rows = [shared | (_mean(row.object_of("scores")) if scored else {"status": _no_verdict(row)})]
+            columns = judgment | {"paradigm": "direct_assessment", "generator": row.text("generator_model")}
+            has_scores = row.values.get("scores") is not None
+            result = _mean(row.object_of("scores")) if has_scores else {"status": _no_verdict(row)}
+            rows = [columns | result]
         call: dict[str, Any] = {
             "raw": row.maybe_text("judge_response_text"),
             "prompt_tokens": count_of(row.values.get("input_tokens")),
             "completion_tokens": count_of(row.values.get("output_tokens")),
         }
-        for one in rows:
-            about.judgment(**one, **call)
+        for each in rows:
+            instance.judgment(**each, **call)
             call = {}  # stored on its first row only
-        return about.tables
+        return instance.tables
 
 
-def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
+def _list_judgments(row: Row, judgment: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the judgments of answers shown together: a rank of each, and a score if it was requested."""
-    shown = [row.within("candidates", one) for one in row.list_of("candidates")]
-    models = {one.text("response_id"): one.text("generator_model") for one in shown}
+    candidates = [row.within("candidates", each) for each in row.list_of("candidates")]
+    models = {each.text("response_id"): each.text("generator_model") for each in candidates}
     ordering = json.dumps(list(models.values()), ensure_ascii=False)
-    given = row.maybe_object("result")
-    ranking = given.values.get("model_ranking", given.values.get("ranking"))
+    result = row.maybe_object("result")
+    ranking = result.values.get("model_ranking", result.values.get("ranking"))
     names = [] if ranking is None else row.within("ranking", ranking).list_of("response_ids")
     if ranking is not None and sorted(map(str, names)) != sorted(models):
         raise BadRowError("the ranking does not hold every response once", names)
     ranks = {name: float(rank) for rank, name in enumerate(names, start=1)}
     rows = [
-        judged
+        judgment
         | {"paradigm": "listwise", "generator": model, "ordering": ordering, "position": place}
         | ({"score": ranks[name], "status": "ok"} if ranks else {"status": _no_verdict(row)})
         for place, (name, model) in enumerate(models.items(), start=1)
     ]
-    for one in given.maybe_list("scored_responses"):
-        scored = row.within("scored_responses", one)
-        model = models.get(scored.text("response_id"))
+    for value in result.maybe_list("scored_responses"):
+        response = row.within("scored_responses", value)
+        model = models.get(response.text("response_id"))
         if model is None:
-            raise BadRowError("a response is scored that was not shown", scored.text("response_id"))
-        shared = judged | {"paradigm": "direct_assessment", "generator": model}
-        shared["variant"] = _variant(row, listed=True)
-        rows.append(shared | _mean(scored.object_of("scores")))
+            raise BadRowError("a response is scored that was not shown", response.text("response_id"))
+        columns = judgment | {"paradigm": "direct_assessment", "generator": model}
+        columns["variant"] = _variant(row, in_list=True)
+        rows.append(columns | _mean(response.object_of("scores")))
     return rows
 
 
 def _mean(scores: Row) -> dict[str, Any]:
     """Return the mean over the axes as a share of the maximum; unparsed if an axis has no score."""
     numbers = [number_of(scores.values.get(axis)) for axis in AXES]
-    known = [number for number in numbers if number is not None]
-    if len(known) < len(AXES):
+    present = [number for number in numbers if number is not None]
+    if len(present) < len(AXES):
         return {"status": "unparsed"}
-    if not all(0 <= number <= 5 for number in known):
-        raise BadRowError("a score is not from 0 to 5", known)
-    return {"status": "ok", "score": sum(known) / _BEST_SUM}
+    if not all(0 <= number <= 5 for number in present):
+        raise BadRowError("a score is not from 0 to 5", present)
+    return {"status": "ok", "score": sum(present) / _BEST_SUM}
 
 
 def _no_verdict(row: Row) -> str:
@@ -387,15 +388,15 @@ def _no_verdict(row: Row) -> str:
     return "unparsed" if row.values.get("judge_response_text") else "error"
 
 
-def _variant(row: Row, *, listed: bool = False) -> str | None:
+def _variant(row: Row, *, in_list: bool = False) -> str | None:
     """Return how the prompt differed, if it did: with names shown, without rubric, scored in a list."""
     template = row.maybe_text("prompt_template_id") or ""
     signs = {
         "identity_revealed": "identity_revealed" in template,
         "no_rubric": "direct_" in template,
-        "in_list": listed,
+        "in_list": in_list,
     }
-    return "-".join(name for name, there in signs.items() if there) or None
+    return "-".join(name for name, holds in signs.items() if holds) or None
 
 
 FORMAT = MedicalSelfPreference.as_format(

@@ -101,22 +101,22 @@ _BUILT_IN: dict[str, Importer] = {one.name: one for one in AS_A_WHOLE} | {one.na
 
 def names() -> tuple[str, ...]:
     """Return the names of all formats: ours, then those of other packages (which are not loaded)."""
-    return (*_BUILT_IN, *(point.name for point in _added()))
+    return (*_BUILT_IN, *(point.name for point in _entry_points()))
 
 
 def row_formats() -> tuple[str, ...]:
     """Return the names of the formats that are read row by row: ours, then those of loadable packages."""
-    return (*(one.name for one in BY_ROWS), *(one.name for one in added_formats()))
+    return (*(form.name for form in BY_ROWS), *(form.name for form in added_formats()))
 
 
 def importer(name: str) -> Importer:
     """Return a format by name; UsageError if it is unknown or its package cannot be loaded."""
     if name in _BUILT_IN:
         return _BUILT_IN[name]
-    point = next((point for point in _added() if point.name == name), None)
+    point = next((point for point in _entry_points() if point.name == name), None)
     if point is None:
         raise unknown("format", name, (AUTO, *names()))
-    return _loaded(point)
+    return _load(point)
 
 
 def row_format(name: str) -> Format:
@@ -129,21 +129,21 @@ def row_format(name: str) -> Format:
 
 def added_formats() -> Iterator[Format]:
     """Yield the formats of other packages that are read row by row and can be loaded."""
-    for point in _added():
+    for point in _entry_points():
         try:
-            form = _loaded(point)
+            form = _load(point)
         except SpbError:
             continue
         if isinstance(form, Format):
             yield form
 
 
-def _added() -> list[EntryPoint]:
+def _entry_points() -> list[EntryPoint]:
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
     return [point for point in points if point.name not in _BUILT_IN]
 
 
-def _loaded(point: EntryPoint) -> Importer:
+def _load(point: EntryPoint) -> Importer:
     package = point.dist.name if point.dist else point.value
     try:
         form = point.load()
@@ -190,6 +190,11 @@ class Likeness:
     def reason(self) -> str:
         """The signs, in words."""
         return f"it has {', '.join(self.signs)}"
+
+    @property
+    def strength(self) -> tuple[float, int]:
+        """The share of rows and the number of signs, by which likenesses are compared."""
+        return self.share, len(self.signs)
 
 
 _Signs = Mapping[str, tuple[tuple[str, ...], ...]]
@@ -294,8 +299,8 @@ def likenesses(path: str | Path) -> list[Likeness]:
     Raises UsageError if nothing is there, BadInputError if a file cannot be read.
     """
     place = existing_path(path)
-    added = {form.name: form.signs for form in added_formats() if form.signs}
-    return _of_folder(place, added) if place.is_dir() else _of_file(place, added)
+    added_signs = {form.name: form.signs for form in added_formats() if form.signs}
+    return _of_folder(place, added_signs) if place.is_dir() else _of_file(place, added_signs)
 
 
 def format_of(path: str | Path) -> Likeness:
@@ -306,7 +311,7 @@ def format_of(path: str | Path) -> Likeness:
             f"{Path(path).name!r} matches no known format; name one (spb import table PATH --map ...)"
         )
     best = ranked[0]
-    rivals = [one.form for one in ranked[1:] if (one.share, len(one.signs)) == (best.share, len(best.signs))]
+    rivals = [each.form for each in ranked[1:] if each.strength == best.strength]
     if rivals and best.form != "table":
         raise BadInputError(
             f"{str(path)!r} looks like {best.form} and like {', '.join(rivals)}; name the right one"
@@ -317,7 +322,7 @@ def format_of(path: str | Path) -> Likeness:
 def hint(path: str | Path, form: str) -> str:
     """Return a sentence on what a file looks like other than `form`; empty if that is unknown."""
     with suppress(SpbError, OSError):
-        others = [one for one in likenesses(path) if one.form != form]
+        others = [likeness for likeness in likenesses(path) if likeness.form != form]
         if others:
             return f"it looks like {others[0].form}: {others[0].reason}"
     return ""
@@ -337,8 +342,8 @@ def _of_file(file: Path, added: _Signs) -> list[Likeness]:
             return []
     if not name.endswith(_TABLES):
         return _of_json(file, added)
-    ranked = _ranked({**_ROWS, **added}, _first_rows(file, nested_rows))
-    return ranked or _plain_table(_first_rows(file, table_rows))
+    ranked = _rank({**_ROWS, **added}, _first_rows(file, nested_rows))
+    return ranked or _table_likeness(_first_rows(file, table_rows))
 
 
 def _refuse_reports(file: Path) -> None:
@@ -359,8 +364,8 @@ def _of_archive(file: Path) -> Likeness | None:
             names = set(islice(packed.namelist(), MOST_FILES))
     except (OSError, zipfile.BadZipFile, NotImplementedError):  # the last: of a later version of zip
         return None
-    inside = sorted(names & {"header.json", "_journal/start.json", "summaries.json"})
-    return Likeness("inspect", tuple(f"{name} in it" for name in inside), 1.0) if inside else None
+    members = sorted(names & {"header.json", "_journal/start.json", "summaries.json"})
+    return Likeness("inspect", tuple(f"{name} in it" for name in members), 1.0) if members else None
 
 
 def _of_json(file: Path, added: _Signs) -> list[Likeness]:
@@ -368,10 +373,10 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
         first = stream.readline(LONGEST_ROW).lstrip(b"\xef\xbb\xbf \t\r\n")
         while first == b"" and (line := stream.readline(LONGEST_ROW)):
             first = line.lstrip()
-        more = bool(stream.read(_FIRST_BYTES).strip())
+        has_more = bool(stream.read(_FIRST_BYTES).strip())
     if first[:1] == b"[":
         rows = _first_rows(file, json_list)
-        return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
+        return _rank({**_ROWS, **added}, rows) or _table_likeness(rows)
     if first[:1] != b"{" and not first.startswith(_UTF_16):
         return []
     content = json_or_none(first)
@@ -379,16 +384,16 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
         with suppress(BadInputError):
             return _of_object(json_object(file, _EXPECTED), added)
         rows = _first_rows(file, json_stream)
-        return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
-    rows = _first_rows(file, json_lines) if more else [content]
-    ranked = [] if more else _of_object(content, added)
-    return ranked or _ranked({**_ROWS, **added}, rows) or _ranked(_OBJECTS, rows) or _plain_table(rows)
+        return _rank({**_ROWS, **added}, rows) or _table_likeness(rows)
+    rows = _first_rows(file, json_lines) if has_more else [content]
+    ranked = [] if has_more else _of_object(content, added)
+    return ranked or _rank({**_ROWS, **added}, rows) or _rank(_OBJECTS, rows) or _table_likeness(rows)
 
 
 def _of_object(content: Mapping[str, Any], added: _Signs) -> list[Likeness]:
     members = [value for value in islice(content.values(), ROWS) if isinstance(value, dict)]
-    keyed = _ranked(_MEMBERS, members) if members and len(members) == min(len(content), ROWS) else []
-    return [*_ranked({**_OBJECTS, **added}, [content]), *keyed]
+    as_members = _rank(_MEMBERS, members) if members and len(members) == min(len(content), ROWS) else []
+    return [*_rank({**_OBJECTS, **added}, [content]), *as_members]
 
 
 def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
@@ -403,28 +408,28 @@ def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
     inspected = [file for file in files if not file.name.startswith(".")][:FILES]
     for file in inspected:
         with suppress(SpbError):
-            for one in _of_file(file, added)[:1]:
-                by_form.setdefault(one.form, []).append(one)
-    ranked = [Likeness(form, ones[0].signs, len(ones) / len(inspected)) for form, ones in by_form.items()]
-    known = [one for one in ranked if one.form != "table"]
-    return sorted(known or ranked, key=lambda one: -one.share)
+            for likeness in _of_file(file, added)[:1]:
+                by_form.setdefault(likeness.form, []).append(likeness)
+    formats = [Likeness(form, each[0].signs, len(each) / len(inspected)) for form, each in by_form.items()]
+    others = [likeness for likeness in formats if likeness.form != "table"]
+    return sorted(others or formats, key=lambda likeness: -likeness.share)
 
 
 # ------------------------------------------------------------------------------
 # Signs compared with rows.
 
 
-def _ranked(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+def _rank(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
     """Return the formats with signs in some row, by descending share of rows and number of signs."""
     ranked = []
-    for form, ways in signs.items():
-        absent = _WITHOUT.get(form)
-        fitting = [row for row in rows if absent is None or not _has(row, absent)]
-        fulfilled = [[way for way in ways if all(_has(row, path) for path in way)] for row in fitting]
-        hits = [each[0] for each in fulfilled if each]
+    for form, choices in signs.items():
+        exclusion = _WITHOUT.get(form)
+        fitting = [row for row in rows if exclusion is None or not _has(row, exclusion)]
+        matches = [[each for each in choices if all(_has(row, path) for path in each)] for row in fitting]
+        hits = [paths[0] for paths in matches if paths]
         if hits:
             ranked.append(Likeness(form, max(hits, key=len), len(hits) / len(rows)))
-    return sorted(ranked, key=lambda one: (-one.share, -len(one.signs)))
+    return sorted(ranked, key=lambda likeness: likeness.strength, reverse=True)
 
 
 def _has(row: Mapping[str, Any], path: str) -> bool:
@@ -434,14 +439,14 @@ def _has(row: Mapping[str, Any], path: str) -> bool:
     return path in row or value_at(row, path) is not None
 
 
-def _plain_table(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+def _table_likeness(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
     """Return the likeness to a table, which needs a column common to all rows."""
-    shared = set.intersection(*(set(row) for row in rows)) if rows else set()
-    columns = [name for name in rows[0] if name in shared] if shared else []
+    common = set.intersection(*(set(row) for row in rows)) if rows else set()
+    columns = [name for name in rows[0] if name in common] if common else []
     if not columns:
         return []
-    named = ", ".join(columns[:6]) + (" and others" if len(columns) > 6 else "")
-    return [Likeness("table", (f"the columns {named}",), 1.0)]
+    names = ", ".join(columns[:6]) + (" and others" if len(columns) > 6 else "")
+    return [Likeness("table", (f"the columns {names}",), 1.0)]
 
 
 def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> list[Mapping[str, Any]]:

@@ -72,28 +72,28 @@ def _item(entry: FileRecord) -> InstanceRows:
     pieces = _TURN.split(prompt["request"])[1:]
     turns = [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [prompt["request"]]
     messages = [{"role": "user", "content": turn} for turn in turns]
-    about = InstanceRows(
+    rows = InstanceRows(
         entry.text("idx"),
         prompt=json.dumps(messages, ensure_ascii=False),
         category=text_or_none(entry.values.get("category")),
         reference_answer=prompt["answer"],
     )
-    described = [{"score": score, "text": words} for score, words in options.items()]
-    about.rubric(RUBRIC, criterion=prompt["criterion"], options=json.dumps(described, ensure_ascii=False))
+    option_texts = [{"score": score, "text": words} for score, words in options.items()]
+    rows.rubric(RUBRIC, criterion=prompt["criterion"], options=json.dumps(option_texts, ensure_ascii=False))
     generator = entry.text("response_source")
-    about.response(generator, prompt["response"])
-    for judged in _judged(entry, list(options)):
-        about.judgment(JUDGE, "score_rubric", generator, rubric_id=RUBRIC, **judged)
-    for person, score in enumerate(_scored(entry, "human_score", options), start=1):
+    rows.response(generator, prompt["response"])
+    for judgment in _judgments(entry, list(options)):
+        rows.judgment(JUDGE, "score_rubric", generator, rubric_id=RUBRIC, **judgment)
+    for person, score in enumerate(_field_scores(entry, "human_score", options), start=1):
         if score is not None:
-            about.reference(f"human:{person}", generator, RUBRIC, score=float(score))
-    return about
+            rows.reference(f"human:{person}", generator, RUBRIC, score=float(score))
+    return rows
 
 
-def _judged(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
+def _judgments(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
     """Yield GPT-4's scores, one for each repeat."""
-    feedback = _listed(entry, "gpt4_feedback")
-    for trial, score in enumerate(_scored(entry, "gpt4_score", options)):
+    feedback = _list_of(entry, "gpt4_feedback")
+    for trial, score in enumerate(_field_scores(entry, "gpt4_score", options)):
         yield {
             "trial": trial,
             "ordering": "-".join(map(str, options)),
@@ -103,14 +103,14 @@ def _judged(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _listed(entry: FileRecord, field: str) -> list[Any]:
-    given = entry.values.get(field)
-    return given if isinstance(given, list) else [] if given is None else [given]
+def _list_of(entry: FileRecord, field: str) -> list[Any]:
+    value = entry.values.get(field)
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any]:
+def _field_scores(entry: FileRecord, field: str, options: Collection[int]) -> list[Any]:
     """Return the scores of a field, None for an unreadable one; BadInputError for one of no option."""
-    scores = _listed(entry, field)
+    scores = _list_of(entry, field)
     for score in scores:
         if score is not None:
             entry.check_choice(field, score, options)
@@ -205,8 +205,8 @@ def _hanna_rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
         if setting == _HUMAN:
             references.append({**keys, "source": f"human:{rater.replace(_HUMAN, '')}", "score": score})
         else:
-            judged = {"judge": rater, "paradigm": "score_rubric", "variant": setting, **keys}
-            judgments.append(judged | verdict("score", score if score >= LOWEST else None))
+            judgment = {"judge": rater, "paradigm": "score_rubric", "variant": setting, **keys}
+            judgments.append(judgment | verdict("score", score if score >= LOWEST else None))
     return {
         "instances": [{"instance_id": prompt} for prompt in prompts],
         "rubrics": [
@@ -224,9 +224,9 @@ def _scores(path: Path) -> Iterator[FileRecord]:
     try:
         with pq.ParquetFile(path) as parquet:
             names = parquet.schema_arrow.names
-            if strange := [name for name in COLUMNS if names.count(name) != 1]:
+            if faults := [name for name in COLUMNS if names.count(name) != 1]:
                 raise BadInputError(
-                    f"{path.name} lacks {', '.join(strange)}, or has it twice; {_HANNA_REMEDY}"
+                    f"{path.name} lacks {', '.join(faults)}, or has it twice; {_HANNA_REMEDY}"
                 )
             batches = whole_batches(parquet, BATCH_ROWS, COLUMNS)
             rows = (values for batch in batches for values in batch.to_pylist())
@@ -265,7 +265,7 @@ class BiggenBench(FileReader):
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the entries; one without an `id` gets its key."""
         entries = json_object(file, self.expected)
-        members = [{"id": key, **one} if isinstance(one, dict) else one for key, one in entries.items()]
+        members = [{"id": key, **each} if isinstance(each, dict) else each for key, each in entries.items()]
         yield from objects(file.name, members, self.tally)
 
     def read(self, row: Row) -> StudyRows:
@@ -281,23 +281,23 @@ class BiggenBench(FileReader):
             {"score": score, "text": rubric.maybe_text(f"score{score}_description") or ""}
             for score in _SCORES
         ]
-        about = InstanceRows(
+        rows = InstanceRows(
             row.text("id"),
             prompt=_prompt(row),
             category=row.maybe_text("capability"),
             theme=row.maybe_text("task"),
             reference_answer=row.maybe_text("reference_answer"),
         )
-        about.rubric(
+        rows.rubric(
             RUBRIC, criterion=rubric.text("criteria"), options=json.dumps(options, ensure_ascii=False)
         )
-        about.response(generator, row.words("response"))
+        rows.response(generator, row.words("response"))
         scores = row.values.get("score")
         for place, score in enumerate(map(number_of, scores if isinstance(scores, list) else [scores])):
-            judged = verdict("score", score if score in _SCORES else None)
-            judged["explanation"] = row.maybe_text("feedback") if place == 0 else None
-            about.judgment(judge, "score_rubric", generator, rubric_id=RUBRIC, **judged)
-        return about.tables
+            judgment = verdict("score", score if score in _SCORES else None)
+            judgment["explanation"] = row.maybe_text("feedback") if place == 0 else None
+            rows.judgment(judge, "score_rubric", generator, rubric_id=RUBRIC, **judgment)
+        return rows.tables
 
 
 def _prompt(row: Row) -> str:

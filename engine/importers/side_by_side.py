@@ -70,15 +70,15 @@ class LlmComparator(FileReader):
         ratings = row.values.get("individual_rater_scores") or []
         if not isinstance(ratings, list):
             raise BadRowError("individual_rater_scores is not a list", ratings)
-        verdicts = [_rating(row.within("individual_rater_scores", one)) for one in ratings]
+        verdicts = [_rating(row.within("individual_rater_scores", rating)) for rating in ratings]
         if not verdicts:
             verdicts = [{"first": "unknown", **_outcome(row.values.get("score"))}]
-        about = InstanceRows(instance_of(prompt), prompt=prompt, category=category)
+        rows = InstanceRows(instance_of(prompt), prompt=prompt, category=category)
         for model, side in zip(self.models, "ab", strict=True):
-            about.response(model, _words(row, f"output_text_{side}"))
-        for one in verdicts:
-            about.judgment(self.options.judge, "pairwise", generator, opponent=opponent, **one)
-        return about.tables
+            rows.response(model, _words(row, f"output_text_{side}"))
+        for each in verdicts:
+            rows.judgment(self.options.judge, "pairwise", generator, opponent=opponent, **each)
+        return rows.tables
 
 
 def _examples(file: Path) -> tuple[tuple[str, str], list[Any]]:
@@ -183,53 +183,53 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
     rows: dict[str, Rows] = defaultdict(list)
     questions: dict[tuple[str | None, str], int] = {}
     instances: dict[str, dict[str, Any]] = {}
-    known: dict[str, dict[str, str]] = defaultdict(dict)  # the texts of each instance, by model
-    judged = set()
+    answers: dict[str, dict[str, str]] = defaultdict(dict)  # the texts of each instance, by model
+    judged_pairs = set()
     for entry in entries:
         category, prompt, texts = _question(entry)
         question = questions.setdefault((category, prompt), len(questions) + 1)
         names = (f"{question}" if part == 1 else f"{question}-{part}" for part in count(1))
-        instance = next(name for name in names if _fit(texts, known[name]))
-        about = {"instance_id": instance, "prompt": prompt, "category": category}
-        instances[instance] = instances.pop(instance, about)  # in the order of their last lines
+        instance = next(name for name in names if _agree(texts, answers[name]))
+        new_instance = {"instance_id": instance, "prompt": prompt, "category": category}
+        instances[instance] = instances.pop(instance, new_instance)  # in the order of their last lines
         rows["responses"] += [
             {"instance_id": instance, "generator": model, "text": text}
             for model, text in texts.items()
-            if model not in known[instance]
+            if model not in answers[instance]
         ]
-        known[instance] |= texts
+        answers[instance] |= texts
         keys = {"instance_id": instance, **dict(zip(("generator", "opponent"), texts, strict=True))}
         item = entry.text("idx") if "idx" in entry.values else str(entry.number)
-        labelled = {"task": TASK, "item": item, "kind": "preference", **keys}
+        label = {"task": TASK, "item": item, "kind": "preference", **keys}
         for person in PEOPLE:
             entry.check_choice(person, entry.text(person), CHOICES)
             value = CHOICES[entry.text(person)]
-            rows["annotations"].append({"annotator": person, **labelled, "value": value})
-        if (instance, frozenset(texts)) in judged:
+            rows["annotations"].append({"annotator": person, **label, "value": value})
+        if (instance, frozenset(texts)) in judged_pairs:
             continue  # a judge's second row on the same texts would count as a repeat
-        judged.add((instance, frozenset(texts)))
+        judged_pairs.add((instance, frozenset(texts)))
         for field, judge in JUDGES.items():
             if field in entry.values:
                 choice = (CHOICES | {"Tie": "tie"}).get(str(entry.values[field]))
-                shared = {"judge": judge, "paradigm": "pairwise", "first": "unknown", **keys}
-                rows["judgments"].append(shared | verdict("choice", choice))
+                judgment = {"judge": judge, "paradigm": "pairwise", "first": "unknown", **keys}
+                rows["judgments"].append(judgment | verdict("choice", choice))
     return rows | {"instances": list(instances.values())}
 
 
 def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
     """Return the category and the prompt of a line, and the two responses by model."""
     texts = {field: entry.text(field) for field in _TEXTS}
-    one, _, two = texts["cmp_key"].partition("_")
-    if not (one and two) or one == two:
+    first, _, second = texts["cmp_key"].partition("_")
+    if not (first and second) or first == second:
         raise entry.error(f"cmp_key is {texts['cmp_key'][:80]!r}, expected two models as one_other")
     prompt = "\n\n".join(part for part in (texts["instruction"], texts["input"]) if part)
     category = text_or_none(entry.values.get("motivation_app"))
-    return category, prompt, {one: texts["response1"], two: texts["response2"]}
+    return category, prompt, {first: texts["response1"], second: texts["response2"]}
 
 
-def _fit(texts: Mapping[str, str], known: Mapping[str, str]) -> bool:
+def _agree(texts: Mapping[str, str], earlier: Mapping[str, str]) -> bool:
     """Return whether no model has answered differently before."""
-    return all(known.get(model, text) == text for model, text in texts.items())
+    return all(earlier.get(model, text) == text for model, text in texts.items())
 
 
 PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)
@@ -256,13 +256,13 @@ class Council(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a completion's response, or a judgment on a pair."""
-        about = _instance(row)
+        rows = _instance(row)
         if "completion_text" in row.values:
-            about.response(row.text("model"), row.words("completion_text"))
-            return about.tables
+            rows.response(row.text("model"), row.words("completion_text"))
+            return rows.tables
         if "judge_model" not in row.values:
             raise BadRowError("neither a judgment nor a completion")
-        about.judgment(
+        rows.judgment(
             self.options.judge or row.text("judge_model"),
             "pairwise",
             row.text("first_completion_by"),
@@ -273,7 +273,7 @@ class Council(FileReader):
             completion_tokens=count_of(row.values.get("completion_tokens")),
             **choice_of(row.values.get("pairwise_choice")),
         )
-        return about.tables
+        return rows.tables
 
 
 def _instance(row: Row) -> InstanceRows:
@@ -323,38 +323,38 @@ class WildBench(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return the answers and the score, or who won."""
-        about = InstanceRows(row.text("session_id"))
-        parsed = object_or_empty(row.values.get("parsed_result"))
+        rows = InstanceRows(row.text("session_id"))
+        result = object_or_empty(row.values.get("parsed_result"))
         if "model_test" in row.values:
             model = row.text("model_test")
-            reasons = [str(parsed[name]) for name in ("strengths", "weaknesses") if parsed.get(name)]
-            words = "\n\n".join(reasons) or None
-            score = verdict("score", tenth_of(row.values.get("score", parsed.get("score"))))
-            about.response(model, text_or_none(row.values.get("model_output")))
-            about.judgment(self.judge, "direct_assessment", model, explanation=words, **score)
+            reasons = [str(result[name]) for name in ("strengths", "weaknesses") if result.get(name)]
+            explanation = "\n\n".join(reasons) or None
+            score = verdict("score", tenth_of(row.values.get("score", result.get("score"))))
+            rows.response(model, text_or_none(row.values.get("model_output")))
+            rows.judgment(self.judge, "direct_assessment", model, explanation=explanation, **score)
         elif "model_A" in row.values:
-            choice, (one, two) = parsed.get("choice"), (row.text("model_A"), row.text("model_B"))
-            sides = {one: "generator", two: "opponent", "tie": "tie"}
+            choice, (model_a, model_b) = result.get("choice"), (row.text("model_A"), row.text("model_B"))
+            sides = {model_a: "generator", model_b: "opponent", "tie": "tie"}
             winner = row.maybe_text("winner") or ""
-            won = verdict("choice", sides.get(winner)) if choice is None else choice_of(choice)
-            won |= {"first": "generator", "explanation": text_or_none(parsed.get("reason"))}
+            outcome = verdict("choice", sides.get(winner)) if choice is None else choice_of(choice)
+            outcome |= {"first": "generator", "explanation": text_or_none(result.get("reason"))}
             for model, text in object_or_empty(row.values.get("model_outputs")).items():
-                about.response(model, text_or_none(text))
-            about.judgment(self.judge, "pairwise", one, opponent=two, **won)
+                rows.response(model, text_or_none(text))
+            rows.judgment(self.judge, "pairwise", model_a, opponent=model_b, **outcome)
         else:
             raise BadRowError("neither model_test nor model_A")
-        return about.tables
+        return rows.tables
 
 
 def _judge_of(file: Path) -> str:
     """Return the judge that a folder above the file names; UsageError if none does."""
-    named = [part.removeprefix("eval=") for part in file.parts[:-1] if part.startswith("eval=")]
-    if not named:
+    judges = [part.removeprefix("eval=") for part in file.parts[:-1] if part.startswith("eval=")]
+    if not judges:
         raise UsageError(
             f"{file.name!r} does not say who judged, and no folder over it is named eval=JUDGE; "
             "give --judge NAME"
         )
-    return named[-1]
+    return judges[-1]
 
 
 WILDBENCH = WildBench.as_format(

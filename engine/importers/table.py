@@ -64,7 +64,7 @@ NO_VERDICT = frozenset(
     )
 )
 
-_SHOWN = 6
+_MOST_VALUES = 6
 _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
@@ -97,16 +97,16 @@ class Column:
             f"Give such as --value {self.name}:{excerpt(first)}={such}"
         )
 
-    def unlike(self, *known: Iterable[str]) -> Counter[str]:
+    def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
         """Return the values that are in none of the sets."""
-        words = set().union(*known)
+        words = set().union(*word_sets)
         return Counter({value: count for value, count in self.values.items() if value not in words})
 
 
 def common_values(values: Counter[str]) -> str:
     """Return the most common values with their counts, in words."""
-    shown = ", ".join(f"{excerpt(value)!r} ({count:,})" for value, count in values.most_common(_SHOWN))
-    return shown + (", ..." if len(values) > _SHOWN else "")
+    text = ", ".join(f"{excerpt(value)!r} ({count:,})" for value, count in values.most_common(_MOST_VALUES))
+    return text + (", ..." if len(values) > _MOST_VALUES else "")
 
 
 def check_met(column: Column) -> None:
@@ -203,7 +203,7 @@ SAMPLE = 2000
 _SOURCE = schema.TABLES["references"].column("source")
 _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
 _ABOUT_RUBRICS = ("criterion", "axis")
-_NEEDED = {"rubric": "rubric_id", "dimension": "rubric_id", "pair": "opponent", "list": "ordering"}
+_REQUIRED = {"rubric": "rubric_id", "dimension": "rubric_id", "pair": "opponent", "list": "ordering"}
 _VERDICTS = {"rubric": ("met",), "pair": ("choice", "p_generator")}
 """The column that a judgment must fill, and those of which a verdict fills one (else score), by subject."""
 
@@ -233,28 +233,28 @@ class Table:
                 if name not in COLUMNS:
                     raise unknown(f"column of --{option}", name, COLUMNS)
         self.path, self.options, self.tally = path, options, tally
-        self._given = rows
+        self._rows_in_memory = rows
         self.constants = dict(options.set) | ({"judge": options.judge} if options.judge else {})
         self.constants |= {"generator": options.generator} if options.generator else {}
         self.places: dict[str, str] = {}
         self.empty = 0
         scale = number_of(self.constants.get("scale", "1"))
         if scale is None or scale <= 0:
-            given = self.constants["scale"]
-            raise UsageError(f"--set scale={given!r} is not a number above 0; give one such as 10")
+            value = self.constants["scale"]
+            raise UsageError(f"--set scale={value!r} is not a number above 0; give one such as 10")
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields that were read, with their columns."""
-        seen = self.tally.fields
-        return tuple(Field(place, name) for name, place in self.places.items() if seen.get(first_part(place)))
+        count = self.tally.fields
+        return tuple(Field(place, name) for name, place in self.places.items() if count[first_part(place)])
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows, one for each judge of a wide table, after checking the first of them.
 
         Raises UsageError if a field is missing, BadInputError if values do not fit their columns.
         """
-        rows = self._file_rows() if self._given is None else self._given
+        rows = self._file_rows() if self._rows_in_memory is None else self._rows_in_memory
         sample = list(islice(rows, SAMPLE))
         if not sample:
             return
@@ -264,26 +264,26 @@ class Table:
         if judges:
             verdict = self._wide(sample, judges)
             self.places |= {"judge": "judge", verdict: verdict}
-            sample = [row for whole in sample for row in self._melted(whole, judges, verdict)]
-            rows = (row for whole in rows for row in self._melted(whole, judges, verdict))
+            sample = [row for wide_row in sample for row in self._melt(wide_row, judges, verdict)]
+            rows = (row for wide_row in rows for row in self._melt(wide_row, judges, verdict))
         self._check(sample)
         yield from sample
-        yield from self._rest(rows, {*columns, *self.places.values()})
+        yield from self._later_rows(rows, {*columns, *self.places.values()})
         if self.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
 
-    def _melted(self, whole: Row, judges: tuple[str, ...], verdict: str) -> list[Row]:
+    def _melt(self, row: Row, judges: tuple[str, ...], verdict: str) -> list[Row]:
         """Return the rows of a wide row, one for each judge; empty cells are counted."""
-        rows = list(melt(whole, judges, verdict))
+        rows = list(melt(row, judges, verdict))
         self.empty += len(judges) - len(rows)
         return rows
 
-    def _rest(self, rows: Iterator[Row], columns: set[str]) -> Iterator[Row]:
+    def _later_rows(self, rows: Iterator[Row], columns: set[str]) -> Iterator[Row]:
         """Yield the rows after the sample; a column that has its first value here is read like the others."""
         for row in rows:
             if not columns.issuperset(row.values):
                 columns.update(row.values)
-                self.places = {**dict(self._own(list(columns))), **self.places}
+                self.places = {**dict(self._same_named(list(columns))), **self.places}
             yield row
 
     def _file_rows(self) -> Iterator[Row]:
@@ -293,14 +293,14 @@ class Table:
 
     def _names(self, columns: list[str]) -> Iterator[tuple[str, str]]:
         """Yield our columns with their fields: as mapped, else of the same name."""
-        own = dict(self._own(columns))
+        same_named = dict(self._same_named(columns))
         for name in COLUMNS:
-            if (wanted := self.options.map.get(name)) is not None and name not in self.constants:
-                yield name, self._field(wanted, columns, f"--map {name}=")
-            elif name in own:
-                yield name, own[name]
+            if (field := self.options.map.get(name)) is not None and name not in self.constants:
+                yield name, self._field(field, columns, f"--map {name}=")
+            elif name in same_named:
+                yield name, same_named[name]
 
-    def _own(self, columns: list[str]) -> Iterator[tuple[str, str]]:
+    def _same_named(self, columns: list[str]) -> Iterator[tuple[str, str]]:
         """Yield our columns that are neither mapped nor constant, with the field of the same name."""
         for name in COLUMNS:
             if name not in self.constants and name not in self.options.map:
@@ -308,29 +308,25 @@ class Table:
                 if field is not None:
                     yield name, field
 
-    def _field(self, wanted: str, columns: list[str], option: str) -> str:
+    def _field(self, name: str, columns: list[str], option: str) -> str:
         """Return the field that a name or path refers to; UsageError if there is none."""
-        if (exact := column_in(wanted, columns)) is not None:
+        if (exact := column_in(name, columns)) is not None:
             return exact
-        root = column_in(first_part(wanted), columns)
-        if root is None or root == wanted:
-            listed = ", ".join(map(repr, columns[:30])) or "none"
-            name = option.removeprefix("--map ").rstrip("=")
-            same = (
-                f"; for one value in every row, give --set {name}={wanted}"
-                if option.startswith("--map")
-                else ""
-            )
-            raise UsageError(f"{option} names {wanted!r}, which no row has; the fields are {listed}{same}")
-        return root + wanted[len(first_part(wanted)) :]
+        root = column_in(first_part(name), columns)
+        if root is None or root == name:
+            fields = ", ".join(map(repr, columns[:30])) or "none"
+            column = option.removeprefix("--map ").rstrip("=")
+            hint = f"; for one value in every row, give --set {column}={name}" if column != option else ""
+            raise UsageError(f"{option} names {name!r}, which no row has; the fields are {fields}{hint}")
+        return root + name[len(first_part(name)) :]
 
     def _wide(self, rows: list[Row], judges: tuple[str, ...]) -> str:
         """Return our column for the cells of the judges' columns."""
-        named = [name for name in ("met", "score", "choice") if name in self.options.value]
+        mapped = [name for name in ("met", "score", "choice") if name in self.options.value]
         cells = Counter(lookup_key(row.values[name]) for row in rows for name in judges if name in row.values)
         column = Column(self.path.name, "met", judges[0], cells)
         pairs = "opponent" in self.places or "opponent" in self.constants
-        return named[0] if named else verdict_of_wide(column, pairs=pairs)
+        return mapped[0] if mapped else verdict_of_wide(column, pairs=pairs)
 
     def _check(self, sample: list[Row]) -> None:
         """Raise BadInputError if values of the sample do not fit their columns."""
@@ -344,28 +340,28 @@ class Table:
             check_sides(columns[name], models)
         for name in ("met", "reference_met"):
             check_met(columns[name])
-        known = {*self.places, *self.constants}
-        self._check_verdict(known, sample)
-        if columns["met"].values and not known & {"rubric_id", "criterion", "opponent", "paradigm"}:
+        names = {*self.places, *self.constants}
+        self._check_verdict(names, sample)
+        if columns["met"].values and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
             raise UsageError(
                 "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
                 "criterion=FIELD, or --set rubric_id=overall if there is only one"
             )
-        direct = not known & {"opponent", "rubric_id", "criterion", "paradigm"}
+        direct = not names & {"opponent", "rubric_id", "criterion", "paradigm"}
         direct |= self.constants.get("paradigm") == "direct_assessment"
-        check_scores(columns["score"], scaled="scale" in known or not direct)
+        check_scores(columns["score"], scaled="scale" in names or not direct)
 
-    def _check_verdict(self, known: set[str], sample: list[Row]) -> None:
+    def _check_verdict(self, names: set[str], sample: list[Row]) -> None:
         """Raise UsageError if there is a judge but no column with verdicts."""
-        verdicts = {"choice", "p_generator"} if "opponent" in known else {"met", "score"}
-        if "judge" not in known or known & {*verdicts, "status"}:
+        verdicts = {"choice", "p_generator"} if "opponent" in names else {"met", "score"}
+        if "judge" not in names or names & {*verdicts, "status"}:
             return
-        rest = dict.fromkeys(name for row in sample for name in row.values)
-        listed = ", ".join(repr(name) for name in rest if name not in self.places.values()) or "none"
-        wanted = "choice" if "opponent" in known else "met or score"
+        fields = dict.fromkeys(name for row in sample for name in row.values)
+        unused = ", ".join(repr(name) for name in fields if name not in self.places.values()) or "none"
+        verdict = "choice" if "opponent" in names else "met or score"
         raise UsageError(
-            f"no column is {wanted}, which says what the judge found; unused columns: {listed}. "
-            f"Name it with --map {wanted.split()[0]}=FIELD"
+            f"no column is {verdict}, which says what the judge found; unused columns: {unused}. "
+            f"Name it with --map {verdict.split()[0]}=FIELD"
         )
 
     def read(self, row: Row) -> StudyRows:
@@ -374,22 +370,22 @@ class Table:
         name = cells.maybe_text("instance_id")
         if not name and cells.values.get("prompt") is None:
             raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
-        about = InstanceRows(name or instance_of(cells.text("prompt")), **_texts(cells, _ABOUT_INSTANCES))
+        rows = InstanceRows(name or instance_of(cells.text("prompt")), **_texts(cells, _ABOUT_INSTANCES))
         generator, pair = cells.text("generator"), cells.maybe_text("opponent")
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
             rubric = instance_of(cells.text("criterion"))
         if rubric is not None:
-            about.rubric(rubric, **_texts(cells, _ABOUT_RUBRICS), points=_maybe_number(cells, "points"))
+            rows.rubric(rubric, **_texts(cells, _ABOUT_RUBRICS), points=_maybe_number(cells, "points"))
         for model, column in ((generator, "response"), (pair, "opponent_response")):
             if model is not None and cells.values.get(column) is not None:
-                about.response(model, cells.words(column))
-        self._truth(about, cells, generator, pair, rubric)
+                rows.response(model, cells.words(column))
+        self._truth(rows, cells, generator, pair, rubric)
         if "judge" in cells.values:
-            about.judgment(**self._judgment(cells, generator, pair, rubric))
-        elif not about.tables.keys() & {"references", "preferences"}:
+            rows.judgment(**self._judgment(cells, generator, pair, rubric))
+        elif not rows.tables.keys() & {"references", "preferences"}:
             raise BadRowError(f"no {self.options.map.get('judge', 'judge')}")
-        return about.tables
+        return rows.tables
 
     def _cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the row by our columns: the constant, else the field's value, mapped to our words."""
@@ -401,9 +397,9 @@ class Table:
         return {name: value for name, value in cells.items() if value is not None} | self.constants
 
     def _judgment(self, cells: Row, generator: str, pair: str | None, rubric: str | None) -> dict[str, Any]:
-        scored = {*self.places, *self.constants} & {"met", "score"} == {"score"}
-        suggested, verdict = _verdict(cells, generator, pair, scored=scored)
-        paradigm = cells.maybe_text("paradigm") or suggested
+        has_scores = {*self.places, *self.constants} & {"met", "score"} == {"score"}
+        default_paradigm, verdict = _verdict(cells, generator, pair, has_scores=has_scores)
+        paradigm = cells.maybe_text("paradigm") or default_paradigm
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
         subject = schema.TRAITS[paradigm].subject
@@ -420,37 +416,37 @@ class Table:
             **verdict,
         }
         if paradigm == "pairwise":
-            shown = cells.values.get("first")
-            first = None if is_no_verdict(shown) else _side(shown, generator, pair)
-            if first not in ("generator", "opponent") and not is_no_verdict(shown):
-                raise BadRowError("first names neither response (--value first:VALUE=a says which)", shown)
+            value = cells.values.get("first")
+            first = None if is_no_verdict(value) else _side(value, generator, pair)
+            if first not in ("generator", "opponent") and not is_no_verdict(value):
+                raise BadRowError("first names neither response (--value first:VALUE=a says which)", value)
             row["first"] = first or "unknown"
         _check_subject(row)
         return row
 
     def _truth(
-        self, about: InstanceRows, cells: Row, generator: str, pair: str | None, rubric: str | None
+        self, rows: InstanceRows, cells: Row, generator: str, pair: str | None, rubric: str | None
     ) -> None:
         """Add the references and preferences of a row."""
         source = cells.maybe_text("reference_source") or "human"
-        referred = {"reference_met", "reference_score"} & cells.values.keys()
-        if rubric is not None and referred:
+        has_reference = {"reference_met", "reference_score"} & cells.values.keys()
+        if rubric is not None and has_reference:
             if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
                 raise BadRowError("reference_source is not program, human or human:<id>", source)
             met, score = _met(cells, "reference_met"), _score(cells, "reference_score")
-            about.reference(source, generator, rubric, met=met, score=score)
-        elif referred:
+            rows.reference(source, generator, rubric, met=met, score=score)
+        elif has_reference:
             self.tally.note(
                 "reference_met and reference_score are about a rubric: they are not stored in rows without "
                 "one (--set rubric_id=overall names it)"
             )
-        preferred = cells.values.get("preference")
-        if pair is not None and not is_no_verdict(preferred):
-            side = _side(preferred, generator, pair)
+        preference = cells.values.get("preference")
+        if pair is not None and not is_no_verdict(preference):
+            side = _side(preference, generator, pair)
             if side is None:
-                raise BadRowError("preference names neither side", preferred)
+                raise BadRowError("preference names neither side", preference)
             gold = source if source.startswith("human:") or source != "human" else "human:reference"
-            about.preference(gold, side, generator, pair)
+            rows.preference(gold, side, generator, pair)
 
 
 _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
@@ -461,23 +457,23 @@ def _check_subject(row: Mapping[str, Any]) -> None:
     """Raise BadRowError for a judgment without its rubric or opponent, or with another paradigm's verdict."""
     paradigm = row["paradigm"]
     subject = schema.TRAITS[paradigm].subject
-    needed, verdicts = _NEEDED.get(subject), _VERDICTS.get(subject, ("score",))
-    if needed is not None and row.get(needed) is None:
-        raise BadRowError(f"no {needed}, which {paradigm} needs")
+    required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
+    if required is not None and row.get(required) is None:
+        raise BadRowError(f"no {required}, which {paradigm} needs")
     if row["status"] == "ok" and all(row.get(name) is None for name in verdicts):
         raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
 
 
-def _verdict(cells: Row, generator: str, pair: str | None, *, scored: bool) -> tuple[str, dict[str, Any]]:
+def _verdict(cells: Row, generator: str, pair: str | None, *, has_scores: bool) -> tuple[str, dict[str, Any]]:
     """Return the paradigm that a verdict suggests, and the verdict with its status.
 
-    With `scored` the table has scores and no met: a row without a verdict lacks a score.
+    With `has_scores` the table has scores and no met: a row without a verdict lacks a score.
     """
     choice, met, score = (cells.values.get(name) for name in ("choice", "met", "score"))
     status = cells.maybe_text("status")
     columns: dict[str, Any] = {}
     if pair is not None:
-        suggested = "pairwise"
+        paradigm = "pairwise"
         side = _side(choice, generator, pair)
         if side is None and not is_no_verdict(choice):
             raise BadRowError("choice names neither side (--value choice:VALUE=a says which)", choice)
@@ -485,29 +481,29 @@ def _verdict(cells: Row, generator: str, pair: str | None, *, scored: bool) -> t
         if share is not None and not 0 <= share <= 1:
             raise BadRowError("p_generator is not from 0 to 1", share)
         columns = {"choice": side, "p_generator": share}
-    elif met is not None or (score is None and not scored):
-        suggested = "single_rubric"
+    elif met is not None or (score is None and not has_scores):
+        paradigm = "single_rubric"
         columns = {"met": _met(cells, "met")}
     else:
-        ranked = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
-        suggested = "score_rubric" if ranked else "direct_assessment"
+        has_rubric = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
+        paradigm = "score_rubric" if has_rubric else "direct_assessment"
         number, scale = _score(cells, "score"), _scale(cells)
         columns = {"score": None if number is None else number / scale}
     if status is not None and status not in schema.STATUSES:
         raise BadRowError("status is not one of " + ", ".join(schema.STATUSES), status)
     if status not in (None, "ok"):
-        return suggested, {"status": status}
+        return paradigm, {"status": status}
     values = {name: value for name, value in columns.items() if value is not None}
-    return suggested, {**values, "status": "ok" if values else "unparsed"}
+    return paradigm, {**values, "status": "ok" if values else "unparsed"}
 
 
 def _met(cells: Row, name: str) -> bool | None:
     """Return a truth value of a row, None for a missing verdict; BadRowError for anything else."""
     value = cells.values.get(name)
-    known = None if value is None else MET.get(lookup_key(value))
-    if known is None and not is_no_verdict(value):
+    met = None if value is None else MET.get(lookup_key(value))
+    if met is None and not is_no_verdict(value):
         raise BadRowError(f"{name} is neither true nor false (--value {name}:VALUE=yes says which)", value)
-    return known
+    return met
 
 
 def _score(cells: Row, name: str) -> float | None:
@@ -532,8 +528,8 @@ def _side(value: object, generator: str, pair: str | None) -> Choice | None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
     sides: dict[str | None, Choice] = {generator: "generator", pair: "opponent"}
-    named = [side for model, side in sides.items() if lookup_key(model) == text.lower()]
-    return sides.get(text) or SIDES.get(text.lower()) or (named[0] if len(named) == 1 else None)
+    matches = [side for model, side in sides.items() if lookup_key(model) == text.lower()]
+    return sides.get(text) or SIDES.get(text.lower()) or (matches[0] if len(matches) == 1 else None)
 
 
 def _maybe_number(cells: Row, name: str) -> float | None:

@@ -81,17 +81,17 @@ def rows_of_call(
     model = options.generator or model
     if model is None:
         raise BadRowError("the model that answered is not named: give --generator")
-    about = InstanceRows(instance or instance_of(question), prompt=question, **about_instance)
-    about.response(model, output)
+    rows = InstanceRows(instance or instance_of(question), prompt=question, **about_instance)
+    rows.response(model, output)
     for score in scores:
-        about.rubric(score.name, criterion=score.name)
+        rows.rubric(score.name, criterion=score.name)
         if score.by == "model":
-            about.judgment(generator=model, rubric_id=score.name, **_judgment(score, options.judge))
+            rows.judgment(generator=model, rubric_id=score.name, **_judgment(score, options.judge))
         elif reference := _reference(score):
-            about.reference(generator=model, rubric_id=score.name, **reference)
-    if not about.tables.keys() & {"judgments", "references"}:
+            rows.reference(generator=model, rubric_id=score.name, **reference)
+    if not rows.tables.keys() & {"judgments", "references"}:
         raise BadRowError("it has no scores")
-    return about.tables
+    return rows.tables
 
 
 def met_of(value: Any) -> bool | None:
@@ -187,24 +187,24 @@ class Langfuse(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a trace's question and answer, and its scores."""
-        calls = [row.within("observations", one).values for one in row.maybe_list("observations")]
-        scores = [row.within("scores", one) for one in row.maybe_list("scores")]
+        calls = [row.within("observations", call).values for call in row.maybe_list("observations")]
+        scores = [row.within("scores", score) for score in row.maybe_list("scores")]
         if not scores:
             raise BadRowError("no scores")
-        scored = {str(first_of(score.values, "observation_id", "observationId") or "") for score in scores}
-        generations = [one for one in calls if str(one.get("type")).upper() == "GENERATION"] or calls
-        scored_calls = (one for one in calls if one.get("id") and str(one["id"]) in scored)
-        answered = next(scored_calls, (generations or [{}])[-1])
-        question = words_of(row.values.get("input")) or words_of(answered.get("input"))
+        ids = {str(first_of(score.values, "observation_id", "observationId") or "") for score in scores}
+        generations = [call for call in calls if str(call.get("type")).upper() == "GENERATION"] or calls
+        scored_calls = (call for call in calls if call.get("id") and str(call["id"]) in ids)
+        answer = next(scored_calls, (generations or [{}])[-1])
+        question = words_of(row.values.get("input")) or words_of(answer.get("input"))
         if not question:
             raise BadRowError("no input")
-        models = [first_of(one, *_OBSERVATION_MODELS) for one in (answered, *generations[-1:])]
+        models = [first_of(call, *_OBSERVATION_MODELS) for call in (answer, *generations[-1:])]
         model = next(filter(None, models), None)
         return rows_of_call(
             self.options,
             map(self._score, scores),
             question=question,
-            output=words_of(answered.get("output")) or words_of(row.values.get("output")),
+            output=words_of(answer.get("output")) or words_of(row.values.get("output")),
             model=str(model) if model else None,
         )
 
@@ -268,9 +268,9 @@ class LangSmith(FileReader):
             for row in self.file_rows(file):
                 results = row.values.get("results")
                 if isinstance(results, list):
-                    about = row.values.get("experiment_metadata") or {}
+                    metadata = row.values.get("experiment_metadata") or {}
                     yield from (
-                        Row(r.file, r.number, {"experiment_metadata": about, **r.values})
+                        Row(r.file, r.number, {"experiment_metadata": metadata, **r.values})
                         for r in objects(row.file, results, self.tally)
                     )
                 elif "run_id" in row.values and "key" in row.values:
@@ -295,8 +295,8 @@ class LangSmith(FileReader):
         if not isinstance(members, list):
             raise BadRowError("feedback is not a list", members)
         truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
-        about = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
-        model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
+        metadata = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
+        model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *metadata)
         scores = [self._score(row.within("feedback", one)) for one in members]
         return rows_of_call(
             self.options,
@@ -309,12 +309,12 @@ class LangSmith(FileReader):
 
     def _score(self, feedback: Row) -> Score:
         source = feedback.values.get("feedback_source")
-        about = source if isinstance(source, dict) else {"type": source}
-        kind = str(about.get("type")).lower()
+        author = source if isinstance(source, dict) else {"type": source}
+        kind = str(author.get("type")).lower()
         by: By = (
             "model" if kind == "model" or self.options.judge else "person" if kind == "app" else "program"
         )
-        judge, value = _metadata_model(about.get("metadata")), first_of(feedback.values, "score", "value")
+        judge, value = _metadata_model(author.get("metadata")), first_of(feedback.values, "score", "value")
         return Score(feedback.text("key"), value, by, judge, feedback.maybe_text("comment"))
 
 
@@ -388,16 +388,16 @@ class MlflowTraces(FileReader):
         question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")
         answer = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
         models = [_span_model(_span_attributes(span)) for span in spans]
-        assessments = [info.within("assessments", one) for one in info.maybe_list("assessments")]
+        assessments = [info.within("assessments", each) for each in info.maybe_list("assessments")]
         truth = [
-            one.object_of("expectation").values.get("value")
-            for one in assessments
-            if "expectation" in one.values
+            each.object_of("expectation").values.get("value")
+            for each in assessments
+            if "expectation" in each.values
         ]
         scores = [
-            _assessment_score(one)
-            for one in assessments
-            if "feedback" in one.values and one.values.get("valid") is not False
+            _assessment_score(each)
+            for each in assessments
+            if "feedback" in each.values and each.values.get("valid") is not False
         ]
         if failed := [score.name for score in scores if score.failed and score.by == "program"]:
             self.tally.note(
@@ -416,15 +416,15 @@ class MlflowTraces(FileReader):
 
 def _assessment_score(assessment: Row) -> Score:
     feedback = assessment.object_of("feedback").values
-    names = object_or_empty(assessment.values.get("source"))
+    source = object_or_empty(assessment.values.get("source"))
     model = object_or_empty(assessment.values.get("metadata")).get("model")
-    by = _SOURCE_TYPES.get(str(names.get("source_type")), "program")
-    named = model if by == "model" and isinstance(model, str) else names.get("source_id")
+    by = _SOURCE_TYPES.get(str(source.get("source_type")), "program")
+    author = model if by == "model" and isinstance(model, str) else source.get("source_id")
     return Score(
         assessment.maybe_text("assessment_name") or assessment.text("name"),
         feedback.get("value"),
         by,
-        str(named).replace(":/", "/") if named else None,
+        str(author).replace(":/", "/") if author else None,
         assessment.maybe_text("rationale"),
         failed=feedback.get("error") is not None,
     )

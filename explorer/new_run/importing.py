@@ -312,10 +312,10 @@ def show(looked: Looked) -> Edits:
 
 
 def _mapping(report: MappingReport) -> Edits:
-    lost = report.read - report.taken
-    read = quantity(report.read, "row")
+    lost = report.rows_read - report.rows_stored
+    read = quantity(report.rows_read, "row")
     sentences = [
-        f"{report.title}: {read} read, {report.taken:,} taken, {lost:,} left out.",
+        f"{report.title}: {read} read, {report.rows_stored:,} taken, {lost:,} left out.",
         f"The study gets {report.contents()}.",
     ]
     if report.judgments:

@@ -57,7 +57,7 @@ def test_what_was_previewed_is_what_is_written(tmp_path: Path) -> None:
     write(request, str(tmp_path), "mine", "new")
 
     study = Store(tmp_path).open("mine")
-    assert (preview.name, preview.report.read, preview.report.taken) == ("annotations", 3, 2)
+    assert (preview.name, preview.report.rows_read, preview.report.rows_stored) == ("annotations", 3, 2)
     assert preview.report.statuses == {"ok": 1, "unparsed": 1}
     assert preview.diagnosis.instances == study.table("instances").num_rows == 2
     assert "Davinci" in study.table("models")["family"].to_pylist()
@@ -86,7 +86,7 @@ def test_a_zip_of_a_folder_is_read_as_the_folder(tmp_path: Path) -> None:
 
     preview = look(wanted(upload(path.name, path.read_bytes()), "mt-bench"))
 
-    assert (preview.name, preview.report.taken, preview.report.judgments) == ("mt_bench", 2, 1)
+    assert (preview.name, preview.report.rows_stored, preview.report.judgments) == ("mt_bench", 2, 1)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_alpaca_evals_completion_may_be_an_api_object(tmp_path: Path) -> None:
 
     report, study = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows))
 
-    assert (report.read, report.taken) == (5, 5)
+    assert (report.rows_read, report.rows_stored) == (5, 5)
     assert judgments(study, "raw") == [("M",), ("m",), ("M",), (None,), ('[{"score": 1}]',)]
 
 
@@ -47,7 +47,8 @@ def test_all_rows_of_a_published_file_of_alpaca_evals_default_annotator_are_read
     from engine.importers.pipeline import reading
 
     with reading(ALPACA_EVAL, path) as read:
-        assert (read.report.read, read.report.taken, read.report.statuses) == (150, 150, {"ok": 150})
+        assert (read.report.rows_read, read.report.rows_stored) == (150, 150)
+        assert read.report.statuses == {"ok": 150}
 
 
 def event(judge: str, words: str, span: str) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def test_the_published_council_has_the_counts_of_its_file(tmp_path: Path) -> Non
     # Counted with a plain loop over the file: 494 A>B, 57 A>>B, 430 B>A, 19 B>>A, of 20 judges.
     choices = [choice for (choice,) in judgments(study, "choice")]
     assert (choices.count("generator"), choices.count("opponent")) == (494 + 57, 430 + 19)
-    assert (report.taken, len({judge for (judge,) in judgments(study, "judge")})) == (1000, 20)
+    assert (report.rows_stored, len({judge for (judge,) in judgments(study, "judge")})) == (1000, 20)
 
 
 # ---- WildBench
@@ -133,7 +133,7 @@ def test_all_published_wildbench_rows_are_read(tmp_path: Path) -> None:
     # Counted in the file: 31 eights, 13 sevens, 7 sixes, 5 nines, 2 threes, 2 fours.
     scores = [round(10 * score) for (score,) in judgments(study, "score")]
     assert [scores.count(n) for n in (8, 7, 6, 9, 3, 4)] == [31, 13, 7, 5, 2, 2]
-    assert report.taken == 60
+    assert report.rows_stored == 60
 
 
 # ---- Judging the Judges
@@ -172,7 +172,7 @@ def test_the_published_judges_have_the_counts_of_their_file(tmp_path: Path) -> N
     report, study = imported(judge_benchmarks.JUDGING_THE_JUDGES, real(tmp_path, name))
 
     # Counted with a plain loop: 3,600 answers, 5 without any judge; 9 judges, 130 empty cells of Llama-70B.
-    assert (report.read, report.taken) == (3600, 3595)
+    assert (report.rows_read, report.rows_stored) == (3600, 3595)
     assert report.statuses == {"ok": 9 * 3595 - 130, "unparsed": 130}
     own = {judge for judge, model in judgments(study, "judge", "generator") if judge == model}
     assert own == set(judge_benchmarks.SAME_MODEL.values())

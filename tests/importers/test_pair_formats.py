@@ -40,7 +40,7 @@ def test_a_blank_output_of_alpaca_eval_is_a_response_and_a_missing_one_is_a_bad_
     report, study = imported("alpaca-eval", path)
 
     assert rows_of(study.table("responses"), "text")[0] == ("",)
-    assert (report.read, report.taken) == (4, 2)
+    assert (report.rows_read, report.rows_stored) == (4, 2)
     assert {why: out.examples for why, out in report.left_out.items()} == {
         "no output_1": ["annotations.json, row 2"],
         "it is not an object": ["annotations.json, row 3 (no object)"],
@@ -56,7 +56,7 @@ def test_the_real_annotations_have_the_counts_of_their_file(tmp_path: Path) -> N
     report, _ = imported("alpaca-eval", path)
 
     # Counted with a plain loop over the file: 691 times 2, 108 times 1, 5 times 1.5, once null.
-    assert (report.read, report.taken, report.ties) == (805, 805, 5)
+    assert (report.rows_read, report.rows_stored, report.ties) == (805, 805, 5)
     assert report.statuses == {"ok": 804, "unparsed": 1}
 
 

@@ -81,7 +81,7 @@ def test_deepeval_fields_in_snake_case_and_its_latest_run_are_read(tmp_path: Pat
     report, study = imported(eval_frameworks.DEEPEVAL, folder.parent, generator="qwen")
 
     assert [score for (score,) in judgments(study, "score")] == [0.5, 0.5]
-    assert report.taken == 2
+    assert report.rows_stored == 2
 
 
 # ---- Ragas
@@ -519,13 +519,13 @@ def test_members_of_platforms_files_that_are_not_objects_are_counted_and_the_oth
     }
     path = lines(tmp_path / "a" / "e.jsonl", [{"results": [None, row, "text"]}])
     report, _ = imported(traces.LANGSMITH, path, judge="gpt-4o")
-    assert (report.read, report.taken) == (3, 1)
+    assert (report.rows_read, report.rows_stored) == (3, 1)
 
     given = [assessment("fair", "LLM_JUDGE", feedback={"value": "yes"})]
     trace = {"info": {"request_preview": "Q", "assessments": given}}
     path = lines(tmp_path / "b" / "t.jsonl", [{"traces": [7, trace]}])
     report, _ = imported(traces.MLFLOW, path, generator="qwen")
-    assert (report.read, report.taken) == (2, 1)
+    assert (report.rows_read, report.rows_stored) == (2, 1)
 
 
 def test_a_langfuse_trace_with_ids_of_any_type_is_read(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def test_a_list_longer_than_a_block_is_read_item_by_item(tmp_path: Path) -> None
     report, study = imported("table", path, ImportOptions(map=MAP))
 
     assert path.stat().st_size > 2 << 20, "three blocks of the reader"
-    assert report.taken == study.table("instances").num_rows == 9_000
+    assert report.rows_stored == study.table("instances").num_rows == 9_000
 
 
 def test_judges_that_look_like_people_are_reported(tmp_path: Path) -> None:

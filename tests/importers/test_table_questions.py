@@ -104,7 +104,7 @@ def test_a_likert_score_with_its_scale_keeps_all_rows(tmp_path: Path) -> None:
     report, study = imported(path, options(scale="5"))
 
     assert [value for (value,) in judgments(study, "score")] == pytest.approx([0.2, 0.6, 1.0])
-    assert report.read == report.taken
+    assert report.rows_read == report.rows_stored
 
 
 def test_an_unknown_value_after_the_first_rows_is_a_bad_row(

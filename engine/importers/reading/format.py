@@ -136,8 +136,8 @@ class Format:
         """Raise UsageError for an option that does not apply to this format."""
         for name in options.option_names():
             if name not in self.options:
-                taken = ", ".join(f"--{option}" for option in self.options) or "none of them"
-                raise UsageError(f"--{name} does not apply to {self.name!r}, which takes {taken}")
+                flags = ", ".join(f"--{option}" for option in self.options) or "none of them"
+                raise UsageError(f"--{name} does not apply to {self.name!r}, which takes {flags}")
 
 
 class Importer(Protocol):
@@ -167,24 +167,24 @@ class WholeFormat:
     importer: Importer
 
 
-def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
+def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     """Return the pairs of an option such as `--map judge=rater,met=ok`; UsageError for a malformed one.
 
     Commas separate pairs only if every part is a pair, so that a value may contain one.
     """
-    named: dict[str, str] = {}
-    texts: list[str] = []
-    for several in given:
-        parts = several.split(",")
-        texts += parts if all("=" in part for part in parts) else [several]
+    values: dict[str, str] = {}
+    words: list[str] = []
     for text in texts:
+        parts = text.split(",")
+        words += parts if all("=" in part for part in parts) else [text]
+    for text in words:
         name, sign, value = text.partition("=")
         if not (sign and name.strip() and value.strip()):
             raise UsageError(f"{option} {text!r} is not COLUMN=FIELD; write for example {option} judge=rater")
-        if name.strip() in named:
+        if name.strip() in values:
             raise UsageError(f"{option} names {name.strip()!r} twice; keep one of them")
-        named[name.strip()] = value.strip()
-    return named
+        values[name.strip()] = value.strip()
+    return values
 
 
 def instance_of(*texts: str) -> str:
@@ -194,8 +194,8 @@ def instance_of(*texts: str) -> str:
 
 def prompt_of(turns: Sequence[Mapping[str, Any]]) -> str:
     """Return the turns of a conversation as a prompt: a single turn as text, several as JSON."""
-    words = turns[0].get("content")
-    return words if len(turns) == 1 and isinstance(words, str) else json.dumps(turns, ensure_ascii=False)
+    content = turns[0].get("content")
+    return content if len(turns) == 1 and isinstance(content, str) else json.dumps(turns, ensure_ascii=False)
 
 
 T = TypeVar("T")
@@ -243,9 +243,9 @@ def file_in(path: Path, *suffixes: str, expected: str) -> Path:
         return path
     files = files_in(path, *suffixes, expected=expected)
     if len(files) > 1:
-        named = ", ".join(str(file.relative_to(path)) for file in files[:5])
+        names = ", ".join(str(file.relative_to(path)) for file in files[:5])
         raise BadInputError(
-            f"{str(path)!r} holds {len(files):,} files that end in {', '.join(suffixes)} ({named}); import "
+            f"{str(path)!r} holds {len(files):,} files that end in {', '.join(suffixes)} ({names}); import "
             "them one by one"
         )
     return files[0]

@@ -116,12 +116,12 @@ def check_entries(archive: Path, most: int) -> None:
     They are counted before the directory is parsed, since a parsed entry takes ten times its size in memory.
     Every entry of the directory begins with the same four bytes.
     """
-    entries, rest = 0, b""
+    entries, tail = 0, b""
     with archive.open("rb") as file:
         while block := file.read(_BLOCK):
-            block = rest + block
+            block = tail + block
             entries += block.count(_ENTRY)
-            rest = block[-len(_ENTRY) + 1 :]
+            tail = block[-len(_ENTRY) + 1 :]
             if entries > most:
                 raise BadInputError(f"{archive.name!r} holds more than {most:,} files; import parts of it")
 
@@ -223,16 +223,16 @@ def _object(line: bytes) -> dict[str, Any]:
 
 def json_list(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the members of a file that is one JSON list, with one block of it in memory at a time."""
-    with open_bounded(path) as packed:
-        members = _Members(codecs.getreader("utf-8-sig")(packed), path.name, expected)
+    with open_bounded(path) as stream:
+        members = _Members(codecs.getreader("utf-8-sig")(stream), path.name, expected)
         yield from objects(path.name, members, tally)
 
 
 def json_stream(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the objects of a file that holds them in sequence, indented over several lines."""
-    with open_bounded(path) as packed:
-        members = _Members(codecs.getreader("utf-8-sig")(packed), path.name, expected)
-        yield from objects(path.name, members.one_by_one(), tally)
+    with open_bounded(path) as stream:
+        members = _Members(codecs.getreader("utf-8-sig")(stream), path.name, expected)
+        yield from objects(path.name, members.sequence(), tally)
 
 
 class _Members:
@@ -261,7 +261,7 @@ class _Members:
             rest = self.text[self.at : self.at + 20]
             raise refuse(self.file, f"{rest!r} follows the list that it begins with", self.expected)
 
-    def one_by_one(self) -> Iterator[Any]:
+    def sequence(self) -> Iterator[Any]:
         """Yield values in sequence, without a list around them."""
         while self._next():
             yield self._member()
@@ -271,7 +271,7 @@ class _Members:
         while True:
             while self.at < len(self.text) and self.text[self.at] in " \t\r\n":
                 self.at += 1
-            if self.at < len(self.text) or not self._more():
+            if self.at < len(self.text) or not self._read_block():
                 return self.text[self.at : self.at + 1]
 
     def _member(self) -> Any:
@@ -287,11 +287,11 @@ class _Members:
             except ValueError as error:
                 problem = error
             allowance().check_values(self.file, self.text)
-            if len(self.text) - self.at > LONGEST_ROW or not self._more():
+            if len(self.text) - self.at > LONGEST_ROW or not self._read_block():
                 message = f"it is not JSON, or not complete ({problem or 'a list without an end'})"
                 raise refuse(self.file, message, self.expected) from problem
 
-    def _more(self) -> bool:
+    def _read_block(self) -> bool:
         """Read another block and drop what was decoded; blocks grow with an incomplete member."""
         try:
             block = self.stream.read(max(_BLOCK, len(self.text) - self.at))
@@ -306,10 +306,10 @@ def json_object(path: Path, expected: str) -> dict[str, Any]:
     """Return the content of a file that is one JSON object; BadInputError if it is not, or too large."""
     with open_bounded(path) as stream:
         data = stream.read(LARGEST_OBJECT + 1)
-    return parsed_object(data, path.name, expected)
+    return parse_object(data, path.name, expected)
 
 
-def parsed_object(data: bytes, file: str, expected: str) -> dict[str, Any]:
+def parse_object(data: bytes, file: str, expected: str) -> dict[str, Any]:
     """Return the JSON object in the bytes; BadInputError if they are anything else."""
     if len(data) > LARGEST_OBJECT:
         raise refuse(file, f"it has more than {LARGEST_OBJECT:,} bytes", expected)

@@ -26,7 +26,7 @@ _SECONDS = 120
 def try_in_subprocess(path: Path, memory: int) -> None:
     """Raise BadInputError if the file cannot be read to its end within `memory` bytes and the time limit."""
     try:
-        done = subprocess.run(  # noqa: S603 - this Python, this module
+        trial = subprocess.run(  # noqa: S603 - this Python, this module
             [sys.executable, "-m", __name__, str(path), str(memory)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -35,16 +35,16 @@ def try_in_subprocess(path: Path, memory: int) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise _refused(path, f"within {_SECONDS} seconds") from error
-    if done.returncode:
-        raise _refused(path, f"within {memory:,} bytes of memory")
+        raise _refusal(path, f"within {_SECONDS} seconds") from error
+    if trial.returncode:
+        raise _refusal(path, f"within {memory:,} bytes of memory")
 
 
-def _refused(path: Path, within: str) -> BadInputError:
+def _refusal(path: Path, within: str) -> BadInputError:
     return BadInputError(f"{path.name!r} cannot be read {within}; export it again, or import parts of it")
 
 
-def _read(path: Path, memory: int) -> None:
+def _read_all(path: Path, memory: int) -> None:
     try:
         import resource
     except ImportError:  # on Windows; a crash is still confined to this process
@@ -96,14 +96,14 @@ def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
     with whole_parquet(path, expected):
         if (memory := allowance().limits.memory) is not None:
             try_in_subprocess(path, memory)
-        for batch, others in batches(path):
+        for batch, placeholders in batches(path):
             size = _bytes(batch)
             allowance().take(path.name, size)
             step = max(1, _ROWS * LONGEST_ROW // max(size, LONGEST_ROW))
             for start in range(0, len(batch), step):
                 for values in batch.slice(start, step).to_pylist():
                     number += 1
-                    yield Row(path.name, number, values | others)
+                    yield Row(path.name, number, values | placeholders)
 
 
 def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
@@ -120,10 +120,10 @@ def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
         names = parquet.schema_arrow.names
         if len(set(names)) < len(names):
             raise pa.ArrowInvalid("two of its columns have the same name")
-        others = {name: Nested() for name in names if name not in columns}
+        placeholders = {name: Nested() for name in names if name not in columns}
     with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
         for batch in whole_batches(parquet, _ROWS, columns):
-            yield batch, others
+            yield batch, placeholders
 
 
 def _columns(schema: Any) -> tuple[list[str], list[str]]:
@@ -151,4 +151,4 @@ def _bytes(batch: pa.RecordBatch) -> int:
 
 
 if __name__ == "__main__":
-    _read(Path(sys.argv[1]), int(sys.argv[2]))
+    _read_all(Path(sys.argv[1]), int(sys.argv[2]))

@@ -24,28 +24,28 @@ from engine.values import parse_float
 EXAMPLES = 3
 """How many of the rows left out for one reason are shown."""
 
-SHOWN = 80
+LONGEST_VALUE = 80
 """How many characters of a value are shown."""
 
 
 class BadRowError(Exception):
-    """A row cannot be imported: `reason` groups it with others, `shown` is the value.
+    """A row cannot be imported: `reason` groups it with others, `excerpt` shows the value.
 
     The reader's caller counts these errors and goes on with the next row. A file that cannot be read any
     further (not UTF-8, not JSON as a whole, too large) raises BadInputError.
     """
 
-    def __init__(self, reason: str, shown: object = None) -> None:
-        super().__init__(reason, shown)
+    def __init__(self, reason: str, value: object = None) -> None:
+        super().__init__(reason, value)
         self.reason = reason
-        self.shown = None if shown is None else excerpt(shown)
+        self.excerpt = None if value is None else excerpt(value)
 
 
 def excerpt(value: object) -> str:
     """Return the beginning of a value, for messages."""
-    text = value[: 4 * SHOWN] if isinstance(value, str) else repr(value)
+    text = value[: 4 * LONGEST_VALUE] if isinstance(value, str) else repr(value)
     text = " ".join(text.split())
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class ImportStats:
     """
 
     strict: bool = False
-    read: int = 0
+    rows_read: int = 0
     fields: Counter[str] = field(default_factory=Counter)
     stored: set[str] = field(default_factory=set)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
@@ -207,31 +207,31 @@ class ImportStats:
         if text not in self.notes:
             self.notes.append(text)
 
-    def saw(self, row: Row) -> None:
+    def count(self, row: Row) -> None:
         """Count a row and its fields."""
-        self.read += 1
+        self.rows_read += 1
         self.fields.update(name for name, value in row.values.items() if value is not None)
 
     def skip(self, file: str, number: int, bad: BadRowError) -> None:
         """Count something that is not a row as read and left out."""
-        self.read += 1
+        self.rows_read += 1
         self.leave_out(file, number, bad)
 
     def leave_out(self, file: str, number: int, bad: BadRowError) -> None:
         """Count a bad row; BadInputError if `strict`."""
         if self.strict:
-            problem = bad.reason if bad.shown is None else f"{bad.reason}: {bad.shown}"
+            problem = bad.reason if bad.excerpt is None else f"{bad.reason}: {bad.excerpt}"
             raise bad_row(
                 file, number, problem, "correct the row, or leave out --strict to import the others"
             )
         out = self.left_out.setdefault(bad.reason, LeftOut())
         out.count += 1
         if len(out.examples) < EXAMPLES:
-            shown = "" if bad.shown is None else f" ({bad.shown})"
-            out.examples.append(f"{file}, row {number}{shown}")
+            value = "" if bad.excerpt is None else f" ({bad.excerpt})"
+            out.examples.append(f"{file}, row {number}{value}")
 
     @property
-    def lost(self) -> int:
+    def rows_lost(self) -> int:
         """The number of rows left out."""
         return sum(out.count for out in self.left_out.values())
 
@@ -343,7 +343,7 @@ _KEYS = {
     for name, table in schema.TABLES.items()
 }
 _MODELS = ("judge", "generator", "opponent", "transformed_by")
-_BUFFERED = 1 << 15
+_BUFFER_ROWS = 1 << 15
 
 
 class StudyBuilder:
@@ -376,33 +376,33 @@ class StudyBuilder:
 
     def add(self, tables: StudyRows) -> None:
         """Add the content of a row; BadRowError, and nothing is added, if it contradicts an earlier row."""
-        named = {table: [self._named(row) for row in rows] for table, rows in tables.items()}
-        for table, rows in named.items():
+        tables = {table: [self._rename_models(row) for row in rows] for table, rows in tables.items()}
+        for table, rows in tables.items():
             for row in rows:
                 _check_texts(row)
                 if table != "judgments":
                     self._check(table, row)
-        judgments = named.pop("judgments", [])
-        for table, rows in named.items():
+        judgments = tables.pop("judgments", [])
+        for table, rows in tables.items():
             for row in rows:
                 self._add_row(table, row)
         for row in judgments:
             self._add_judgment(row)
 
-    def _named(self, row: dict[str, Any]) -> dict[str, Any]:
+    def _rename_models(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return the row without nulls, with the models' names in the study."""
-        named = {name: value for name, value in row.items() if value is not None}
+        values = {name: value for name, value in row.items() if value is not None}
         for column in _MODELS:
-            if column in named:
-                named[column] = self.corrections.new_name(named[column])
-        if "generator" in named and named["generator"] == named.get("opponent"):
-            raise BadRowError("a model is compared with itself", named["generator"])
-        return named
+            if column in values:
+                values[column] = self.corrections.new_name(values[column])
+        if "generator" in values and values["generator"] == values.get("opponent"):
+            raise BadRowError("a model is compared with itself", values["generator"])
+        return values
 
     def _check(self, table: str, row: dict[str, Any]) -> None:
-        before = self.rows.get(table, {}).get(_key(table, row), {})
+        earlier = self.rows.get(table, {}).get(_key(table, row), {})
         for name, value in row.items():
-            if before.get(name, value) != value:
+            if earlier.get(name, value) != value:
                 raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", value)
 
     def _add_row(self, table: str, row: dict[str, Any]) -> None:
@@ -434,12 +434,12 @@ class StudyBuilder:
         self.models[row["judge"]] = None
         self._spill.add(row)
 
-    def sources(self, held: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
+    def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
         """Return the tables from which a study is written.
 
-        `held` are the rows of models already in the study; they take precedence over what the names say.
+        `model_rows` are those of models already in the study; they take precedence over what the names say.
         """
-        models = [self._model_row(model, (held or {}).get(model)) for model in self.models]
+        models = [self._model_row(model, (model_rows or {}).get(model)) for model in self.models]
         tables: dict[str, Source] = {}
         for name, table in schema.TABLES.items():
             rows = models if name == "models" else list(self.rows.get(name, {}).values())
@@ -450,13 +450,13 @@ class StudyBuilder:
                 tables[name] = from_tables(table, pa.Table.from_pylist(rows, _columns(table, rows)))
         return tables
 
-    def _model_row(self, model: str, held: Mapping[str, Any] | None) -> dict[str, Any]:
+    def _model_row(self, model: str, existing: Mapping[str, Any] | None) -> dict[str, Any]:
         row = self.corrections.row(model, self.models)
-        if held is None:
+        if existing is None:
             return row
-        given = self.corrections.rows.get(model, {})
-        known = {name: text_of(value, name) for name, value in held.items() if value is not None}
-        return known | {name: row[name] for name in given}
+        corrections = self.corrections.rows.get(model, {})
+        values = {name: text_of(value, name) for name, value in existing.items() if value is not None}
+        return values | {name: row[name] for name in corrections}
 
 
 class _Spill:
@@ -472,7 +472,7 @@ class _Spill:
     def add(self, row: dict[str, Any]) -> None:
         self._buffer.append(row)
         self.rows += 1
-        if len(self._buffer) >= _BUFFERED:
+        if len(self._buffer) >= _BUFFER_ROWS:
             self._flush()
 
     def _flush(self) -> None:
@@ -491,8 +491,8 @@ class _Spill:
             for batch in parquet.iter_batches(BATCH_ROWS):
                 table = pa.Table.from_batches([batch])
                 empty = [n for n in table.column_names if table[n].null_count == len(table)]
-                defaulted = [n for n in empty if n not in ("judge", "paradigm", "instance_id", "generator")]
-                yield table.drop_columns(defaulted)
+                droppable = [n for n in empty if n not in ("judge", "paradigm", "instance_id", "generator")]
+                yield table.drop_columns(droppable)
 
 
 _THING = {
@@ -511,12 +511,12 @@ def _key(table: str, row: dict[str, Any]) -> tuple[Any, ...]:
 
 def _identity(row: dict[str, Any]) -> tuple[Any, ...]:
     """Return the key of a judgment without its trial, with the models of a pair in sorted order."""
-    one, two, first = row["generator"], row.get("opponent"), row.get("first")
-    if two is not None:
-        shown = {"generator": one, "opponent": two}.get(str(first), str(first))
-        one, two, first = *sorted((one, two)), shown
-    rest = (row.get(name) for name in ("judge", "paradigm", "variant", "transform", "instance_id", "run_id"))
-    return (*rest, one, two, first, row.get("rubric_id"), row.get("ordering"))
+    generator, opponent, first = row["generator"], row.get("opponent"), row.get("first")
+    if opponent is not None:
+        writer = {"generator": generator, "opponent": opponent}.get(str(first), str(first))
+        generator, opponent, first = *sorted((generator, opponent)), writer
+    keys = (row.get(name) for name in ("judge", "paradigm", "variant", "transform", "instance_id", "run_id"))
+    return (*keys, generator, opponent, first, row.get("rubric_id"), row.get("ordering"))
 
 
 def _check_texts(row: dict[str, Any]) -> None:
@@ -531,5 +531,5 @@ def _check_texts(row: dict[str, Any]) -> None:
 def _columns(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Schema:
     if table.name == "models":  # values from a models file stay text: the store parses and checks them
         return pa.schema([(c.name, pa.string()) for c in table.columns if any(c.name in row for row in rows)])
-    given = {name for row in rows for name in row} | {c.name for c in table.columns if c.required}
-    return pa.schema([(c.name, EXCHANGE[c.kind]) for c in table.columns if c.name in given])
+    present = {name for row in rows for name in row} | {c.name for c in table.columns if c.required}
+    return pa.schema([(c.name, EXCHANGE[c.kind]) for c in table.columns if c.name in present])

@@ -91,8 +91,8 @@ def text_layout(path: Path) -> TextLayout:
         sample = stream.read(_SAMPLE)
     encoding, certain = encoding_of(sample)
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(sample)
-    tabbed = path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
-    return TextLayout(encoding, delimiter_of(text, whole=len(sample) < _SAMPLE, tabbed=tabbed), certain)
+    has_tabs = path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    return TextLayout(encoding, delimiter_of(text, whole=len(sample) < _SAMPLE, has_tabs=has_tabs), certain)
 
 
 def encoding_of(sample: bytes) -> tuple[str, bool]:
@@ -130,15 +130,15 @@ def _likely(sample: bytes) -> str:
     return best.encoding if best is not None else "latin_1"
 
 
-def delimiter_of(text: str, *, whole: bool = True, tabbed: bool = False) -> str:
+def delimiter_of(text: str, *, whole: bool = True, has_tabs: bool = False) -> str:
     """Return the delimiter of a table's first rows: the one that gives most rows the width of the header.
 
-    Ties go to more columns, then to the earlier of `DELIMITERS` (tabs if `tabbed`). A table of one column
+    Ties go to more columns, then to the earlier of `DELIMITERS` (tabs if `has_tabs`). A table of one column
     gives the first of these.
     """
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
-    order = ("\t", *(mark for mark in DELIMITERS if mark != "\t")) if tabbed else DELIMITERS
+    order = ("\t", *(mark for mark in DELIMITERS if mark != "\t")) if has_tabs else DELIMITERS
     return max(order, key=lambda mark: (_fit(text, mark), -order.index(mark)))
 
 
@@ -167,18 +167,18 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         tally.note(f"{path.name} is not UTF-8; reading it as {layout.encoding}")
     if layout.delimiter != ",":
         tally.note(f"{path.name}: its cells are separated by {_NAMES[layout.delimiter]}")
-    with open_bounded(path) as packed:
+    with open_bounded(path) as raw:
         errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
-        stream = io.TextIOWrapper(packed, layout.encoding, errors=errors, newline="")
+        stream = io.TextIOWrapper(raw, layout.encoding, errors=errors, newline="")
         too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
         rows = _whole_rows(lines(stream, too_long), layout.delimiter, path, expected)
         try:
             header = _header(next(rows, None), path, expected)
             for number, cells in enumerate(rows, start=1):
                 if len(cells) == len(header):
-                    filled = {n: c for n, c in zip(header, cells, strict=True) if c.strip()}
-                    if filled:
-                        yield Row(path.name, number, filled)
+                    values = {n: c for n, c in zip(header, cells, strict=True) if c.strip()}
+                    if values:
+                        yield Row(path.name, number, values)
                 elif any(cell.strip() for cell in cells):
                     bad = BadRowError(f"not {len(header)} cells, as the header has", len(cells))
                     tally.skip(path.name, number, bad)
@@ -208,10 +208,10 @@ def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]
     header = ["" if cell is None else str(cell).strip() for cell in cells or ()]
     while header and not header[-1]:
         header.pop()
-    named = [name for name in header if name]
-    if not named:
+    names = [name for name in header if name]
+    if not names:
         raise refuse(path.name, "it has no header", expected)
-    _check_distinct(named, path, expected)
+    _check_distinct(names, path, expected)
     return [name or f"column {place}" for place, name in enumerate(header, start=1)]
 
 
@@ -247,8 +247,8 @@ def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row
         ) from error
     with _readable_workbook(path, expected):
         check_entries(path, _MOST_SHEET_FILES)
-        with zipfile.ZipFile(path) as packed:
-            allowance().take(path.name, sum(entry.file_size for entry in packed.infolist()))
+        with zipfile.ZipFile(path) as archive:
+            allowance().take(path.name, sum(entry.file_size for entry in archive.infolist()))
         with warnings.catch_warnings(action="ignore"):  # about styles, which are not read
             book = load_workbook(path, read_only=True, data_only=True)
     try:
@@ -370,21 +370,21 @@ _READERS: dict[str, Callable[[Path, ImportStats, str], Iterator[Row]]] = {
 _STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 
 
-def column_in(wanted: str, names: Iterable[str]) -> str | None:
+def column_in(name: str, names: Iterable[str]) -> str | None:
     """Return the column with a name, which may differ in case, blanks and hyphens; None if there is none.
 
     Raises UsageError if two columns differ in nothing else.
     """
-    listed = list(names)
-    if wanted in listed:
-        return wanted
-    folded = [name for name in listed if _folded(name) == _folded(wanted)]
-    if len(folded) > 1:
-        raise UsageError(f"{wanted!r} may mean any of {', '.join(map(repr, folded))}; name it exactly")
-    return folded[0] if folded else None
+    columns = list(names)
+    if name in columns:
+        return name
+    matches = [column for column in columns if _lookup_key(column) == _lookup_key(name)]
+    if len(matches) > 1:
+        raise UsageError(f"{name!r} may mean any of {', '.join(map(repr, matches))}; name it exactly")
+    return matches[0] if matches else None
 
 
-def _folded(name: str) -> str:
+def _lookup_key(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip().casefold())
 
 
@@ -398,21 +398,21 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
     steps = _STEP.findall(path)
     if len(steps) < 2:
         return None
-    beginnings = (".".join(steps[:n]) for n in range(len(steps), 0, -1))
-    name = next((beginning for beginning in beginnings if beginning in values), None)
+    prefixes = (".".join(steps[:n]) for n in range(len(steps), 0, -1))
+    name = next((prefix for prefix in prefixes if prefix in values), None)
     if name is None:
         return None
-    here: Any = values[name]
+    value: Any = values[name]
     for step in steps[name.count(".") + 1 :]:
-        here = _decoded(here)
-        if isinstance(here, Mapping):
-            here = here.get(step)
-        elif isinstance(here, Sequence) and not isinstance(here, str | bytes):
+        value = _decoded(value)
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
             place = step.strip("[]")
-            here = here[int(place)] if place.isdecimal() and int(place) < len(here) else None
+            value = value[int(place)] if place.isdecimal() and int(place) < len(value) else None
         else:
             return None
-    return None if isinstance(here, Nested) else here
+    return None if isinstance(value, Nested) else value
 
 
 def _decoded(value: Any) -> Any:
@@ -439,9 +439,9 @@ def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
             raise UsageError(
                 f"{option} {text!r} is not COLUMN:VALUE=MEANING; write for example {option} choice:0=a,1=b"
             )
-        into = maps.setdefault(column.strip(), {})
+        column_map = maps.setdefault(column.strip(), {})
         for old, _, new in meanings:
-            if into.setdefault(value_key(old), new.strip()) != new.strip():
+            if column_map.setdefault(value_key(old), new.strip()) != new.strip():
                 raise UsageError(f"{option} {text!r} gives {old.strip()!r} two meanings; keep one")
     return maps
 
@@ -478,8 +478,8 @@ def melt(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
 
     The judges' columns are replaced by the judge's name as `judge` and the cell as the field `verdict`.
     """
-    rest = {name: value for name, value in row.values.items() if name not in judges}
+    values = {name: value for name, value in row.values.items() if name not in judges}
     for judge in judges:
         value = row.values.get(judge)
         if value is not None:
-            yield Row(row.file, row.number, {**rest, "judge": judge, verdict: value})
+            yield Row(row.file, row.number, {**values, "judge": judge, verdict: value})
