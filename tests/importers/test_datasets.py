@@ -313,10 +313,10 @@ def test_only_entries_at_fixed_addresses_have_checksums():
     ],
 )
 def test_an_unreadable_entry_is_refused(fields, message):
-    known = {"name": "n", "title": "t", "licence": "l", "size": "1 MB", "url": "https://x/"}
+    entry = {"name": "n", "title": "t", "licence": "l", "size": "1 MB", "url": "https://x/"}
 
     with pytest.raises(pydantic.ValidationError, match=message):
-        Dataset(**known | fields)
+        Dataset(**entry | fields)
 
 
 def test_arena_hard_is_read_as_a_folder_of_two_judges(tmp_path):

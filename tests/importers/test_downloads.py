@@ -21,9 +21,9 @@ class Breaking(BaseHTTPRequestHandler):
     ranges: list[str | None] = []  # noqa: RUF012 - each test gives it a new list
 
     def do_GET(self) -> None:
-        wanted, tag = self.headers.get("Range"), self.headers.get("If-Range")
-        self.ranges.append(wanted)
-        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and tag == self.tag else 0
+        byte_range, tag = self.headers.get("Range"), self.headers.get("If-Range")
+        self.ranges.append(byte_range)
+        start = int(byte_range.removeprefix("bytes=").rstrip("-")) if byte_range and tag == self.tag else 0
         if "missing" in self.path or start >= len(CONTENT):
             self.send_error(404 if "missing" in self.path else 416)
             return
@@ -31,8 +31,8 @@ class Breaking(BaseHTTPRequestHandler):
         self.send_header(self.state, self.tag)
         self.send_header("Content-Length", str(len(CONTENT) - start))
         self.end_headers()
-        rest = CONTENT[start:]
-        self.wfile.write(rest[: len(CONTENT) // 2] if len(self.ranges) == 1 else rest)
+        body = CONTENT[start:]
+        self.wfile.write(body[: len(CONTENT) // 2] if len(self.ranges) == 1 else body)
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -59,13 +59,13 @@ def broken(url: str) -> None:
 
 def test_a_broken_download_resumes_where_it_stopped(url: str) -> None:
     broken(url)
-    seen: list[tuple[int, int | None]] = []
+    calls: list[tuple[int, int | None]] = []
 
-    with local_copy(url, lambda done, total: seen.append((done, total))) as path:
+    with local_copy(url, lambda done, total: calls.append((done, total))) as path:
         assert (path.name, path.read_bytes() == CONTENT) == ("a_file.json", True)
 
     assert Breaking.ranges == [None, f"bytes={len(CONTENT) // 2}-"]
-    assert seen[-1] == (len(CONTENT), len(CONTENT))
+    assert calls[-1] == (len(CONTENT), len(CONTENT))
     assert not path.exists()
     assert not partial_path(url).exists()
 

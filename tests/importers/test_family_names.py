@@ -7,7 +7,7 @@ import pytest
 
 from engine.importers.families import catalogue, resolve, stem, twins
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 LISTS = (
     "model_names.csv",
     "model_names_alpaca.csv",
@@ -49,14 +49,14 @@ SILENT = (
 """Names of those draws that do not tell whose weights the model goes on from."""
 
 
-def listed(name: str) -> list[dict[str, str]]:
-    with (HERE / name).open(encoding="utf-8", newline="") as stream:
+def read_names(name: str) -> list[dict[str, str]]:
+    with (FOLDER / name).open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_families_of_listed_names_are_right_or_marked_as_doubtful(name: str) -> None:
-    rows = listed(name)
+    rows = read_names(name)
 
     pairs = [(resolve(row["name"]), row["family"]) for row in rows]
 
@@ -242,9 +242,9 @@ def test_models_that_differ_by_snapshot_quantisation_or_provider_are_twins() -> 
 
 
 def test_the_catalogue_is_dated_and_lists_each_family_once() -> None:
-    known = catalogue()
-    names = [one.name for one in known.families]
+    content = catalogue()
+    names = [entry.name for entry in content.families]
 
-    assert known.day.year >= 2025
+    assert content.day.year >= 2025
     assert len(set(names)) == len(names)
-    assert {one.family for one in known.tunings} <= {*names, "", "GPT4All"}
+    assert {entry.family for entry in content.tunings} <= {*names, "", "GPT4All"}

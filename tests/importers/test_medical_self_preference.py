@@ -31,17 +31,17 @@ def attempt(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def alone(generator: str, score: float | None, **more: Any) -> dict[str, Any]:
+def single_score(generator: str, score: float | None, **more: Any) -> dict[str, Any]:
     scores = None if score is None else dict.fromkeys(AXES, score)
     return attempt(
         generator_model=generator, generation_id=generator, ranking_requested=False, scores=scores, **more
     )
 
 
-def ranked(order: list[int], template: str, **more: Any) -> dict[str, Any]:
+def ranking_of(order: list[int], template: str, **more: Any) -> dict[str, Any]:
     """The second model is shown first; `order` numbers the places shown, the best first."""
-    shown = (MODELS[1], MODELS[0], MODELS[2])
-    candidates = [{"response_id": f"response-{n}", "generator_model": m} for n, m in enumerate(shown, 1)]
+    models = (MODELS[1], MODELS[0], MODELS[2])
+    candidates = [{"response_id": f"response-{n}", "generator_model": m} for n, m in enumerate(models, 1)]
     ranking = {"response_ids": [f"response-{n}" for n in order]}
     result = {"model_ranking": ranking} if "rubric" in template else {"ranking": ranking}
     if "rubric" in template:
@@ -54,9 +54,9 @@ def ranked(order: list[int], template: str, **more: Any) -> dict[str, Any]:
 
 
 def test_a_score_is_the_mean_of_five_axes_as_a_share_of_the_best(tmp_path: Path) -> None:
-    uneven = alone("claude-opus-5", 5)
+    uneven = single_score("claude-opus-5", 5)
     uneven["scores"]["source_quality"] = 0  # 20 of 25
-    path = lines(tmp_path / "score_only.jsonl", [alone("gpt-5.6-sol", 5), uneven])
+    path = lines(tmp_path / "score_only.jsonl", [single_score("gpt-5.6-sol", 5), uneven])
 
     assert format_of(path).form == "medical-self-preference"
     _, study = imported("medical-self-preference", path)
@@ -70,12 +70,12 @@ def test_a_score_is_the_mean_of_five_axes_as_a_share_of_the_best(tmp_path: Path)
 
 def test_the_last_successful_attempt_counts(tmp_path: Path) -> None:
     rows = [
-        alone("gpt-5.6-sol", None, status="failed", judge_response_text=None),
-        alone("gpt-5.6-sol", 2, attempt=2),
-        alone("gpt-5.6-sol", 4, attempt=3),
-        alone("gpt-5.6-sol", None, status="failed", attempt=4),
-        alone("claude-opus-5", None, status="failed", judge_response_text=None),
-        alone("gemini-3.7-flash", None, status="failed"),
+        single_score("gpt-5.6-sol", None, status="failed", judge_response_text=None),
+        single_score("gpt-5.6-sol", 2, attempt=2),
+        single_score("gpt-5.6-sol", 4, attempt=3),
+        single_score("gpt-5.6-sol", None, status="failed", attempt=4),
+        single_score("claude-opus-5", None, status="failed", judge_response_text=None),
+        single_score("gemini-3.7-flash", None, status="failed"),
     ]
 
     report, study = imported("medical-self-preference", lines(tmp_path / "s.jsonl", rows))
@@ -89,15 +89,15 @@ def test_the_last_successful_attempt_counts(tmp_path: Path) -> None:
 
 
 def test_a_ranking_becomes_a_list_with_ranks_and_scores(tmp_path: Path) -> None:
-    row = ranked([2, 3, 1], "pocqi_rubric_and_model_ranking_v1")
+    row = ranking_of([2, 3, 1], "pocqi_rubric_and_model_ranking_v1")
 
     _, study = imported("medical-self-preference", lines(tmp_path / "r.jsonl", [row]))
 
-    shown = json.dumps([MODELS[1], MODELS[0], MODELS[2]])
+    models = json.dumps([MODELS[1], MODELS[0], MODELS[2]])
     assert judgments(study, "paradigm", "variant", "generator", "ordering", "position", "score") == [
-        ("listwise", "default", "claude-opus-5", shown, 1, 3.0),
-        ("listwise", "default", "gpt-5.6-sol", shown, 2, 1.0),
-        ("listwise", "default", "gemini-3.7-flash", shown, 3, 2.0),
+        ("listwise", "default", "claude-opus-5", models, 1, 3.0),
+        ("listwise", "default", "gpt-5.6-sol", models, 2, 1.0),
+        ("listwise", "default", "gemini-3.7-flash", models, 3, 2.0),
         ("direct_assessment", "in_list", "claude-opus-5", None, None, 1.0),
         ("direct_assessment", "in_list", "gpt-5.6-sol", None, None, 0.8),
         ("direct_assessment", "in_list", "gemini-3.7-flash", None, None, 0.6),
@@ -107,8 +107,8 @@ def test_a_ranking_becomes_a_list_with_ranks_and_scores(tmp_path: Path) -> None:
 
 def test_shown_names_and_rankings_without_a_rubric_are_variants(tmp_path: Path) -> None:
     rows = [
-        ranked([1, 2, 3], "pocqi_direct_quality_ranking_v2"),
-        ranked([1, 2, 3], "pocqi_identity_revealed_rubric_and_model_ranking_v1"),
+        ranking_of([1, 2, 3], "pocqi_direct_quality_ranking_v2"),
+        ranking_of([1, 2, 3], "pocqi_identity_revealed_rubric_and_model_ranking_v1"),
     ]
 
     _, study = imported("medical-self-preference", lines(tmp_path / "r.jsonl", rows))
@@ -122,9 +122,9 @@ def test_shown_names_and_rankings_without_a_rubric_are_variants(tmp_path: Path) 
 
 def test_an_incomplete_ranking_and_a_score_above_five_are_bad_rows(tmp_path: Path) -> None:
     rows = [
-        ranked([1, 2, 2], "pocqi_direct_quality_ranking_v2"),
-        alone("gpt-5.6-sol", 6),
-        alone("claude-opus-5", 3),
+        ranking_of([1, 2, 2], "pocqi_direct_quality_ranking_v2"),
+        single_score("gpt-5.6-sol", 6),
+        single_score("claude-opus-5", 3),
     ]
 
     report, _ = imported("medical-self-preference", lines(tmp_path / "r.jsonl", rows))
@@ -146,7 +146,7 @@ def test_a_git_lfs_pointer_is_refused_with_a_remedy(tmp_path: Path) -> None:
 def test_an_imported_study_has_conclusions(tmp_path: Path) -> None:
     """Each judge gives its own answer 5 of 5, and others 3."""
     rows = [
-        alone(model, 5 if model == judge else 3, judge_model=judge, question_id=f"q{n}")
+        single_score(model, 5 if model == judge else 3, judge_model=judge, question_id=f"q{n}")
         for judge in MODELS
         for model in MODELS
         for n in range(20)

@@ -118,12 +118,12 @@ def test_graders_of_a_scorer_given_twice_are_distinguished(tmp_path: Path) -> No
 @pytest.mark.parametrize("copies", [True, False])
 def test_members_of_a_set_are_read_once_even_if_also_listed_beside_it(tmp_path: Path, copies: bool) -> None:
     members = [component("contains", "a", True), component("llm-rubric", "Is short.", False)]
-    whole = {"pass": True, "score": 1, "reason": "Aggregate score", "componentResults": members}
-    inside = [{"type": "contains", "value": "a"}, {"type": "llm-rubric", "value": "Is short."}]
-    rules = [{"type": "assert-set", "assert": inside}, {"type": "llm-rubric", "value": "Is kind."}]
+    total = {"pass": True, "score": 1, "reason": "Aggregate score", "componentResults": members}
+    member_rules = [{"type": "contains", "value": "a"}, {"type": "llm-rubric", "value": "Is short."}]
+    rules = [{"type": "assert-set", "assert": member_rules}, {"type": "llm-rubric", "value": "Is kind."}]
     test = {"assert": rules, "options": {"provider": "openai:gpt-4.1"}}
     last = component("llm-rubric", "Is kind.", True)
-    results = promptfoo(whole, *(members if copies else []), last, testCase=test)
+    results = promptfoo(total, *(members if copies else []), last, testCase=test)
 
     _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
 

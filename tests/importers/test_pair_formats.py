@@ -186,14 +186,14 @@ def test_an_unnamed_baseline_is_reported_and_can_be_given(tmp_path: Path) -> Non
     row = {"question_id": "q", "model": "o1", "judge": "gpt-4", "games": [{"score": "A>B"}, {"score": "B>A"}]}
     path = lines(tmp_path / "o1.jsonl", [row])
 
-    taken, _ = imported("arena-hard", path)
+    default, _ = imported("arena-hard", path)
     (tmp_path / "again").mkdir()
-    given, study = imported(
+    explicit, study = imported(
         "arena-hard", lines(tmp_path / "again" / "o1.jsonl", [row]), ImportOptions(baseline="me")
     )
 
-    assert "the baseline is not named: 'gpt-4-0314' is taken" in taken.notes[0]
-    assert (given.notes, judgments(study, "opponent")[0]) == ((), ("me",))
+    assert "the baseline is not named: 'gpt-4-0314' is taken" in default.notes[0]
+    assert (explicit.notes, judgments(study, "opponent")[0]) == ((), ("me",))
 
 
 def test_llm_comparator_ratings_have_an_order_and_a_bare_score_has_none(tmp_path: Path) -> None:

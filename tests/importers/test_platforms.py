@@ -201,14 +201,14 @@ def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path
 
 def test_phoenixs_evaluated_table_is_detected(tmp_path: Path) -> None:
     details = {"status": "COMPLETED", "exceptions": [], "execution_seconds": 0.1}
-    given = {
+    evaluation = {
         "name": "right",
         "score": 1.0,
         "label": "correct",
         "metadata": {"model": "gpt-4.1"},
         "kind": "llm",
     }
-    row = {"input": "Q", "output": "A", "right_execution_details": details, "right_score": given}
+    row = {"input": "Q", "output": "A", "right_execution_details": details, "right_score": evaluation}
     path = lines(tmp_path / "p.jsonl", [row])
 
     _, study = imported(traces.PHOENIX, path, generator="m")
@@ -521,8 +521,8 @@ def test_members_of_platforms_files_that_are_not_objects_are_counted_and_the_oth
     report, _ = imported(traces.LANGSMITH, path, judge="gpt-4o")
     assert (report.rows_read, report.rows_stored) == (3, 1)
 
-    given = [assessment("fair", "LLM_JUDGE", feedback={"value": "yes"})]
-    trace = {"info": {"request_preview": "Q", "assessments": given}}
+    assessments = [assessment("fair", "LLM_JUDGE", feedback={"value": "yes"})]
+    trace = {"info": {"request_preview": "Q", "assessments": assessments}}
     path = lines(tmp_path / "b" / "t.jsonl", [{"traces": [7, trace]}])
     report, _ = imported(traces.MLFLOW, path, generator="qwen")
     assert (report.rows_read, report.rows_stored) == (2, 1)

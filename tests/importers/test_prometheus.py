@@ -33,14 +33,14 @@ Score 3: It is.
 
 
 def line(request="Write a haiku.", **changed):
-    given = {
+    columns = {
         "idx": 7,
         "response_source": "vicuna_13b",
         "instruction": PROMPT.format(request=request),
         "gpt4_score": [3, None, 2],
         "gpt4_feedback": ["good", "??", "nearly"],
     }
-    return json.dumps(given | changed)
+    return json.dumps(columns | changed)
 
 
 def imported(folder, *lines):
@@ -110,13 +110,13 @@ def test_every_response_of_the_published_file_is_there(tmp_path):
     import_prometheus(MT_BENCH, Store(tmp_path))
 
     files = Store(tmp_path).open("mt_bench_eval")
-    given = [json.loads(each) for each in MT_BENCH.read_text(encoding="utf-8").splitlines()]
+    entries = [json.loads(each) for each in MT_BENCH.read_text(encoding="utf-8").splitlines()]
     texts = {
         (row["instance_id"], row["generator"]): row["text"] for row in files.table("responses").to_pylist()
     }
-    assert len(texts) == len(given)
-    assert all(texts[str(row["idx"]), row["response_source"]] in row["instruction"] for row in given)
-    scores = sum(score is not None for row in given for score in row["gpt4_score"])
+    assert len(texts) == len(entries)
+    assert all(texts[str(row["idx"]), row["response_source"]] in row["instruction"] for row in entries)
+    scores = sum(score is not None for row in entries for score in row["gpt4_score"])
     stored = files.table("judgments").column("status").to_pylist()
     assert stored.count("ok") == scores
 

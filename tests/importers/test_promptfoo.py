@@ -51,12 +51,12 @@ def test_a_question_stays_one_instance_if_the_grader_of_one_model_failed(tmp_pat
 
 def test_members_of_a_set_are_identified_by_their_position(tmp_path: Path) -> None:
     members = [component("contains", "a", True), failure(FAILED)]
-    whole = {"pass": True, "score": 1, "reason": "Aggregate score", "componentResults": members}
+    total = {"pass": True, "score": 1, "reason": "Aggregate score", "componentResults": members}
     test = case_of(
         {"type": "assert-set", "assert": [{"type": "contains", "value": "a"}, graded("Is short.")]},
         graded("Is kind."),
     )
-    results = promptfoo(whole, *members, component("llm-rubric", "Is kind.", False), testCase=test)
+    results = promptfoo(total, *members, component("llm-rubric", "Is kind.", False), testCase=test)
 
     _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
 
@@ -141,17 +141,17 @@ def nameless(model: str, label: str = "") -> dict[str, Any]:
     return {"modelName": model, "config": {"basePath": ""}, "mcpClient": None, "label": label}
 
 
-def answered(provider: dict[str, Any], *parts: dict[str, Any], **more: Any) -> dict[str, Any]:
+def answer(provider: dict[str, Any], *parts: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return one result, as a line of the JSON Lines or a member of the object's list."""
     return dict(promptfoo(*parts, provider=provider, **more)["results"]["results"][0])
 
 
-def whole(*results: dict[str, Any]) -> dict[str, Any]:
+def results_file(*results: dict[str, Any]) -> dict[str, Any]:
     return {"evalId": "eval-1", "results": {"version": 3, "results": list(results)}, "config": {}}
 
 
 def judges_of(path: Path, *results: dict[str, Any]) -> list[tuple[Any, ...]]:
-    _, study = imported("promptfoo", dumped(path / "results.json", whole(*results)))
+    _, study = imported("promptfoo", dumped(path / "results.json", results_file(*results)))
     return judgments(study, "judge", "generator")
 
 
@@ -179,7 +179,7 @@ def test_a_model_has_the_same_name_as_grader_and_as_generator(
     test = {"options": {"provider": "openai:o3"}}
 
     judges = judges_of(
-        tmp_path, answered(MINI, {"pass": True, "score": 1, "reason": "", "assertion": rule}, testCase=test)
+        tmp_path, answer(MINI, {"pass": True, "score": 1, "reason": "", "assertion": rule}, testCase=test)
     )
 
     assert judges == [(judge, "openai:gpt-4o-mini")]
@@ -191,8 +191,8 @@ def test_a_grader_without_an_id_is_not_guessed_if_two_providers_have_its_model(t
 
     judges = judges_of(
         tmp_path,
-        answered({"id": "openai:chat:gpt-4o", "label": ""}, rule, testCase=test),
-        answered({"id": "azure:chat:gpt-4o", "label": ""}, rule, testCase=test),
+        answer({"id": "openai:chat:gpt-4o", "label": ""}, rule, testCase=test),
+        answer({"id": "azure:chat:gpt-4o", "label": ""}, rule, testCase=test),
     )
 
     assert judges == [("gpt-4o", "openai:gpt-4o"), ("gpt-4o", "azure:gpt-4o")]
@@ -201,11 +201,11 @@ def test_a_grader_without_an_id_is_not_guessed_if_two_providers_have_its_model(t
 def test_json_lines_read_like_the_object(tmp_path: Path) -> None:
     test = {"options": {"provider": nameless("gpt-4o-mini")}}
     results = [
-        answered(MINI, component("llm-rubric", "Is short.", True), testCase=test),
-        answered({"id": "x:y", "label": "Y"}, component("llm-rubric", "Is short.", False), testCase=test),
+        answer(MINI, component("llm-rubric", "Is short.", True), testCase=test),
+        answer({"id": "x:y", "label": "Y"}, component("llm-rubric", "Is short.", False), testCase=test),
     ]
 
-    _, one = imported("promptfoo", dumped(tmp_path / "one" / "results.json", whole(*results)))
+    _, one = imported("promptfoo", dumped(tmp_path / "one" / "results.json", results_file(*results)))
     _, two = imported("promptfoo", lines(tmp_path / "two" / "results.jsonl", results))
 
     for table in ("models", "instances", "responses", "rubrics"):
@@ -216,9 +216,9 @@ def test_json_lines_read_like_the_object(tmp_path: Path) -> None:
 
 
 def test_results_in_two_files_of_a_folder_count_once(tmp_path: Path) -> None:
-    result = answered(MINI, component("llm-rubric", "Is short.", True), id="5f0c")
+    result = answer(MINI, component("llm-rubric", "Is short.", True), id="5f0c")
     folder = tmp_path / "results"
-    dumped(folder / "results.json", whole(result))
+    dumped(folder / "results.json", results_file(result))
     lines(folder / "results.jsonl", [result])
 
     report, study = imported("promptfoo", folder)
@@ -234,9 +234,9 @@ def test_parts_of_a_programs_result_are_not_assertions_and_do_not_split_a_questi
     ]
     program = {"pass": True, "score": 0.5, "reason": "so", "assertion": rule}
     last = component("llm-rubric", "Is kind.", True)
-    results = whole(
-        answered(MINI, {**program, "componentResults": parts}, *parts, last),
-        answered({"id": "x:y", "label": ""}, {**program, "componentResults": parts[:1]}, *parts[:1], last),
+    results = results_file(
+        answer(MINI, {**program, "componentResults": parts}, *parts, last),
+        answer({"id": "x:y", "label": ""}, {**program, "componentResults": parts[:1]}, *parts[:1], last),
     )
 
     _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
@@ -251,9 +251,9 @@ def test_a_human_rating_of_the_whole_output_is_no_program_and_does_not_split_a_q
     rated = {"pass": False, "score": 0, "reason": "Manual result", "assertion": {"type": "human"}}
     failed = failure(FAILED)
     test = case_of(graded("Is short."))
-    results = whole(
-        answered(MINI, rated, failed, testCase=test),
-        answered({"id": "x:y", "label": ""}, component("llm-rubric", "Is short.", True), testCase=test),
+    results = results_file(
+        answer(MINI, rated, failed, testCase=test),
+        answer({"id": "x:y", "label": ""}, component("llm-rubric", "Is short.", True), testCase=test),
     )
 
     report, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
@@ -278,7 +278,7 @@ def test_criteria_from_files_and_with_filters_are_read_in_full_if_promptfoo_wrot
                 component("llm-rubric", value, False, FAILED, metadata={"graderError": True})
                 for value in texts
             ]
-        return answered(provider, *parts, vars={"country": country}, prompt={"raw": f"Which {country}?"})
+        return answer(provider, *parts, vars={"country": country}, prompt={"raw": f"Which {country}?"})
 
     results = [
         results_of(provider, country, failing=provider is not MINI)
@@ -286,7 +286,7 @@ def test_criteria_from_files_and_with_filters_are_read_in_full_if_promptfoo_wrot
         for provider in (MINI, {"id": "x:y", "label": ""})
     ]
 
-    report, study = imported("promptfoo", dumped(tmp_path / "results.json", whole(*results)))
+    report, study = imported("promptfoo", dumped(tmp_path / "results.json", results_file(*results)))
 
     assert not report.left_out
     assert rows_of(study.table("rubrics"), "criterion") == [

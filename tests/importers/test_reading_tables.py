@@ -196,11 +196,11 @@ def test_a_damaged_workbook_is_refused(tmp_path: Path, member: str, old: bytes, 
     book.active.append(["gpt-4o", 7])
     book.save(tmp_path / "whole.xlsx")
     with (
-        zipfile.ZipFile(tmp_path / "whole.xlsx") as whole,
+        zipfile.ZipFile(tmp_path / "whole.xlsx") as workbook,
         zipfile.ZipFile(tmp_path / "mine.xlsx", "w") as damaged,
     ):
-        for name in whole.namelist():
-            content = whole.read(name)
+        for name in workbook.namelist():
+            content = workbook.read(name)
             assert name != member or old in content
             damaged.writestr(name, content.replace(old, new) if name == member else content)
 
@@ -373,12 +373,12 @@ def test_labels_of_pairs_name_positions() -> None:
 
 
 def test_objects_over_several_lines_are_read_singly_or_in_sequence(tmp_path: Path) -> None:
-    whole = [{"judge": "gpt-4o", "note": "}\n{"}, {"judge": "qwen", "note": {"a": [1]}}]
+    rows = [{"judge": "gpt-4o", "note": "}\n{"}, {"judge": "qwen", "note": {"a": [1]}}]
     for number in (1, 2):
         path = tmp_path / f"{number}.json"
-        path.write_text("\n".join(json.dumps(row, indent=2) for row in whole[:number]) + "\n", "utf-8")
+        path.write_text("\n".join(json.dumps(row, indent=2) for row in rows[:number]) + "\n", "utf-8")
 
-        assert rows_of(path) == whole[:number]
+        assert rows_of(path) == rows[:number]
 
     path.write_text('{\n "judge": "gpt-4o"\n}\n{\n "judge":', "utf-8")
     with pytest.raises(BadInputError, match="not JSON, or not complete"):

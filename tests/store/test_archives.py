@@ -33,7 +33,7 @@ def labels(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
 
 def test_the_archives_are_unchanged() -> None:
     lines = (ARCHIVES / "SHA256SUMS").read_text().splitlines()
-    written = dict(reversed(line.split(maxsplit=1)) for line in lines)
+    checksums = dict(reversed(line.split(maxsplit=1)) for line in lines)
 
     sums = {
         f"./{path.relative_to(ARCHIVES).as_posix()}": hashlib.sha256(path.read_bytes()).hexdigest()
@@ -41,7 +41,7 @@ def test_the_archives_are_unchanged() -> None:
         if path.is_file() and path.name != "SHA256SUMS"
     }
 
-    assert sums == written
+    assert sums == checksums
 
 
 def test_every_table_of_an_archived_study_exists_and_is_sound(archived: Path) -> None:
@@ -89,13 +89,13 @@ def test_what_was_saved_with_an_archived_study_is_kept(archived: Path) -> None:
 def test_archived_labels_match_hand_arithmetic_and_accept_newer_features(labels: Database) -> None:
     result = agreement(labels, "t", resamples=0)
     add_person(labels, "cy", email="cy@example.org")
-    known = person_with_email(labels, "cy@example.org")
+    person = person_with_email(labels, "cy@example.org")
     labels.close()
 
     # Two people labelled 4 pairs: ann `generator` 4 times, bo 3 times and `opponent` once: they agree on 3 of
     # 4. By chance two of the 8 labels would agree on (7/8)^2 + (1/8)^2 = 50/64 (Fleiss), and a label of each
     # on 1 x 3/4 (Cohen): (48 - 50) / (64 - 50) = -1/7, and (3/4 - 3/4) / (1 - 3/4) = 0.
-    assert known is not None
+    assert person is not None
     assert (result.items, result.labels) == (4, 8)
     assert result.kappa.value == pytest.approx(-1 / 7)
     assert result.pairs["ann", "bo"].value == pytest.approx(0)

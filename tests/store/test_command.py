@@ -16,7 +16,7 @@ from engine.store import Store
 from store.small import study, write_folder, write_table
 
 _SPB = (sys.executable, "-c", "from engine.cli import main; main()")
-_HERE = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+_ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_a_full_disk_is_named_and_changes_nothing(
 
     done = subprocess.run(
         [sys.executable, "-c", _IN_SMALL_FILES, *command, "--store", "store"],
-        cwd=tmp_path, env=_HERE, capture_output=True, text=True, check=False,
+        cwd=tmp_path, env=_ENVIRONMENT, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
     assert done.returncode == 1

@@ -164,8 +164,8 @@ def published_page() -> dict[str, Any]:
         "defaultJudges": [],
     }
     for row in references:
-        known = page["refRubricFlat"].get(row["generator"], "")
-        page["refRubricFlat"][row["generator"]] = known + str(int(row["met"]))
+        verdicts = page["refRubricFlat"].get(row["generator"], "")
+        page["refRubricFlat"][row["generator"]] = verdicts + str(int(row["met"]))
     for row in judgments:
         key = f"{row['judge']}|{row['generator']}"
         if row["paradigm"] == "single_rubric":
@@ -241,18 +241,18 @@ def test_a_download_with_the_correct_checksum_is_written(
 ) -> None:
     page = write_page(tmp_path / "dashboard.html", small_page())
     offline_catalogue(tmp_path, monkeypatch, page, hashlib.sha256(page.read_bytes()).hexdigest())
-    seen: list[int] = []
+    sizes: list[int] = []
 
     report = fetch(
         "rubric-self-preference",
         Store(tmp_path / "store"),
         "mine",
-        progress=lambda done, _: seen.append(done),
+        progress=lambda size, _: sizes.append(size),
     )
 
     assert report.study is not None
     assert report.study.endswith("mine")
-    assert seen[-1] == page.stat().st_size
+    assert sizes[-1] == page.stat().st_size
 
 
 def offline_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Path, sha256: str) -> None:

@@ -65,9 +65,9 @@ def test_each_version_but_the_first_has_its_migration() -> None:
 def test_a_study_of_the_current_version_is_unchanged(store: Path) -> None:
     before = bytes_of(store / "schema-1")
 
-    done = migrate_study(StudyFiles.at(store / "schema-1"))
+    steps = migrate_study(StudyFiles.at(store / "schema-1"))
 
-    assert not done
+    assert not steps
     assert bytes_of(store / "schema-1") == before
 
 
@@ -77,10 +77,10 @@ def test_an_older_study_is_rewritten_as_the_current_version(
     play_version_2(monkeypatch, Migration("writes the title anew", titled))
     before = bytes_of(store / "schema-1")
 
-    done = migrate_study(StudyFiles.at(store / "schema-1"))
+    steps = migrate_study(StudyFiles.at(store / "schema-1"))
 
     after = StudyFiles.at(store / "schema-1")
-    assert [step.summary for step in done] == ["writes the title anew"]
+    assert [step.summary for step in steps] == ["writes the title anew"]
     assert (after.info.schema_version, after.info.title) == (2, "Anew")
     changed = {name for name, digest in bytes_of(store / "schema-1").items() if before[name] != digest}
     assert changed == {"study.json"}
@@ -106,15 +106,15 @@ def test_the_command_says_what_it_would_do_and_then_does_it(
     before = bytes_of(store)
 
     assert spb(monkeypatch, "migrate", "--store", store, "--dry-run") == 0
-    planned = capsys.readouterr().err
+    plan_text = capsys.readouterr().err
     assert bytes_of(store) == before
     assert spb(monkeypatch, "migrate", "--store", store) == 0
-    done = capsys.readouterr().err
+    report = capsys.readouterr().err
 
-    assert "schema-1: version 1 would be rewritten: writes the title anew" in planned
-    assert "labels: version 1 would be rewritten as 2" in planned
-    assert "schema-1: version 1 was rewritten: writes the title anew" in done
-    assert "labels: version 1 was rewritten as 2" in done
+    assert "schema-1: version 1 would be rewritten: writes the title anew" in plan_text
+    assert "labels: version 1 would be rewritten as 2" in plan_text
+    assert "schema-1: version 1 was rewritten: writes the title anew" in report
+    assert "labels: version 1 was rewritten as 2" in report
     assert stored_version(Store(store)) == 2
 
 

@@ -50,15 +50,15 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
     """Return a list that records each row group read and its columns read."""
-    seen: list[tuple[int, tuple[str, ...]]] = []
-    whole = pq.ParquetFile.read_row_groups
+    groups_read: list[tuple[int, tuple[str, ...]]] = []
+    original = pq.ParquetFile.read_row_groups
 
-    def noted(file: pq.ParquetFile, groups: list[int], columns: list[str]) -> pa.Table:
-        seen.extend((group, tuple(columns)) for group in groups)
-        return whole(file, groups, columns)
+    def record(file: pq.ParquetFile, groups: list[int], columns: list[str]) -> pa.Table:
+        groups_read.extend((group, tuple(columns)) for group in groups)
+        return original(file, groups, columns)
 
-    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", noted)
-    return seen
+    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", record)
+    return groups_read
 
 
 def test_row_groups_of_other_judges_are_not_read(study, read):
@@ -89,15 +89,15 @@ def test_other_columns_are_read_only_if_a_row_meets_all_conditions(study, read):
     ],
 )
 def test_filtered_reading_equals_a_scan_of_every_row(study, where):
-    every = study.judgments([*COLUMNS, "variant", "opponent"]).to_pylist()
+    all_rows = study.judgments([*COLUMNS, "variant", "opponent"]).to_pylist()
 
     rows = study.judgments(COLUMNS, where).to_pylist()
     streamed = [
         row for table in study.judgment_batches(columns=COLUMNS, where=where) for row in table.to_pylist()
     ]
 
-    wanted = [row for row in every if all(row[name] in values for name, values in where.items())]
-    assert rows == streamed == [{name: row[name] for name in COLUMNS} for row in wanted]
+    matches = [row for row in all_rows if all(row[name] in values for name, values in where.items())]
+    assert rows == streamed == [{name: row[name] for name in COLUMNS} for row in matches]
 
 
 def test_a_file_without_statistics_is_read(study):
@@ -141,10 +141,10 @@ def test_a_file_with_a_column_twice_is_refused_by_name(study: StudyFiles) -> Non
 
 
 def test_rows_missing_at_a_files_end_are_reported(study: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = pq.ParquetFile.iter_batches
+    original = pq.ParquetFile.iter_batches
 
     def broken_off(file: pq.ParquetFile, *args: object, **options: object) -> Iterator[pa.RecordBatch]:
-        first, *_ = whole(file, *args, **options)
+        first, *_ = original(file, *args, **options)
         yield first.slice(0, len(first) - 1)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", broken_off)

@@ -41,10 +41,10 @@ def test_a_measure_of_a_saved_slice_equals_that_with_its_filters(store, tmp_path
     save_slice(store.open("plain"), "hard", filters)
     study = engine.open_study(tmp_path / "plain")
 
-    named = study.result("hspp", resamples=0, slice="hard")
+    saved = study.result("hspp", resamples=0, slice="hard")
 
-    assert named.rows == study.result("hspp", resamples=0, **filters).rows
-    assert named.filters["length"] == (10.0, None)
+    assert saved.rows == study.result("hspp", resamples=0, **filters).rows
+    assert saved.filters["length"] == (10.0, None)
     assert numbers(study, slice="hard") != numbers(study)
 
 
@@ -112,9 +112,9 @@ def test_a_deleted_slice_no_longer_exists(store):
     save_slice(store.open("plain"), "hard", {"polarity": "negative"})
     save_slice(store.open("plain"), "soft", {"polarity": "positive"})
 
-    left = delete_slice(store.open("plain"), "hard")
+    study = delete_slice(store.open("plain"), "hard")
 
-    assert list(left.info.slices) == ["soft"]
+    assert list(study.info.slices) == ["soft"]
 
 
 def test_slices_saved_at_the_same_time_are_all_kept(store):
@@ -128,10 +128,10 @@ def test_slices_saved_at_the_same_time_are_all_kept(store):
 
 
 def test_a_study_keeps_its_slices_if_it_cannot_be_written(store, tmp_path, monkeypatch):
-    def refused(*_: object) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr("pathlib.Path.replace", refused)
+    monkeypatch.setattr("pathlib.Path.replace", refuse)
 
     with pytest.raises(StoreError, match="cannot be written: Read-only file system; nothing was changed"):
         save_slice(store.open("plain"), "hard", {"polarity": "negative"})
@@ -155,18 +155,18 @@ def test_the_command_line_accepts_a_saved_slice_refined_by_flags(store, tmp_path
     study = engine.open_study(tmp_path / "plain")
     arguments = ("metrics", "hspp", "--study", "plain", "--resamples", "0", "--format", "json", "--slice")
 
-    done = spb_here(*arguments, "hard", "--theme", "theme 0", "--store", tmp_path)
+    process = spb_here(*arguments, "hard", "--theme", "theme 0", "--store", tmp_path)
 
-    assert done.returncode == 0, done.stderr
-    wanted = study.result("hspp", resamples=0, polarity="negative", exclude_family=True, theme="theme 0")
-    assert json.loads(done.stdout)["rows"] == wanted.rows
+    assert process.returncode == 0, process.stderr
+    expected = study.result("hspp", resamples=0, polarity="negative", exclude_family=True, theme="theme 0")
+    assert json.loads(process.stdout)["rows"] == expected.rows
 
 
 def test_the_command_line_names_the_saved_slices_if_one_is_unknown(store, tmp_path):
     save_slice(store.open("plain"), "hard", {"polarity": "negative"})
 
-    done = spb_apart("metrics", "hspp", "--study", "plain", "--slice", "soft", "--store", tmp_path)
+    process = spb_apart("metrics", "hspp", "--study", "plain", "--slice", "soft", "--store", tmp_path)
 
-    assert done.returncode == 2
-    assert "unknown saved slice 'soft'; choose from: hard" in done.stderr
-    assert done.stdout == ""
+    assert process.returncode == 2
+    assert "unknown saved slice 'soft'; choose from: hard" in process.stderr
+    assert process.stdout == ""

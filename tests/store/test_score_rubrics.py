@@ -114,8 +114,8 @@ def test_model_means_below_1_are_not_scores_and_the_others_are_kept(tmp_path: Pa
 
     files = Store(tmp_path / "store").open("hanna")
     validate_study(files)
-    given = pq.read_table(HANNA, columns=["rater", "setting", "score"]).to_pylist()
-    models = [row["score"] for row in given if row["setting"] != "human"]
+    entries = pq.read_table(HANNA, columns=["rater", "setting", "score"]).to_pylist()
+    models = [row["score"] for row in entries if row["setting"] != "human"]
     scores = files.judgments(["status", "score"]).to_pylist()
     assert Counter(row["status"] for row in scores) == {
         "ok": sum(score >= 1 for score in models),
