@@ -239,8 +239,8 @@ class Table:
         return tuple(column.name for column in self.columns)
 
 
-def _text(name: str, meaning: str, **rest: object) -> Column:
-    return Column(name, "text", meaning, **rest)  # type: ignore[arg-type]
+def _text(name: str, meaning: str, **options: object) -> Column:
+    return Column(name, "text", meaning, **options)  # type: ignore[arg-type]
 
 
 def _key(name: str, meaning: str, refers: str | None = None) -> Column:

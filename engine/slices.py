@@ -189,7 +189,7 @@ class Slice:
             if name not in FLAG_NAMES:
                 raise unknown("filter", name, FLAG_NAMES)
         values = {name: value for name, value in values.items() if not _is_empty(value)}
-        return cls(**{flag.name: _read(flag, values[flag.name]) for flag in FLAGS if flag.name in values})
+        return cls(**{flag.name: _parse(flag, values[flag.name]) for flag in FLAGS if flag.name in values})
 
     def filters(self) -> dict[str, Any]:
         """Return the fields that are not at their default."""
@@ -218,7 +218,7 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, Sized) and len(value) == 0)
 
 
-def _read(flag: Option, value: Any) -> Any:
+def _parse(flag: Option, value: Any) -> Any:
     if flag.kind == "switch":
         return switch(flag.name, value)
     if flag.kind == "names":

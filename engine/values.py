@@ -14,7 +14,7 @@ from typing import Any
 # Numbers from outside, which may be of any size or not numbers at all.
 
 
-_WHOLE = re.compile(r"[0-9]{1,15}")
+_DIGITS = re.compile(r"[0-9]{1,15}")
 
 
 def parse_float(value: object) -> float | None:
@@ -33,7 +33,7 @@ def parse_int(text: str) -> int | None:
 
     More than 15 digits are refused: no count here is that large, and Python rejects thousands of digits.
     """
-    return int(text) if _WHOLE.fullmatch(text) else None
+    return int(text) if _DIGITS.fullmatch(text) else None
 
 
 # ------------------------------------------------------------------------------

@@ -230,7 +230,7 @@ class StudyCache:
     @property
     def _folder(self) -> Location:
         root, _, name = self._files.location.path.rstrip("/").rpartition("/")
-        address = self._files.location.shown.rstrip("/").removesuffix(name).rstrip("/")
+        address = self._files.location.label.rstrip("/").removesuffix(name).rstrip("/")
         return Location(self._files.location.filesystem, root, address).child(FOLDER).child(name)
 
     def _place(self, name: str) -> Location:

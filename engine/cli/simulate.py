@@ -209,10 +209,10 @@ def demo(
 
     Studies that you import into the same folder are shown too.
     """
-    from engine.importers.datasets import lay_out
+    from engine.importers.datasets import copy_demonstrations
 
     folder = store or _own_folder()
-    lay_out(folder)
+    copy_demonstrations(folder)
     app = find_spec("explorer")
     if app is None or app.origin is None:
         raise UsageError("the explorer is not installed; reinstall spb-explorer")

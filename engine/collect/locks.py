@@ -222,7 +222,7 @@ def _write_object(token: Location) -> None:
             stream.write(Holder.me().to_json().encode())
     except (OSError, pa.ArrowException) as error:
         raise StoreError(
-            f"{token.shown}: cannot be written: {error}; check the bucket and its permissions"
+            f"{token.label}: cannot be written: {error}; check the bucket and its permissions"
         ) from error
 
 

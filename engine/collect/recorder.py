@@ -147,7 +147,7 @@ class _Footer:
                 metadata = pq.read_metadata(file)
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{place.shown}: cannot be read: {error}; check it with `spb validate`, or import it again"
+                f"{place.label}: cannot be read: {error}; check it with `spb validate`, or import it again"
             ) from error
         return cls(metadata.num_rows, _bounds(metadata, "run_id"), _bounds(metadata, "status"))
 

@@ -616,7 +616,7 @@ def demonstrations() -> list[str]:
     return sorted(study.name for study in RESULTS.glob("demo-*"))
 
 
-def lay_out(folder: Path) -> None:
+def copy_demonstrations(folder: Path) -> None:
     """Copy the demonstrations that are not in the folder yet."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -273,7 +273,7 @@ class TidyFolder:
     sources: dict[str, Source]
     info: StudyInfo
     name: str
-    strangers: tuple[str, ...]
+    other_files: tuple[str, ...]
 
 
 def import_tidy(
@@ -286,7 +286,7 @@ def import_tidy(
     tidy = open_tidy(folder)
     study = tidy.name if name is None else name
     report = write_sources(store, study, tidy.sources, tidy.info, mode=mode, dry_run=dry_run)
-    report.ignored_files = tidy.strangers
+    report.ignored_files = tidy.other_files
     return report
 
 
@@ -295,21 +295,21 @@ def open_tidy(folder: str | Path) -> TidyFolder:
     root = Path(folder)
     if not root.is_dir():
         raise UsageError(f"{str(folder)!r} is not a folder; give one that holds models, instances, ...")
-    strangers = []
+    other_files = []
     entries: dict[str, list[Path]] = {}
     for entry in sorted(root.iterdir()):
         table = entry.name.partition(".")[0]
         if table in schema.TABLES:
             entries.setdefault(table, []).append(entry)
         elif entry.name != INFO_FILE and not entry.name.startswith((".", "_")):
-            strangers.append(entry.name)
+            other_files.append(entry.name)
     sources = {name: _source(schema.TABLES[name], files) for name, files in entries.items()}
     info = StudyInfo()
     if (root / INFO_FILE).is_file():
         info = parse_info((root / INFO_FILE).read_bytes().removeprefix(b"\xef\xbb\xbf"), INFO_FILE)
     name = info.name or root.resolve().name
     info = info.model_copy(update={"parts": None})
-    return TidyFolder(sources, info, name, tuple(strangers))
+    return TidyFolder(sources, info, name, tuple(other_files))
 
 
 def _source(table: schema.Table, entries: list[Path]) -> Source:

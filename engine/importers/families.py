@@ -432,19 +432,19 @@ def _lineage(
     word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry and entry.kind == "open" else None
     if word is None:
         return None, None
-    own = bare[word.start() :]
-    chat, size = _CHAT.search(own), _SIZE.search(own)
+    tail = bare[word.start() :]
+    chat, size = _CHAT.search(tail), _SIZE.search(tail)
     if chat is not None:
-        rest = own[chat.end() :]
-        parent = own[: chat.end()]
+        rest = tail[chat.end() :]
+        parent = tail[: chat.end()]
         if version := _VERSION.match(rest):
             parent, rest = parent + version[0], rest[version.end() :]
-        return own[: chat.start()], parent if rest or word.start() else None
-    if size is not None and (word.start() or own[size.end() :].strip("-_. ")):
+        return tail[: chat.start()], parent if rest or word.start() else None
+    if size is not None and (word.start() or tail[size.end() :].strip("-_. ")):
         end = size.end()
-        if version := _VERSION.match(own[end:]):
+        if version := _VERSION.match(tail[end:]):
             end += version.end()
-        return (own[:end], None) if word.start() or own[end:] else (None, None)
+        return (tail[:end], None) if word.start() or tail[end:] else (None, None)
     return None, None
 
 

@@ -268,7 +268,7 @@ class _Log:
         if names := _models(model):
             return names[0]
         grading = object_or_empty(score.values.get("metadata")).get("grading")
-        if grader := first_text(object_or_empty(one).get("model") for one in list_or_empty(grading)):
+        if grader := first_text(object_or_empty(step).get("model") for step in list_or_empty(grading)):
             return grader
         if grading is None and "model_graded" not in scorer:
             return None
@@ -355,11 +355,11 @@ def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
     """
     value = score.values.get("value")
     by_letter = isinstance(value, str) and value in _LETTERS
-    nothing = value is None or (isinstance(value, float) and math.isnan(value))
-    failed = scorer.startswith("model_graded") and nothing
+    is_missing = value is None or (isinstance(value, float) and math.isnan(value))
+    failed = scorer.startswith("model_graded") and is_missing
     if isinstance(value, dict):
-        for name, one in value.items():
-            yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": one})
+        for name, part in value.items():
+            yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": part})
     else:
         yield CORRECT if by_letter or failed else scorer, score
 

@@ -95,8 +95,8 @@ class MappingReport:
         )
 
     def _lines(self) -> Iterator[str]:
-        read, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
-        yield f"{self.title}: {read} read, {self.rows_stored:,} taken, {left_out:,} left out"
+        rows, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
+        yield f"{self.title}: {rows} read, {self.rows_stored:,} taken, {left_out:,} left out"
         yield from (f"note: {note}" for note in self.notes)
         yield "fields and what they became:"
         for field, count in self.present:

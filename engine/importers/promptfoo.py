@@ -66,15 +66,15 @@ def flatten(components: Sequence[Any]) -> list[Any]:
     flat: list[Any] = []
     place = 0
     while place < len(components):
-        one = components[place]
-        members = list_or_empty(object_or_empty(one).get("componentResults"))
+        component = components[place]
+        members = list_or_empty(object_or_empty(component).get("componentResults"))
         place += 1
         if components[place : place + len(members)] == members:
             place += len(members)
-        if members and kind(_rule(one.get("assertion"))) not in ("", _SET):
-            flat.append({name: value for name, value in one.items() if name != "componentResults"})
+        if members and kind(_rule(component.get("assertion"))) not in ("", _SET):
+            flat.append({name: value for name, value in component.items() if name != "componentResults"})
         else:
-            flat += [one, *members]
+            flat += [component, *members]
     return flat
 
 

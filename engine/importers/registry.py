@@ -96,7 +96,8 @@ AS_A_WHOLE: tuple[WholeFormat, ...] = (
 """The formats that are read as a whole: one bad row and the file is refused."""
 
 Importer = Format | WholeFormat
-_BUILT_IN: dict[str, Importer] = {one.name: one for one in AS_A_WHOLE} | {one.name: one for one in BY_ROWS}
+_ALL: tuple[Importer, ...] = (*AS_A_WHOLE, *BY_ROWS)
+_BUILT_IN = {form.name: form for form in _ALL}
 
 
 def names() -> tuple[str, ...]:

@@ -111,8 +111,8 @@ def common_values(values: Counter[str]) -> str:
 
 def check_met(column: Column) -> None:
     """Raise BadInputError if a value is neither true nor false nor a missing verdict."""
-    if odd := column.unlike(MET, NO_VERDICT):
-        raise column.question(odd, "these are neither true nor false", "yes,OTHER=no")
+    if unclear := column.unlike(MET, NO_VERDICT):
+        raise column.question(unclear, "these are neither true nor false", "yes,OTHER=no")
 
 
 def check_sides(column: Column, models: Iterable[str]) -> None:
@@ -122,20 +122,20 @@ def check_sides(column: Column, models: Iterable[str]) -> None:
     if sides.keys() & {"0", "1"} and sides.keys() <= {"0", "1", "-1"}:
         problem = "0 may be a tie or the first side, 1 the first side or the second"
         raise column.question(column.values, problem, "a,OTHER=b")
-    if odd := column.unlike(names, SIDES, NO_VERDICT):
-        raise column.question(odd, "these name neither model, nor a side, nor a tie", "a,OTHER=tie")
+    if unclear := column.unlike(names, SIDES, NO_VERDICT):
+        raise column.question(unclear, "these name neither model, nor a side, nor a tie", "a,OTHER=tie")
 
 
 def check_scores(column: Column, *, scaled: bool) -> None:
     """Raise BadInputError if a value is not a number, or above 1 without a scale."""
-    odd = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
-    if any(_DECIMAL_COMMA.fullmatch(value) for value in odd):
+    unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
+    if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
         raise BadInputError(
-            f"{column.file!r}: {column.field!r} holds {common_values(odd)}, which are not numbers; write "
+            f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not numbers; write "
             "them with a decimal point, and without marks between thousands"
         )
-    if odd:
-        raise column.question(odd, "these are not numbers", "5,OTHER=4")
+    if unclear:
+        raise column.question(unclear, "these are not numbers", "5,OTHER=4")
     highest = max((number_of(value) or 0 for value in column.values), default=0)
     if highest > 1 and not scaled:
         raise BadInputError(

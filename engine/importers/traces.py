@@ -297,7 +297,7 @@ class LangSmith(FileReader):
         truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
         metadata = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
         model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *metadata)
-        scores = [self._score(row.within("feedback", one)) for one in members]
+        scores = [self._score(row.within("feedback", member)) for member in members]
         return rows_of_call(
             self.options,
             scores,

@@ -310,12 +310,12 @@ class Keys:
 
     def repeats(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (row, an earlier row with the same key) for every row that repeats one."""
-        none = np.empty(0, np.int64)
+        empty = np.empty(0, np.int64)
         keys = self._row_keys()
         keys.sort()  # in place: a copy would be the largest thing in memory
         twice = np.unique(keys[1:][keys[1:] == keys[:-1]])
         if not len(twice):
-            return none, none
+            return empty, empty
         del keys
         keys = self._row_keys()
         candidates = np.flatnonzero(np.isin(keys, twice))

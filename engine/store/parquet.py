@@ -28,11 +28,11 @@ LONGEST_NAME = 200  # bytes; the longer name of its temporary folder must stay w
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A folder on a file system; `shown` is how the user wrote it."""
+    """A folder on a file system; `label` is how the user wrote it."""
 
     filesystem: pafs.FileSystem
     path: str
-    shown: str
+    label: str
 
     @property
     def is_local(self) -> bool:
@@ -51,7 +51,7 @@ class Location:
 
     def child(self, name: str) -> "Location":
         """Return the folder or file `name` in this folder."""
-        return Location(self.filesystem, f"{self.path}/{name}", f"{self.shown.rstrip('/')}/{name}")
+        return Location(self.filesystem, f"{self.path}/{name}", f"{self.label.rstrip('/')}/{name}")
 
     def exists(self) -> bool:
         """Return whether a file or folder exists; StoreError if that cannot be determined."""
@@ -75,7 +75,7 @@ class Location:
             yield
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{self.shown}: cannot be {action}: {error}; check the path and its permissions"
+                f"{self.label}: cannot be {action}: {error}; check the path and its permissions"
             ) from error
 
 

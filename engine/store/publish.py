@@ -209,7 +209,7 @@ def refuse_foreign(target: Location) -> None:
         return
     if any(info.type != pafs.FileType.Directory for info in target.listing(recursive=True)):
         raise UsageError(
-            f"{target.shown!r} holds files and is not a study (it has no {INFO_FILE}); "
+            f"{target.label!r} holds files and is not a study (it has no {INFO_FILE}); "
             "choose another --study or move them away"
         )
 
@@ -244,7 +244,7 @@ def _writing_objects(target: Location) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         raise StoreError(
-            f"{target.shown}: cannot be written: {error}; check the bucket and its permissions, and run the "
+            f"{target.label}: cannot be written: {error}; check the bucket and its permissions, and run the "
             "command again"
         ) from error
 
@@ -252,7 +252,7 @@ def _writing_objects(target: Location) -> Iterator[None]:
 def _refuse_changed(target: Location, stamp: str | None) -> None:
     current = StudyFiles(target).stamp() if is_study(target) else None
     if current != stamp:
-        raise StudyChangedError(f"the study {target.shown!r} was changed meanwhile; run the command again")
+        raise StudyChangedError(f"the study {target.label!r} was changed meanwhile; run the command again")
 
 
 def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> None:

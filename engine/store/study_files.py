@@ -111,13 +111,13 @@ class StudyFiles:
         """Read `study.json` in the folder; UsageError if there is none."""
         if not location.child(INFO_FILE).exists():
             raise UsageError(
-                f"there is no study in {location.shown!r} (no {INFO_FILE}); give the folder of a "
+                f"there is no study in {location.label!r} (no {INFO_FILE}); give the folder of a "
                 "study, or import one with `spb import`"
             )
         self.location = location
         self.name = location.name
-        self.path = location.shown
-        self.info: StudyInfo = parse_info(location.child(INFO_FILE).read(), location.child(INFO_FILE).shown)
+        self.path = location.label
+        self.info: StudyInfo = parse_info(location.child(INFO_FILE).read(), location.child(INFO_FILE).label)
 
     @classmethod
     def at(cls, path: str | Path) -> "StudyFiles":
@@ -267,5 +267,5 @@ def _open_table(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile
             yield parquet
     except UNREADABLE as error:
         raise StoreError(
-            f"{place.shown}: cannot be read: {error}; check it with `spb validate`, or import it again"
+            f"{place.label}: cannot be read: {error}; check it with `spb validate`, or import it again"
         ) from error

@@ -155,9 +155,9 @@ _IDENTITY = (*schema.JUDGMENTS.key, "status")  # the columns that decide whether
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """The parts with rows of one run (`own`), and those of them that are rewritten."""
+    """The parts with rows of one run (`of_run`), and those of them that are rewritten."""
 
-    own: frozenset[str]
+    of_run: frozenset[str]
     rewritten: tuple[str, ...]
 
 
@@ -204,7 +204,7 @@ def write_sources(
     with staging(target) as folder:
         report = _StudyWriter(folder, base).run(sources, info)
         publish(folder, target, stamp, keep_rest=base is not None)
-    report.study = target.shown
+    report.study = target.label
     return report
 
 
@@ -233,11 +233,11 @@ def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None
     refuse_foreign(target)
     if not is_study(target):
         if mode == "append":
-            raise UsageError(f"there is no study {target.shown!r} to append to; leave out --append")
+            raise UsageError(f"there is no study {target.label!r} to append to; leave out --append")
         return None
     if mode == "new":
         raise UsageError(
-            f"the study {target.shown!r} exists already; give another --study, --replace to replace it, or, "
+            f"the study {target.label!r} exists already; give another --study, --replace to replace it, or, "
             "for an import, --append to add to it"
         )
     return StudyFiles(target)
@@ -280,7 +280,7 @@ class _StudyWriter:
         self.comparable_parts = self.old_parts
         if parts is not None:
             self.old_parts = [part for part in self.old_parts if part not in parts.rewritten]
-            self.comparable_parts = [part for part in self.old_parts if part in parts.own]
+            self.comparable_parts = [part for part in self.old_parts if part in parts.of_run]
         self.known_keys = KnownKeys()
         self.tables: dict[str, pa.Table] = {}
 
@@ -478,7 +478,7 @@ def _migrated_copy(files: StudyFiles) -> Location:
     facts = files.info.model_copy(update={"slices": {}, "stories": {}}).to_json()
     source_hash = hashlib.sha256(facts.encode()).hexdigest()[:16]
     root = source.path.removesuffix(source.name)
-    return Location(source.filesystem, f"{root}.{source.name}.migrated-{source_hash}", source.shown)
+    return Location(source.filesystem, f"{root}.{source.name}.migrated-{source_hash}", source.label)
 
 
 def _copy(source: Location, folder: Path) -> None:
@@ -492,5 +492,5 @@ def _copy(source: Location, folder: Path) -> None:
         )
     except (OSError, pa.ArrowException) as error:
         raise StoreError(
-            f"{source.shown}: cannot be copied to {folder}: {error}; nothing was changed"
+            f"{source.label}: cannot be copied to {folder}: {error}; nothing was changed"
         ) from error

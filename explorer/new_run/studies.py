@@ -13,7 +13,7 @@ from engine.arrays.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.errors import SpbError
 from engine.explore import doctor
-from engine.importers.datasets import Dataset, catalogue, demonstrations, fetch, lay_out
+from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
 from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.agreement import wilson
@@ -46,7 +46,7 @@ def doors(root: str) -> None:
     with st.container(horizontal=True, key="doors"):
         with _door("demo", "A demonstration", "Simulated studies in which some judges favour themselves."):
             if "://" not in root and st.button("Open the demonstration", key="door_demo", type="primary"):
-                lay_out(Path(root))
+                copy_demonstrations(Path(root))
                 _open("demo-health")
         entry = catalogue()[PUBLISHED]
         with _door("published", "A published study", f"{entry.title}. Licence: {entry.licence}."):

@@ -53,16 +53,16 @@ class Allowance:
     """The number of bytes that an import may still unpack."""
 
     limits: Limits
-    left: int
+    bytes_left: int
 
     def take(self, name: str, count: int) -> None:
         """Use up bytes for the file `name`; BadInputError if not enough are left."""
         self.check_bytes(name, count)
-        self.left -= count
+        self.bytes_left -= count
 
     def check_bytes(self, name: str, count: int) -> None:
         """Raise BadInputError if a file unpacks to more bytes than are left."""
-        if count > self.left:
+        if count > self.bytes_left:
             raise BadInputError(
                 f"{name!r} unpacks to more than {self.limits.unpacked:,} bytes; import parts of it"
             )

@@ -92,7 +92,8 @@ def text_layout(path: Path) -> TextLayout:
     encoding, certain = encoding_of(sample)
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(sample)
     has_tabs = path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
-    return TextLayout(encoding, delimiter_of(text, whole=len(sample) < _SAMPLE, has_tabs=has_tabs), certain)
+    delimiter = delimiter_of(text, is_whole=len(sample) < _SAMPLE, has_tabs=has_tabs)
+    return TextLayout(encoding, delimiter, certain)
 
 
 def encoding_of(sample: bytes) -> tuple[str, bool]:
@@ -130,13 +131,13 @@ def _likely(sample: bytes) -> str:
     return best.encoding if best is not None else "latin_1"
 
 
-def delimiter_of(text: str, *, whole: bool = True, has_tabs: bool = False) -> str:
+def delimiter_of(text: str, *, is_whole: bool = True, has_tabs: bool = False) -> str:
     """Return the delimiter of a table's first rows: the one that gives most rows the width of the header.
 
     Ties go to more columns, then to the earlier of `DELIMITERS` (tabs if `has_tabs`). A table of one column
     gives the first of these.
     """
-    if not whole:
+    if not is_whole:
         text = text[: text.rfind("\n") + 1] or text
     order = ("\t", *(mark for mark in DELIMITERS if mark != "\t")) if has_tabs else DELIMITERS
     return max(order, key=lambda mark: (_fit(text, mark), -order.index(mark)))
