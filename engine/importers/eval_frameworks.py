@@ -168,7 +168,8 @@ class Ragas(FileReader):
         is_numeric: dict[str, bool] = {}
         for row in self.rows_in(file, ImportStats(), self.expected):
             for name, value in row.values.items():
-                is_number = value in (None, "") or _is_number(value)
+                is_nan = isinstance(value, float) and math.isnan(value)
+                is_number = value in (None, "") or is_nan or number_of(value) is not None
                 is_numeric[name] = is_numeric.get(name, True) and is_number
         self.metrics = [
             name
@@ -203,10 +204,6 @@ class Ragas(FileReader):
 def _metric_by(name: str) -> By:
     """Return who computes a metric, whose column may name its mode: `rouge_score(mode=fmeasure)`."""
     return "program" if name.partition("(")[0] in PROGRAMS else "model"
-
-
-def _is_number(value: object) -> bool:
-    return number_of(value) is not None or (isinstance(value, float) and math.isnan(value))
 
 
 RAGAS = Ragas.as_format(

@@ -71,8 +71,8 @@ def open_source(form: str, files: Sequence[TableFile]) -> Source:
 
 
 def _check_distinct(file: TableFile, names: list[str]) -> list[str]:
-    if (twice := next((name for name, count in Counter(names).items() if count > 1), None)) is not None:
-        raise file.error(f"the column {twice!r} is there more than once", "keep one of them")
+    if (duplicate := next((name for name, count in Counter(names).items() if count > 1), None)) is not None:
+        raise file.error(f"the column {duplicate!r} is there more than once", "keep one of them")
     return names
 
 

@@ -426,7 +426,7 @@ def _lineage(
         return None, parts.bare
     size = _SIZE.search(parts.core)
     if tuning is not None and tuning.family == family and (tuning.base or tuning.parent):
-        return _sized(tuning.base, size), _sized(tuning.parent, size)
+        return _with_size(tuning.base, size), _with_size(tuning.parent, size)
     entry = names.family(family)
     bare = _SNAPSHOT.sub("", _QUANTISATION.sub("", parts.bare))
     word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry and entry.kind == "open" else None
@@ -448,7 +448,7 @@ def _lineage(
     return None, None
 
 
-def _sized(name: str | None, size: re.Match[str] | None) -> str | None:
+def _with_size(name: str | None, size: re.Match[str] | None) -> str | None:
     """Return a model's name, with the size of the model tuned from it if it has none itself."""
     if name is None or size is None or _SIZE.search(name.lower()):
         return name

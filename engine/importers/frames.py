@@ -264,8 +264,8 @@ _FLAGS = (
 
 def _meanings(match: "re.Match[str]") -> str:
     pairs = [(match[2], match[3]), *(part.split("=") for part in match[4].split(",") if part)]
-    inside = ", ".join(f"{old!r}: {new!r}" for old, new in pairs)
-    return f"value={{{match[1]!r}: {{{inside}}}}}"
+    items = ", ".join(f"{old!r}: {new!r}" for old, new in pairs)
+    return f"value={{{match[1]!r}: {{{items}}}}}"
 
 
 @contextmanager
@@ -286,8 +286,8 @@ def _in_arguments(text: str) -> str:
 
 def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
     """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
-    notes = [f"{why}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
-            for why, out in report.left_out.items()]  # fmt: skip
+    notes = [f"{reason}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
+            for reason, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += [note for note in report.notes if "look like people" in note or "not stored" in note]

@@ -203,7 +203,9 @@ class InspectLogs(FileReader):
 
     def _score(self, rows: InstanceRows, generator: str, scorer: str, rubric: str, score: Row) -> None:
         """Add a scorer's score to the references or the judgments."""
-        value = None if _lacks_grade(score) else score.values.get("value")
+        # Inspect used to score an answer that holds no grade as incorrect.
+        has_grade = not str(score.values.get("explanation")).startswith(_NO_GRADE)
+        value = score.values.get("value") if has_grade else None
         is_number = rubric in self.log.numeric_parts and not isinstance(value, str | bool)
         met = None if is_number else _met(value)
         grader = self.log.grader(scorer, score)
@@ -362,11 +364,6 @@ def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
             yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": part})
     else:
         yield CORRECT if by_letter or failed else scorer, score
-
-
-def _lacks_grade(score: Row) -> bool:
-    """Return whether the grader's answer held no grade, which Inspect used to score as incorrect."""
-    return str(score.values.get("explanation")).startswith(_NO_GRADE)
 
 
 def _met(value: object) -> bool | None:

@@ -248,7 +248,7 @@ def reading(
                 except BadRowError as bad:
                     tally.leave_out(row.file, row.number, bad)
             if tally.rows_lost == tally.rows_read:
-                examples = [f"{why}: {out.examples[0]}" for why, out in tally.left_out.items()][:3]
+                examples = [f"{reason}: {out.examples[0]}" for reason, out in tally.left_out.items()][:3]
                 problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
                 raise refuse(source.name, problem, form.expected)
         _note_models(tally, builder)

@@ -1,7 +1,7 @@
 """Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -189,7 +189,8 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
         category, prompt, texts = _question(entry)
         question = questions.setdefault((category, prompt), len(questions) + 1)
         names = (f"{question}" if part == 1 else f"{question}-{part}" for part in count(1))
-        instance = next(name for name in names if _agree(texts, answers[name]))
+        # The first instance in which no model has answered differently.
+        instance = next(name for name in names if texts | answers[name] == answers[name] | texts)
         new_instance = {"instance_id": instance, "prompt": prompt, "category": category}
         instances[instance] = instances.pop(instance, new_instance)  # in the order of their last lines
         rows["responses"] += [
@@ -225,11 +226,6 @@ def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
     prompt = "\n\n".join(part for part in (texts["instruction"], texts["input"]) if part)
     category = text_or_none(entry.values.get("motivation_app"))
     return category, prompt, {first: texts["response1"], second: texts["response2"]}
-
-
-def _agree(texts: Mapping[str, str], earlier: Mapping[str, str]) -> bool:
-    """Return whether no model has answered differently before."""
-    return all(earlier.get(model, text) == text for model, text in texts.items())
 
 
 PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)

@@ -89,12 +89,12 @@ class Column:
     field: str
     values: Counter[str]
 
-    def question(self, values: Counter[str], problem: str, such: str) -> BadInputError:
+    def question(self, values: Counter[str], problem: str, example: str) -> BadInputError:
         """Return the error with a question about the meaning of values."""
         first = next(iter(values))
         return BadInputError(
             f"{self.file!r}: {self.field!r} holds {common_values(values)}; {problem}. What do they mean? "
-            f"Give such as --value {self.name}:{excerpt(first)}={such}"
+            f"Give such as --value {self.name}:{excerpt(first)}={example}"
         )
 
     def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
@@ -283,7 +283,7 @@ class Table:
         for row in rows:
             if not columns.issuperset(row.values):
                 columns.update(row.values)
-                self.places = {**dict(self._same_named(list(columns))), **self.places}
+                self.places = {**dict(self._columns_by_name(list(columns))), **self.places}
             yield row
 
     def _file_rows(self) -> Iterator[Row]:
@@ -293,14 +293,14 @@ class Table:
 
     def _names(self, columns: list[str]) -> Iterator[tuple[str, str]]:
         """Yield our columns with their fields: as mapped, else of the same name."""
-        same_named = dict(self._same_named(columns))
+        same_named = dict(self._columns_by_name(columns))
         for name in COLUMNS:
             if (field := self.options.map.get(name)) is not None and name not in self.constants:
                 yield name, self._field(field, columns, f"--map {name}=")
             elif name in same_named:
                 yield name, same_named[name]
 
-    def _same_named(self, columns: list[str]) -> Iterator[tuple[str, str]]:
+    def _columns_by_name(self, columns: list[str]) -> Iterator[tuple[str, str]]:
         """Yield our columns that are neither mapped nor constant, with the field of the same name."""
         for name in COLUMNS:
             if name not in self.constants and name not in self.options.map:

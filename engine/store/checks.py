@@ -305,20 +305,20 @@ class Keys:
         for column in self.columns:
             numbers = codes[column]
             narrow = numbers.astype(np.min_scalar_type(int(numbers.max())))
-            alike = bool((narrow == narrow[0]).all())
-            self._codes[column].append(narrow[:1].copy() if alike else narrow)
+            is_constant = bool((narrow == narrow[0]).all())
+            self._codes[column].append(narrow[:1].copy() if is_constant else narrow)
 
     def repeats(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (row, an earlier row with the same key) for every row that repeats one."""
         empty = np.empty(0, np.int64)
         keys = self._row_keys()
         keys.sort()  # in place: a copy would be the largest thing in memory
-        twice = np.unique(keys[1:][keys[1:] == keys[:-1]])
-        if not len(twice):
+        duplicates = np.unique(keys[1:][keys[1:] == keys[:-1]])
+        if not len(duplicates):
             return empty, empty
         del keys
         keys = self._row_keys()
-        candidates = np.flatnonzero(np.isin(keys, twice))
+        candidates = np.flatnonzero(np.isin(keys, duplicates))
         rows = np.concatenate([first + np.flatnonzero(np.unpackbits(marks)) for first, marks in self._rows])
         keys, rows = keys[candidates], rows[candidates]
         order = np.argsort(keys, kind="stable")

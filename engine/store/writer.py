@@ -314,8 +314,8 @@ class _StudyWriter:
             old = self.base.table(table.name)
         new = pa.concat_tables([empty, *(_as_stored(columns, table_schema) for columns in check.batches())])
         report = check.report()
-        fresh, report.unchanged = new_rows(check, self.known_keys, old, new)
-        rows = pa.concat_tables([old, fresh])
+        additions, report.unchanged = new_rows(check, self.known_keys, old, new)
+        rows = pa.concat_tables([old, additions])
         self.known_keys.add(table, rows)
         self.tables[table.name] = rows
         if self.folder is not None:

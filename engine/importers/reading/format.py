@@ -325,17 +325,17 @@ def arguments(options: ImportOptions) -> list[str]:
     return words + (["--judges", ",".join(options.judges)] if options.judges else [])
 
 
-def _table(path: Path, content: Mapping[str, Any], name: str, within: str = "") -> dict[str, Any]:
+def _table(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, Any]:
     table = content.get(name, {})
     if not isinstance(table, dict):
-        place = f"{within}{name}"
+        place = f"{prefix}{name}"
         raise BadInputError(f"{path.name}: {place} is {table!r}; give a table, such as [{place}]")
     return table
 
 
-def _texts(path: Path, content: Mapping[str, Any], name: str, within: str = "") -> dict[str, str]:
-    table = _table(path, content, name, within)
-    return {key: _text(path, f"{within}{name}.{key}", value) for key, value in table.items()}
+def _texts(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, str]:
+    table = _table(path, content, name, prefix)
+    return {key: _text(path, f"{prefix}{name}.{key}", value) for key, value in table.items()}
 
 
 def _text(path: Path, name: str, value: object) -> str:

@@ -148,14 +148,14 @@ def open_bounded(path: Path) -> Iterator[io.BufferedReader]:
         with path.open("rb") as raw:
             if raw.peek(2)[:2] == b"\x1f\x8b":
                 with gzip.open(raw) as unpacked:
-                    yield io.BufferedReader(_Bounded(cast("BinaryIO", unpacked), path.name))
+                    yield io.BufferedReader(_BoundedStream(cast("BinaryIO", unpacked), path.name))
             else:
                 yield raw
     except _BROKEN as error:
         raise BadInputError(f"{str(path)!r} cannot be read: {error}; copy it again") from error
 
 
-class _Bounded(io.RawIOBase):
+class _BoundedStream(io.RawIOBase):
     """An unpacked stream that raises BadInputError once it exceeds the allowance of the import."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:

@@ -40,8 +40,8 @@ def try_in_subprocess(path: Path, memory: int) -> None:
         raise _refusal(path, f"within {memory:,} bytes of memory")
 
 
-def _refusal(path: Path, within: str) -> BadInputError:
-    return BadInputError(f"{path.name!r} cannot be read {within}; export it again, or import parts of it")
+def _refusal(path: Path, limit: str) -> BadInputError:
+    return BadInputError(f"{path.name!r} cannot be read {limit}; export it again, or import parts of it")
 
 
 def _read_all(path: Path, memory: int) -> None:

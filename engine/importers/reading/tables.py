@@ -229,9 +229,9 @@ def is_index(name: str) -> bool:
 
 def _check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
     """Raise BadInputError if two columns have one name."""
-    twice = next((name for name, times in Counter(names).items() if times > 1), None)
-    if twice is not None:
-        raise refuse(path.name, f"its header has {twice!r} twice", expected)
+    duplicate = next((name for name, times in Counter(names).items() if times > 1), None)
+    if duplicate is not None:
+        raise refuse(path.name, f"its header has {duplicate!r} twice", expected)
 
 
 def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
@@ -405,7 +405,7 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
         return None
     value: Any = values[name]
     for step in steps[name.count(".") + 1 :]:
-        value = _decoded(value)
+        value = _decode_json(value)
         if isinstance(value, Mapping):
             value = value.get(step)
         elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
@@ -416,7 +416,7 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
     return None if isinstance(value, Nested) else value
 
 
-def _decoded(value: Any) -> Any:
+def _decode_json(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         allowance().check_values("a cell", value)
         with suppress(ValueError, RecursionError):
