@@ -19,11 +19,11 @@ pages[home.title] = st.Page(home.path, title=home.title, url_path="start", defau
 names = [(home, home.name), *((page, name) for page in open_pages for name in page.former)]
 others = [st.Page(page.path, title=page.title, url_path=name) for page, name in names]
 current = st.navigation([*pages.values(), *others], position="hidden")
-login.settle()
+login.store_token()
 page = next(page for page in open_pages if page.title == current.title)
 
 implied = page.former.get(current.url_path)
-selection.read(page.name, page.keys, implied)
+selection.read_address(page.name, page.keys, implied)
 context.begin_page(page, open_pages)
 current.run()
-selection.write(page.keys, implied)
+selection.write_address(page.keys, implied)

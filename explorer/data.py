@@ -38,18 +38,18 @@ if TYPE_CHECKING:
 # Which studies the visitor may see and write.
 
 
-def seen(studies: Iterable[str]) -> list[str]:
+def visible_studies(studies: Iterable[str]) -> list[str]:
     """Return the studies that the visitor may see; coordinators see all of them.
 
     Annotators see none, as they must not know whose responses they label. Raises the same errors as
     `login.visitor`.
     """
     rules = login.access_rules()
-    if rules is None or (who := login.visitor()).role == "coordinator":
+    if rules is None or (visitor := login.visitor()).role == "coordinator":
         return list(studies)
-    if who.role == "annotator" or who.refused:
+    if visitor.role == "annotator" or visitor.refused:
         return []
-    return [study for study in studies if login.opens(rules, study, who.email)]
+    return [study for study in studies if login.opens(rules, study, visitor.email)]
 
 
 def check_writable(study: str) -> None:
@@ -59,16 +59,16 @@ def check_writable(study: str) -> None:
     """
     if login.access_rules() is None:
         return
-    who = login.visitor()
-    if not seen([study]) or (who.email is None and who.role is None):
+    visitor = login.visitor()
+    if not visible_studies([study]) or (visitor.email is None and visitor.role is None):
         raise UsageError(f"you may not change the study {study!r}; choose another name, or log in")
 
 
-def shut_out() -> str | None:
+def closed_message() -> str | None:
     """Return a message for a visitor who may see no study; None if access is not the reason."""
     if login.access_rules() is None or login.visitor().role == "coordinator":
         return None
-    if login.offered() and not login.done():
+    if login.is_offered() and not login.is_logged_in():
         return "Access to these studies is restricted. Log in to see those that are open to you."
     return "You have no access to any study. Ask whoever runs this explorer to add your e-mail."
 
@@ -115,11 +115,6 @@ class Sides:
     judge_b: str | None = None
 
     @property
-    def apart(self) -> bool:
-        """Whether the sides are different studies."""
-        return self.a != self.b
-
-    @property
     def alike(self) -> bool:
         """Whether the sides are identical."""
         return (self.a, self.flags_a, self.judge_a) == (self.b, self.flags_b, self.judge_b)
@@ -135,7 +130,7 @@ def studies(root: str) -> list[str]:
 
     Not cached, so that new studies and changed access take effect at once.
     """
-    return seen(Store(root).studies())
+    return visible_studies(Store(root).studies())
 
 
 def files(root: str, name: str) -> StudyFiles:
@@ -207,7 +202,7 @@ def pilot(key: StudyKey) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Chart:
     """A chart as a Vega-Lite specification, with the rows it draws: `panels` of `all_panels` judges.
 
     `titles` are the columns shown to readers, with their titles; if empty, those of a ratio.
@@ -223,13 +218,13 @@ class Drawn:
 @st.cache_data(max_entries=100, show_spinner="Comparing …")
 def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Comparison:
     """Compare two sides; raises the same errors as `engine.explore.compare.compare`."""
-    one = Side(study(sides.a), dict(sides.flags_a), sides.judge_a)
-    two = Side(study(sides.b), dict(sides.flags_b), sides.judge_b)
-    return compare(one, two, fields, common=common)
+    side_a = Side(study(sides.a), dict(sides.flags_a), sides.judge_a)
+    side_b = Side(study(sides.b), dict(sides.flags_b), sides.judge_b)
+    return compare(side_a, side_b, fields, common=common)
 
 
 @st.cache_data(max_entries=400, show_spinner=False)
-def figure(key: StudyKey, name: str, flags: FlagValues, options: tuple[Any, ...] = ()) -> Drawn:
+def figure(key: StudyKey, name: str, flags: FlagValues, options: tuple[Any, ...] = ()) -> Chart:
     """Return one of the charts of `explorer.parts.figures`, by its name, for its own `options`.
 
     It is built without Altair's validation, which would double the time; tests validate the charts.
@@ -290,16 +285,16 @@ def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exc
 @st.cache_data(max_entries=20, show_spinner=False)
 def sizes(key: StudyKey) -> dict[str, int]:
     """Return the number of models, families, instances and so on, by the noun in the singular."""
-    opened = study(key)
-    index = opened.index
+    source = study(key)
+    index = source.index
     families = {name for name in index.model_fields["family"] if name is not None}
     return {
         "model": len(index.models),
         "family": len(families),
         "instance": index.n_instances,
         "rubric": index.n_rubrics,
-        "response": len(opened.files.table("responses", ["instance_id"])),
-        "judgment": opened.inventory.total(),
+        "response": len(source.files.table("responses", ["instance_id"])),
+        "judgment": source.inventory.total(),
     }
 
 
@@ -331,8 +326,8 @@ def judges_itself(key: StudyKey) -> bool:
 @st.cache_data(max_entries=20, show_spinner=False)
 def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
     """Return the number of judgments for each (judge, paradigm, status) that occurs."""
-    opened = study(key)
-    return opened.inventory.statuses(opened.index.models)
+    source = study(key)
+    return source.inventory.statuses(source.index.models)
 
 
 @st.cache_data(max_entries=10, show_spinner="Looking for findings …")
@@ -344,7 +339,7 @@ def findings(key: StudyKey) -> Findings:
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
-def pinned(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
+def pinned_exhibit(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
     """Return what a pinned view without saved slices shows; see `engine.report.views.shown_by`."""
     from engine.report.views import shown_by
 
@@ -352,12 +347,12 @@ def pinned(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
-def behind(key: StudyKey, claim_id: str) -> Exhibit:
+def claim_exhibit(key: StudyKey, claim_id: str) -> Exhibit:
     """Return the chart and rows that a claim rests on."""
-    from engine.report.content import behind as shown
+    from engine.report.content import behind as exhibit_of
 
     claim = findings(key).of(claim_id)
-    return shown(_material(key), claim.chart or claim.measure, claim.options)
+    return exhibit_of(_rule_context(key), claim.chart or claim.measure, claim.options)
 
 
 @st.cache_data(max_entries=3, show_spinner="Writing the report …")
@@ -378,12 +373,12 @@ def card(key: StudyKey, judge: str) -> "dict[CardForm, bytes]":
     """Return a judge's card as file contents in each form."""
     from engine.report.card import CARD_FORMS, card_of, in_form
 
-    drawn = card_of(study(key), judge)
-    return {form: in_form(drawn, form) for form in CARD_FORMS}
+    card_content = card_of(study(key), judge)
+    return {form: in_form(card_content, form) for form in CARD_FORMS}
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
-def _material(key: StudyKey) -> "RuleContext":
+def _rule_context(key: StudyKey) -> "RuleContext":
     """Return the source of the numbers in findings: the cached results of pages."""
     from engine.explore.find_slices import FIND
     from engine.findings.claims import RuleContext
@@ -404,5 +399,5 @@ def outcome(key: StudyKey, rule: str) -> "Outcome":
     from engine.findings.gather import RULES, cross_check
 
     names = [each.name for each in RULES]
-    before = cross_check(outcome(key, name) for name in names[: names.index(rule)])
-    return RULES[names.index(rule)].outcome(_material(key), before)
+    earlier = cross_check(outcome(key, name) for name in names[: names.index(rule)])
+    return RULES[names.index(rule)].outcome(_rule_context(key), earlier)

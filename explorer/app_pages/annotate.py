@@ -11,23 +11,23 @@ from explorer.team import label_session, login, screen
 
 def render() -> None:
     """Show the opened task, or else all tasks of the visitor."""
-    closed = login.ask(BY_NAME["annotate"])
-    if closed is not None:
-        st.text(closed)
+    refusal = login.refusal(BY_NAME["annotate"])
+    if refusal is not None:
+        st.text(refusal)
         return
-    who, database = login.visitor(), login.database()
-    name = who.name or ""
-    mine = {} if database is None else {task.name: task for task in own_tasks(database, name)}
-    task = mine.get(selection.value("task") or "")
+    visitor, database = login.visitor(), login.database()
+    name = visitor.name or ""
+    tasks = {} if database is None else {task.name: task for task in own_tasks(database, name)}
+    task = tasks.get(selection.value("task") or "")
     if database is None or task is None:
         if selection.value("task") is not None:
             selection.choose("task")
-        label_session.put_away()
-        screen.show_tasks(database, who)
+        label_session.close_session()
+        screen.show_tasks(database, visitor)
         return
     st.html(screen.STYLE)
-    at = label_session.opened(database, task, name)
-    screen.show_screen(at)
+    session = label_session.open_session(database, task, name)
+    screen.show_screen(session)
     st.button("All tasks", key="all_tasks", type="tertiary", on_click=selection.choose, args=("task",))
 
 

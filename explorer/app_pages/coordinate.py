@@ -8,7 +8,7 @@ from explorer.parts.context import Context, show_page
 from explorer.team import agreement, login
 from explorer.team import tasks as task_parts
 
-_DESKS = {
+_PARTS = {
     "people": "People",
     "agreement": "Agreement",
     "settle": "Differences",
@@ -19,36 +19,36 @@ _DESKS = {
 
 def render(context: Context) -> None:
     """Show the chosen task, or else the form for a new one."""
-    task_parts.tell()
+    task_parts.show_message()
     database = login.database()
-    every = [] if database is None else tasks(database)
-    mine = {task.name: task for task in every if task.study == context.name}
-    chosen = selection.value("task")
-    if chosen is not None and chosen not in mine:
-        components.say(f"This study has no task {chosen!r}.")
+    all_tasks = [] if database is None else tasks(database)
+    own_tasks = {task.name: task for task in all_tasks if task.study == context.name}
+    name = selection.value("task")
+    if name is not None and name not in own_tasks:
+        components.say(f"This study has no task {name!r}.")
         selection.choose("task")
     with st.container(horizontal=True, vertical_alignment="bottom", key="task_head"):
-        name = selection.choice("task", tuple(mine), "Task", "a new task", width=320, clears="case")
+        name = selection.choice("task", tuple(own_tasks), "Task", "a new task", width=320, clears="case")
         if name is not None:
             with st.container(gap=None):
-                st.text(mine[name].title)
-                st.text(task_parts.task(mine[name]))
+                st.text(own_tasks[name].title)
+                st.text(task_parts.task_words(own_tasks[name]))
     if name is None:
         task_parts.show_new_task(context)
         return
     assert database is not None  # noqa: S101 - tasks come from it
-    task = mine[name]
-    desk = selection.part("desk", _DESKS, "people")
-    if desk == "people":
-        agreement.people(database, task)
+    task = own_tasks[name]
+    part = selection.part("desk", _PARTS, "people")
+    if part == "people":
+        agreement.show_progress(database, task)
         task_parts.show_people(database, task)
         with st.expander("Guidelines", key="task_guidelines_shown"):
             st.text(task.guidelines or "This task has no guidelines.")
-    elif desk == "agreement":
-        agreement.agreed(database, task)
-    elif desk == "settle":
+    elif part == "agreement":
+        agreement.show_agreement(database, task)
+    elif part == "settle":
         agreement.show_disputes(database, task)
-    elif desk == "reports":
+    elif part == "reports":
         agreement.show_reports(database, task)
     else:
         task_parts.show_results(context, database, task)

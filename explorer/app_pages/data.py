@@ -7,12 +7,12 @@ from engine.store import Mode
 from engine.values import read_only
 from explorer import data
 from explorer.new_run import importing, studies
-from explorer.new_run.importing import Edits, Looked, Wanted
+from explorer.new_run.importing import Edits, ImportPreview, ImportRequest
 from explorer.parts import components
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
 
-_LOOKED, _DONE = "_import_looked", "_import_done"
+_PREVIEW, _DONE = "_import_looked", "_import_done"
 _MODES: dict[Mode, str] = {
     "new": "leave it as it is",
     "append": "add to it",
@@ -36,13 +36,13 @@ def show(root: str) -> None:
     if read_only():
         components.say("This explorer is read only, so files cannot be imported here.", key="read_only")
         return
-    wanted = importing.wanted()
+    request = importing.import_form()
     if done := st.session_state.get(_DONE):
         with st.container(border=True, key="import_done"):
             st.text(f"The study {done!r} was imported.")
             link = {"study": [done]}
             st.page_link(BY_NAME["judges"].path, label="Open it", icon=":material/home:", query_params=link)
-    if wanted is None:
+    if request is None:
         components.note("You see what the file holds before anything is written.", key="import_first")
         studies.gallery(root)
         return
@@ -50,41 +50,41 @@ def show(root: str) -> None:
         st.session_state.pop(_DONE, None)
         try:
             with st.spinner("Reading …"):
-                st.session_state[_LOOKED] = (wanted.mark, importing.look(wanted))
+                st.session_state[_PREVIEW] = (request.mark, importing.preview_import(request))
         except SpbError as error:
             components.say(importing.in_form(str(error)), key="import_unread")
-    mark, looked = st.session_state.get(_LOOKED) or (None, None)
-    if looked is not None and mark == wanted.mark:
+    mark, preview = st.session_state.get(_PREVIEW) or (None, None)
+    if preview is not None and mark == request.mark:
         target = st.container()
-        edits = importing.show(looked)
+        edits = importing.show(preview)
         with target:
-            _import(root, wanted, looked, edits)
+            _import(root, request, preview, edits)
 
 
-def _import(root: str, wanted: Wanted, looked: Looked, edits: Edits) -> None:
+def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Edits) -> None:
     """Show the target study, import into it, and show the equivalent command."""
     with st.container(horizontal=True, vertical_alignment="bottom", border=True, key="import_target"):
         study = st.text_input(
-            "Study", value=looked.name, key=f"import_study_{wanted.files[0].mark}", max_chars=100
+            "Study", value=preview.name, key=f"import_study_{request.files[0].mark}", max_chars=100
         )
         mode = st.selectbox(
             "If the study exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode"
         )
-        pressed = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
-    changed = bool(edits.families or edits.names or wanted.models)
+        import_now = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
+    changed = bool(edits.families or edits.names or request.models)
     with st.expander("The same on the command line", key="import_command"):
-        command = wanted.command(study.strip() or looked.name, models=changed)
+        command = request.command(study.strip() or preview.name, models=changed)
         st.code(command, language=None, wrap_lines=True)
-    if pressed:
+    if import_now:
         try:
             data.check_writable(study.strip())
             with st.spinner("Writing …"):
-                importing.write(wanted, root, study.strip(), mode, edits)
+                importing.write(request, root, study.strip(), mode, edits)
         except SpbError as error:
             components.say(str(error), key="import_refused")
         else:
             st.session_state[_DONE] = study.strip()
-            st.session_state.pop(_LOOKED, None)
+            st.session_state.pop(_PREVIEW, None)
             st.rerun()
 
 

@@ -27,12 +27,12 @@ REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 def render(context: Context) -> None:
     """Show archetypes, firm choices, and other prompts."""
     slice_flags = filters.bar(context, OF_RUBRICS)
-    chosen = _chosen(context)
-    flags = (*slice_flags, *chosen)
+    extra = _quality_options(context)
+    flags = (*slice_flags, *extra)
     if _archetypes(context, flags):
         _firm(context, flags)
         _mitigation(context, flags)
-    by_scores = tuple(("quality", _usual(context)) if flag == ("quality", HUMAN) else flag for flag in chosen)
+    by_scores = tuple(("quality", _usual(context)) if flag == ("quality", HUMAN) else flag for flag in extra)
     paradigms.beside(context, (*slice_flags, *by_scores))
 
 
@@ -45,7 +45,7 @@ def _archetypes(context: Context, flags: data.FlagValues) -> bool:
     empty = "No judge has both D and SPB, so there is nothing to draw."
     marks = f"{components.MARKS} {REGIONS}"
     pair_figures.show(context.key, "quadrant", flags, ABOUT["archetypes"], result, empty=empty, marks=marks)
-    components.measured(result, TYPES, "archetypes")
+    components.measure_table(result, TYPES, "archetypes")
     return True
 
 
@@ -53,7 +53,7 @@ def _usual(context: Context) -> str:
     return usual_quality(context.study.inventory.values("paradigm"))
 
 
-def _chosen(context: Context) -> data.FlagValues:
+def _quality_options(context: Context) -> data.FlagValues:
     """Show the controls that define equal quality, and return them as options."""
     selection.drop_unknown("quality", (*QUALITIES, HUMAN), "Quality from")
     if paradigms.source(context) == "people":
@@ -82,7 +82,7 @@ def _firm(context: Context, flags: data.FlagValues) -> None:
     description = "PIR and Null-PIR of each judge, and SPB, their difference."
     empty = "No judge has a pair of equal quality."
     pair_figures.show(context.key, "firm_choices", flags, description, result, empty=empty)
-    components.measured(result, NUMBERS, "equal_numbers")
+    components.measure_table(result, NUMBERS, "equal_numbers")
     if ("quality", HUMAN) not in flags:
         _by_epsilon(context, flags)
     if "category" in context.choices.groupings:
@@ -108,7 +108,7 @@ def _by_category(context: Context, flags: data.FlagValues) -> None:
     empty = "No judge has SPB in any category."
     pair_figures.show(context.key, "categories", flags, description, result, empty=empty)
     with st.expander("Numbers by category", key="category_table"):
-        components.measured(result, NUMBERS, "category_numbers", by="category")
+        components.measure_table(result, NUMBERS, "category_numbers", by="category")
 
 
 def _mitigation(context: Context, flags: data.FlagValues) -> None:
@@ -121,7 +121,7 @@ def _mitigation(context: Context, flags: data.FlagValues) -> None:
     empty = "No judge has SPB with both the usual and another prompt."
     marks = f"{components.MARKS} An arrow leads from SPB with the usual prompt to SPB with the other."
     pair_figures.show(context.key, "mitigation", flags, description, result, empty=empty, marks=marks)
-    components.measured(result, VARIANTS, "mitigation_numbers")
+    components.measure_table(result, VARIANTS, "mitigation_numbers")
 
 
 show_page(render)

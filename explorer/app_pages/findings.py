@@ -38,7 +38,7 @@ def render(context: Context) -> None:
 
 def _findings(context: Context) -> None:
     """Show the short answers, filled in as rules are tried, and the claims behind them as cards."""
-    outcomes = _tried(context)
+    outcomes = _try_rules(context)
     nothing = not any(outcome.claims for outcome in outcomes)
     if nothing and board.scorecard(context.key) is None:
         studies.mend(context)
@@ -50,16 +50,16 @@ def _findings(context: Context) -> None:
     sentences = {claim.id: claim.sentence for claim in claims_by_doubt(outcomes)}
     words = {rule.name: rule.words for rule in RULES}
     for question, title in QUESTIONS.items():
-        mine = [claim for claim in claims if claim.question == question]
+        group = [claim for claim in claims if claim.question == question]
         st.subheader(title, anchor=False)
-        finding_cards.not_tried(question, outcomes, mine)
-        shown = mine if every else mine[:FEW]
-        finding_cards.cards(context.key, shown, words, sentences.get)
-        if len(shown) < len(mine):
-            components.note(f"{len(mine) - len(shown):,} more: turn on All findings.", key=f"more_{question}")
+        finding_cards.not_tried(question, outcomes, group)
+        visible = group if every else group[:FEW]
+        finding_cards.cards(context.key, visible, words, sentences.get)
+        if more := len(group) - len(visible):
+            components.note(f"{more:,} more: turn on All findings.", key=f"more_{question}")
 
 
-def _tried(context: Context) -> tuple[Outcome, ...]:
+def _try_rules(context: Context) -> tuple[Outcome, ...]:
     """Try every rule, and show what is known so far in a box for each question."""
     boxes: dict[Question, Any] = {}
     for column, questions in zip(st.columns(2), SIDES, strict=True):
@@ -69,25 +69,25 @@ def _tried(context: Context) -> tuple[Outcome, ...]:
                     st.markdown(f"**{QUESTIONS[question]}**")
                     boxes[question] = st.empty()
     bar = st.empty()
-    known: tuple[Outcome, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
     for place, rule in enumerate(RULES):
         if rule.slow:
-            _fill(boxes, known, waiting=True)
+            _fill(boxes, outcomes, waiting=True)
             bar.progress(place / len(RULES), f"Rule {place + 1} of {len(RULES)}: {rule.title}")
-        known = (*known, data.outcome(context.key, rule.name))
+        outcomes = (*outcomes, data.outcome(context.key, rule.name))
     bar.empty()
-    held = cross_check(known)
-    _fill(boxes, held, waiting=False)
-    return held
+    crossed = cross_check(outcomes)
+    _fill(boxes, crossed, waiting=False)
+    return crossed
 
 
 def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting: bool) -> None:
     """Write the short answers known so far, and mark the pending ones."""
-    held = cross_check(outcomes)
+    crossed = cross_check(outcomes)
     answered = {outcome.question for outcome in outcomes if outcome.claims}
     for question, box in boxes.items():
         pending = waiting and question not in answered
-        lines = ("Looking …",) if pending else answer(question, held).sentences
+        lines = ("Looking …",) if pending else answer(question, crossed).sentences
         # One element: of several, some would remain when the next answer has fewer.
         box.text(on_page("\n\n".join(lines)))
 

@@ -15,7 +15,7 @@ from explorer.workbench import board
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
 RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
 # The terms of the ratios that the papers print.
-READ = ("HSPP ratio", "confidence interval", "matched ratio", "family")
+EXPLAINED_TERMS = ("HSPP ratio", "confidence interval", "matched ratio", "family")
 
 
 def render(context: Context) -> None:
@@ -53,8 +53,8 @@ def render(context: Context) -> None:
 def _ratios(result: Result) -> None:
     """Show the ratios that the papers print, and what they mean."""
     with st.expander("HSPP ratios, as in the papers", key="ratios"):
-        components.shortly(result.measure, "ratios")
-        components.measured(result, _fields(result), "headline_numbers")
+        components.measure_help(result.measure, "ratios")
+        components.measure_table(result, _fields(result), "headline_numbers")
         components.basis(result, "headline")
     _in_words(result)
 
@@ -65,12 +65,12 @@ def _headline(context: Context, result: Result) -> None:
     paragraphs = (" ".join(own[:2]), " ".join(own[2:]), " ".join(family))
     components.say(*filter(None, paragraphs), key="finding")
     studies.cautions(context, result)
-    drawn = data.figure(context.key, "ratios", (), ((), RATIOS, None, "hspp", False))
+    chart = data.figure(context.key, "ratios", (), ((), RATIOS, None, "hspp", False))
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
-    if drawn.panels < drawn.all_panels:
-        components.say(f"Showing the {drawn.panels} of {drawn.all_panels} judges with the highest ratios.")
-    components.chart(drawn, "headline", ABOUT["overview"], result)
-    components.measured(result, _fields(result), "headline_numbers")
+    if chart.panels < chart.all_panels:
+        components.say(f"Showing the {chart.panels} of {chart.all_panels} judges with the highest ratios.")
+    components.chart(chart, "headline", ABOUT["overview"], result)
+    components.measure_table(result, _fields(result), "headline_numbers")
     _in_words(result)
     _accuracy(context)
 
@@ -85,36 +85,36 @@ def _accuracy(context: Context) -> None:
     st.subheader("How often is a judge right?", anchor=False)
     accuracy = figures.attempt(context.key, "accuracy", ())
     if not components.lacks_rows(accuracy):
-        components.shortly(accuracy.measure, "accuracy")
+        components.measure_help(accuracy.measure, "accuracy")
         # Of rubrics, of pairs of responses, or of both, as the study has them.
         kinds = [kind for kind in ("mra", "mipa") if any(row[kind] is not None for row in accuracy.rows)]
         fields = ("judge", *(name for kind in kinds for name in (kind, f"{kind}_total")))
-        components.measured(accuracy, fields, "accuracy")
+        components.measure_table(accuracy, fields, "accuracy")
         components.basis(accuracy, "accuracy")
 
 
-def _others(context: Context, lacking: Result) -> None:
+def _others(context: Context, ratios: Result) -> None:
     """Show the measures that a study without a ratio allows."""
     result = figures.attempt(context.key, "together", ())
     if not result.rows:
-        _no_conclusion(context, lacking)
+        _no_conclusion(context, ratios)
         return
     sentences = list(dict.fromkeys(row["sentence"] for row in result.rows))
     components.say(*sentences[: pair_figures.MOST_PANELS], key="finding")
-    drawn = data.figure(context.key, "together", ())
+    chart = data.figure(context.key, "together", ())
     st.subheader("Every measure for each judge", anchor=False)
-    pair_figures.say_cut(drawn)
-    components.shortly(result.measure, "headline")
-    lines = (f"The HSPP ratio is not among them: {lacking.reason}.", pair_figures.SIGN_COLOURS)
-    components.figure(drawn, "headline", pair_figures.SIGNS_TOLD, lines, study=result.study)
+    pair_figures.say_cut(chart)
+    components.measure_help(result.measure, "headline")
+    lines = (f"The HSPP ratio is not among them: {ratios.reason}.", pair_figures.SIGN_COLOURS)
+    components.figure(chart, "headline", pair_figures.SIGNS_TEXT, lines, study=result.study)
     pages = "Equal quality, Quality baseline and Order effects, under More"
     components.note(f"Each measure has a page of its own, with intervals and n: {pages}.", key="more")
 
 
-def _no_conclusion(context: Context, lacking: Result) -> None:
+def _no_conclusion(context: Context, ratios: Result) -> None:
     """Say why there is no conclusion about any judge, and what would help."""
     if not data.statuses(context.key):
-        components.lacks_rows(lacking)
+        components.lacks_rows(ratios)
         studies.next_steps(context)
         return
     relations = "; ".join(data.relations(context.key))
@@ -132,7 +132,7 @@ def _no_conclusion(context: Context, lacking: Result) -> None:
 def _in_words(result: Result) -> None:
     """Explain the numbers, and put those of each judge into a sentence."""
     with st.expander("What these numbers mean, judge by judge", key="in_words"):
-        components.note(*(f"{name}: {meaning_of(name)}" for name in READ), key="how_to_read")
+        components.note(*(f"{name}: {meaning_of(name)}" for name in EXPLAINED_TERMS), key="how_to_read")
         st.text("\n\n".join(figures.judge_sentences(result.rows, result.filters["level"] or "rubric")))
 
 

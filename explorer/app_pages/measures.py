@@ -28,7 +28,7 @@ def render(context: Context) -> None:
     """Show the chosen measure, below the list of all."""
     selection.drop_unknown("measure", tuple(MEASURES), "Measure")
     measure = MEASURES[selection.value("measure") or next(iter(MEASURES))]
-    _all(measure)
+    _list_all(measure)
     st.subheader(measure.title, anchor=False)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -46,13 +46,13 @@ def render(context: Context) -> None:
         components.table([(term.name, term.meaning) for term in GLOSSARY], TERMS, "terms")
 
 
-def _all(chosen: Measure) -> None:
+def _list_all(selected: Measure) -> None:
     """Show a row for each measure, with the chosen one selected."""
     rows = [
         {"title": measure.title, "question": measure.question, "measure": measure.name}
         for measure in MEASURES.values()
     ]
-    place = list(MEASURES).index(chosen.name)
+    place = list(MEASURES).index(selected.name)
     st.session_state["measures"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
     frame = pd.DataFrame(rows)
     st.dataframe(
@@ -61,13 +61,13 @@ def _all(chosen: Measure) -> None:
         column_config=COLUMNS,
         height=components.HEAD + components.ROW * 9,
         key="measures",
-        on_select=_picked,
+        on_select=_choose_measure,
         selection_mode="single-row",
     )
-    components.of_table(lambda: frame, "measures")
+    components.offer_table(lambda: frame, "measures")
 
 
-def _picked() -> None:
+def _choose_measure() -> None:
     rows = st.session_state["measures"]["selection"]["rows"]
     selection.choose("measure", *(list(MEASURES)[row] for row in rows))
 

@@ -22,46 +22,46 @@ def render(context: Context) -> None:
         components.say("This explorer is read only, so runs cannot be started here.", key="read_only")
     else:
         _form(context)
-    panel.listed(context)
+    panel.show_runs(context)
 
 
 def _form(context: Context) -> None:
-    wanted = form.chosen(context, form.askable(context.root))
-    text = configuration(wanted, context.root)
-    stored = st.session_state.get(_FORECAST)
-    forecast = stored[1] if stored and stored[0] == text else None
+    choices = form.choose_run(context, form.available_models(context.root))
+    text = configuration(choices, context.root)
+    cached = st.session_state.get(_FORECAST)
+    forecast = cached[1] if cached and cached[0] == text else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        looked = st.button(
-            "Estimate", key="look_ahead", icon=":material/calculate:", disabled=wanted.lacking is not None
+        estimate_now = st.button(
+            "Estimate", key="look_ahead", icon=":material/calculate:", disabled=choices.lacking is not None
         )
         ready = forecast is not None and not forecast.missing_keys
-        started = st.button(
+        start_now = st.button(
             "Start", key="start_run", type="primary", icon=":material/play_arrow:", disabled=not ready
         )
         st.text(
-            wanted.lacking
+            choices.lacking
             or (
                 ""
                 if forecast
                 else "Estimate first: this counts calls, tokens and cost without calling a model."
             )
         )
-    blind = form.blind_spot(wanted, form.answering(wanted, context.root))
-    if blind is not None:
+    warning = form.blind_spot(choices, form.answerer_families(choices, context.root))
+    if warning is not None:
         with st.container(key="blind_spot", border=True):
-            st.text(f"⚠ {blind}")
-    if looked and wanted.lacking is None:
+            st.text(f"⚠ {warning}")
+    if estimate_now and choices.lacking is None:
         with st.spinner("Counting calls …"):
             forecast = panel.forecast(context.root, text)
         st.session_state[_FORECAST] = (text, forecast)
         st.rerun()
-    if started:
+    if start_now:
         st.session_state.pop(_FORECAST, None)
-        run_id = panel.start(context.root, wanted.study.strip(), text)
-        selection.choose("started", f"{wanted.study.strip()}/{run_id}")
+        run_id = panel.start(context.root, choices.study.strip(), text)
+        selection.choose("started", f"{choices.study.strip()}/{run_id}")
         st.rerun()
     if forecast is not None:
-        panel.show_forecast(forecast, wanted)
+        panel.show_forecast(forecast, choices)
     with st.expander("Configuration as a file", key="run_config"):
         st.code(text, language="toml")
     components.note(_OWN_MODELS, key="more_models")

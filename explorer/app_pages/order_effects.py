@@ -18,7 +18,7 @@ PARTS = {
     "rubrics": "Lists of rubrics",
     "pairs": "Pairs",
 }
-AGREED = ("min_agreement",)
+OF_AGREEMENT = ("min_agreement",)
 POSITIONS = ("judge", "position", "share", "n", "chi2", "chi2_p", "chi2_shuffle_p", "small")
 COSTS = ("judge", "ordering", "cost", "recommended", "pearson", "spearman", "rank", "n", "n_judged")
 ARMS = (
@@ -44,7 +44,7 @@ def render(context: Context) -> None:
     """Show the chosen part."""
     first = first_of_orders(context.study.inventory.values("paradigm"))
     part = selection.part("orders", PARTS, first)
-    flags = filters.bar(context, ("paradigm", "level", *([] if part == "rubrics" else AGREED)))
+    flags = filters.bar(context, ("paradigm", "level", *([] if part == "rubrics" else OF_AGREEMENT)))
     SHOW[part](context, flags)
 
 
@@ -88,14 +88,14 @@ def _of_scale(
     part = result.with_rows(scale_rows(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
     show(context.key, name, flags, about, part, empty=EMPTY, options=(scale,), marks=marks)
-    components.measured(part, fields, f"{name}_numbers")
+    components.measure_table(part, fields, f"{name}_numbers")
 
 
 def _rubrics(context: Context, flags: data.FlagValues) -> None:
     result = figures.attempt(context.key, "order-effect", pair_figures.of_lists(flags))
     if components.lacks_rows(result):
         return
-    titles = {field: description[0] for field, description in pair_figures.SHOWN.items()}
+    titles = {field: description[0] for field, description in pair_figures.LIST_FIELDS.items()}
     selection.drop_unknown("along", tuple(titles), "Curve shows")
     first = titles["verdict_rate"]
     field = selection.choice("along", tuple(titles), "Curve shows", first, titles.__getitem__, width=360)
@@ -103,7 +103,7 @@ def _rubrics(context: Context, flags: data.FlagValues) -> None:
     components.say(pair_figures.list_words(result.rows, field, titles[field]), key="finding_lists")
     description = f"Along the places of rubrics in their list, of each judge: {titles[field]}."
     show(context.key, "along_list", flags, description, result, empty=EMPTY, options=(field,), marks=BANDS)
-    components.measured(result, LISTS, "list_numbers")
+    components.measure_table(result, LISTS, "list_numbers")
 
 
 def _pairs(context: Context, flags: data.FlagValues) -> None:
@@ -113,8 +113,8 @@ def _pairs(context: Context, flags: data.FlagValues) -> None:
         return
     components.say(pair_figures.flip_words(result.rows), key="finding_flips")
     show(context.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)
-    known = [name for name in FLIPS if any(row[name] is not None for row in result.rows)]
-    components.measured(result, known, "flip_numbers")
+    fields = [name for name in FLIPS if any(row[name] is not None for row in result.rows)]
+    components.measure_table(result, fields, "flip_numbers")
 
 
 SHOW = dict(zip(PARTS, (_positions, _costs, _permutation, _rubrics, _pairs), strict=True))

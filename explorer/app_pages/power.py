@@ -43,7 +43,7 @@ MONEY = (
     Quantity("plan_price_in", "Dollars per million tokens in", 0.0, 1000.0, 0.1, "The mean over judges"),
     Quantity("plan_price_out", "Dollars per million tokens out", 0.0, 1000.0, 0.1, "The mean over judges"),
 )
-WANTED = Quantity("plan_power", "Power", 0.1, 0.99, 0.05, "Share of such studies whose interval excludes 1")
+POWER = Quantity("plan_power", "Power", 0.1, 0.99, 0.05, "Share of such studies whose interval excludes 1")
 
 TITLES = (
     ("target", "Detected"),
@@ -59,47 +59,46 @@ def render(context: Context) -> None:
     """Show the assumptions, the curves, and the costs."""
     pilot = data.pilot(context.key)
     usual = asdict(Assumptions(1.2)) | {"generators": 6} | pilot
-    source = f"The starting values are those of {context.name}; change what differs in your plan."
-    lacking = (
-        f"{context.name} has no rubric verdicts with a reference, so the starting values are typical ones."
-    )
-    components.note(source if pilot else lacking, key="pilot")
-    assumptions = _row(SIZE, usual) | _row(RATES, usual)
+    study = context.name
+    source = f"The starting values are those of {study}; change what differs in your plan."
+    typical = f"{study} has no rubric verdicts with a reference, so the starting values are typical ones."
+    components.note(source if pilot else typical, key="pilot")
+    values = _row(SIZE, usual) | _row(RATES, usual)
     for name in ("judges", "generators", "families"):
-        assumptions[name] = round(assumptions[name])
-    assumed = Assumptions(**assumptions)  # type: ignore[arg-type]
-    wanted = _row((WANTED,), {"power": 0.8})["power"]
-    needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
-    components.say(*figures.power_sentences(assumed, wanted, needed), key="finding_power")
-    curves = {target: power_curve(assumed, target=target) for target in TARGETS}
-    frame = line_charts.power_rows(curves, needed)
-    drawn = data.Drawn(spec_of(line_charts.power_curves(frame, wanted)), frame, titles=TITLES)
+        values[name] = round(values[name])
+    plan = Assumptions(**values)  # type: ignore[arg-type]
+    power = _row((POWER,), {"power": 0.8})["power"]
+    sizes = {target: instances_needed(plan, power, target) for target in TARGETS}
+    components.say(*figures.power_sentences(plan, power, sizes), key="finding_power")
+    curves = {target: power_curve(plan, target=target) for target in TARGETS}
+    frame = line_charts.power_rows(curves, sizes)
+    chart = data.Chart(spec_of(line_charts.power_curves(frame, power)), frame, titles=TITLES)
     text = "Power by number of instances, for one judge, one of several that are tested, and their mean."
-    listed = ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(assumed).items())
-    lines = (f"Assumed: {listed}.", figures.ASSUMED)
-    components.figure(drawn, "power_curves", text, lines, study=context.name)
-    _costs(assumed, needed)
+    settings = ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(plan).items())
+    lines = (f"Assumed: {settings}.", figures.ASSUMPTIONS)
+    components.figure(chart, "power_curves", text, lines, study=study)
+    _costs(plan, sizes)
 
 
 def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str, float]:
     """Show the controls side by side and return their values."""
     columns = st.columns(4)
     row = {}
-    for column, one in zip(columns, quantities, strict=False):
+    for column, each in zip(columns, quantities, strict=False):
         with column:
-            name = one.key.removeprefix("plan_")
-            row[name] = quantity(one, usual[name])
+            name = each.key.removeprefix("plan_")
+            row[name] = quantity(each, usual[name])
     return row
 
 
-def _costs(assumed: Assumptions, needed: dict[Target, StudySize]) -> None:
+def _costs(plan: Assumptions, sizes: dict[Target, StudySize]) -> None:
     """Show the cost of the study for each way of judging."""
     st.subheader("What it would cost", anchor=False)
     prices = doctor.Prices(**_row(MONEY, asdict(doctor.Prices())))
     rows = [
         {"target": TARGETS[target], "meaning": doctor.WAYS[way]}
-        | asdict(doctor.cost_of(way, assumed, instances, prices))
-        for target, instances in needed.items()
+        | asdict(doctor.cost_of(way, plan, instances, prices))
+        for target, instances in sizes.items()
         for way in doctor.WAYS
     ]
     frame = pd.DataFrame(rows)[["target", "way", "calls", "tokens_in", "tokens_out", "dollars", "meaning"]]

@@ -12,7 +12,7 @@ from explorer import data
 from explorer.parts import selection
 from explorer.parts.context import Context, open_page, show_page, story_names
 from explorer.workbench import finding_cards
-from explorer.workbench.finding_cards import NOTES, Presented, say
+from explorer.workbench.finding_cards import NOTES, Deck, say
 
 FOLDER = Path(__file__).parents[1] / "workbench"
 STYLE = FOLDER / "present.css"
@@ -35,15 +35,15 @@ def render(context: Context) -> None:
     st.html(STYLE)
     info = data.files(context.root, context.name).info
     story = _one_of("story", story_names(info)) or MAIN
-    show = _one_of("show", finding_cards.PRESENTED)
+    show = _one_of("show", finding_cards.CONTENTS)
     findings = None if show == "pins" else data.findings(context.key)
     pins = () if show == "findings" else pins_of(info, story)
-    shown = finding_cards.presented(findings, pins, selection.value("screen"), doubtful=show == "all")
-    _steps(shown)
+    deck = finding_cards.deck_of(findings, pins, selection.value("screen"), doubtful=show == "all")
+    _steps(deck)
     with st.container(key="screen", gap="small"):
-        _over(context, info, shown)
-        foot = finding_cards.screen(context, info, shown.screen, findings)
-        if st.session_state.get(SHOWN_KEYS) or shown.place == 0:
+        _over(context, info, deck)
+        foot = finding_cards.screen(context, info, deck.screen, findings)
+        if st.session_state.get(SHOWN_KEYS) or deck.place == 0:
             say("keys", HELP)
         say(
             "basis", f"Based on: study {context.name} ({info.provenance}); {foot} spb-explorer {__version__}."
@@ -60,14 +60,14 @@ def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:
     return text
 
 
-def _steps(shown: Presented) -> None:
+def _steps(deck: Deck) -> None:
     """Draw the hidden buttons that keys press, and listen to the keys."""
-    last = len(shown.screens) - 1
+    last = len(deck.screens) - 1
     with st.container(key="steps"):
         for label, key, step in KEYS:
-            _step(label, key, shown.at(shown.place + step))
-        _step("First", "Home", shown.at(0))
-        _step("Last", "End", shown.at(last))
+            _step(label, key, deck.at(deck.place + step))
+        _step("First", "Home", deck.at(0))
+        _step("Last", "End", deck.at(last))
         st.button("Notes", shortcut="N", key="step_notes", on_click=_turn, args=(NOTES,))
         st.button("Keys", key="step_keys", on_click=_turn, args=(SHOWN_KEYS,))
         if st.button("Leave", shortcut="Esc", key="step_leave"):
@@ -80,20 +80,20 @@ def _turn(name: str) -> None:
 
 
 def _step(label: str, key: str, name: str) -> None:
-    chosen = ("screen", name)
-    st.button(label, shortcut=key, key=f"step_{key.lower()}", on_click=selection.choose, args=chosen)
+    arguments = ("screen", name)
+    st.button(label, shortcut=key, key=f"step_{key.lower()}", on_click=selection.choose, args=arguments)
 
 
-def _over(context: Context, info: StudyInfo, shown: Presented) -> None:
+def _over(context: Context, info: StudyInfo, deck: Deck) -> None:
     """Show the title, the progress and, before them, a warning if the study is simulated."""
     warning = SIMULATED.get(info.provenance)
     with st.container(horizontal=True, key="over", gap="medium"):
         if warning is not None:
             with st.container(key="warning", width="content"):
                 st.text(warning.partition(".")[0] + ".", width="content")
-        place = f"{shown.place + 1} of {len(shown.screens)}"
+        place = f"{deck.place + 1} of {len(deck.screens)}"
         st.text(f"{info.title or context.name}   ·   {place}", width="content")
-    say("marked_screen", *filter(None, (shown.lost,)))
+    say("marked_screen", *filter(None, (deck.notice,)))
 
 
 show_page(render)

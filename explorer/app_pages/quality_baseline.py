@@ -35,15 +35,15 @@ BAND = (
 
 def render(context: Context) -> None:
     """Show the baseline, its curve, and DBG, for all judges or for one by opponent."""
-    chosen = filters.bar(context, OF_RUBRICS)
-    proxies, judge = _chosen(context)
-    flags = (*chosen, ("proxies", proxies))
+    slice_flags = filters.bar(context, OF_RUBRICS)
+    proxies, judge = _proxies_and_judge(context)
+    flags = (*slice_flags, ("proxies", proxies))
     if _baseline(context, flags, judge):
         _curve(context, (*flags, ("curves", True)))
-    _dbg(context, chosen, judge)
+    _dbg(context, slice_flags, judge)
 
 
-def _chosen(context: Context) -> tuple[str, str | None]:
+def _proxies_and_judge(context: Context) -> tuple[str, str | None]:
     """Show the choices of proxies and of the judge shown by opponent, and return them."""
     selection.drop_unknown("proxies", tuple(PROXIES), "Proxies from")
     selection.drop_unknown("judge", context.choices.judges, "By opponent, of")
@@ -66,15 +66,15 @@ def _baseline(context: Context, flags: data.FlagValues, judge: str | None) -> bo
     components.say(pair_figures.baseline_words(rows), key="finding_baseline")
     description, empty = ABOUT["baseline"], "No number of the baseline is defined here."
     pair_figures.show(context.key, "baseline", flags, description, result, empty=empty, options=(judge,))
-    shown = rows if judge is None else opponent_rows(result, judge)
-    numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
+    visible_rows = rows if judge is None else opponent_rows(result, judge)
+    numbers = NUMBERS if any(row["n_proxies"] for row in visible_rows) else ("judge", *WITHOUT_PROXIES)
     fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
-    components.measured(result.with_rows(shown), fields, "baseline_numbers")
+    components.measure_table(result.with_rows(visible_rows), fields, "baseline_numbers")
     with st.expander("Entropies, fairness of proxies, and summary", key="baseline_more"):
-        components.measured(result.with_rows(shown), ENTROPIES, "baseline_entropies")
+        components.measure_table(result.with_rows(visible_rows), ENTROPIES, "baseline_entropies")
         summary = figures.attempt(context.key, "quality-baseline-summary", flags)
         if not components.lacks_rows(summary):
-            components.measured(summary, SUMMARY, "baseline_summary")
+            components.measure_table(summary, SUMMARY, "baseline_summary")
     return any(row["n_proxies"] for row in rows)
 
 
@@ -97,9 +97,9 @@ def _dbg(context: Context, flags: data.FlagValues, judge: str | None) -> None:
     description = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
     empty = "No win rate and no DBG score is defined here."
     pair_figures.show(context.key, "dbg", flags, description, result, empty=empty, options=(judge,))
-    shown = rows if judge is None else opponent_rows(result, judge)
+    visible_rows = rows if judge is None else opponent_rows(result, judge)
     fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
-    components.measured(result.with_rows(shown), fields, "dbg_numbers")
+    components.measure_table(result.with_rows(visible_rows), fields, "dbg_numbers")
 
 
 show_page(render)

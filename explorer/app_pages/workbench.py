@@ -23,13 +23,13 @@ def render(context: Context) -> None:
     comparing.begin(context)
     kind, form = comparing.mode(), chart.form_of()
     by = () if kind is not None else chart.columns(context, form)
-    mine = verdicts.source_of(context, (), by)
-    flags = filters.row(_bar(context, partial(_chips, mine, kind)), begins=True)
-    choice = None if kind is None else comparing.chosen(context, kind, flags)
-    source = replace(mine, flags=flags) if choice is None else _side(context, choice)
-    at = verdicts.place()
-    if at is not None:
-        verdicts.read(source, verdicts.query_of(source), at)
+    base = verdicts.source_of(context, (), by)
+    flags = filters.row(_bar(context, partial(_chips, base, kind)), begins=True)
+    choice = None if kind is None else comparing.choose(context, kind, flags)
+    source = replace(base, flags=flags) if choice is None else _side(context, choice)
+    place = verdicts.open_place()
+    if place is not None:
+        verdicts.show_judgment(source, verdicts.query_of(source), place)
         return
     if kind is None:
         _controls(context, form, by)
@@ -85,18 +85,18 @@ def _controls(context: Context, form: str, by: tuple[str, ...]) -> None:
 
 
 def _chart(context: Context, flags: data.FlagValues, form: str, by: tuple[str, ...], room: int) -> None:
-    how = chart.order_of(form)
+    sort = chart.order_of(form)
     if form == "matrix":
-        chart.matrix(context, flags, by, how, room)
+        chart.matrix(context, flags, by, sort, room)
     elif form == "judges":
-        chart.ratios(context, flags, by, how, room)
+        chart.ratios(context, flags, by, sort, room)
     elif by:
-        chart.ratios(context, flags, by, how, room, along=True)
+        chart.ratios(context, flags, by, sort, room, along=True)
     else:
         components.say("This study has no ordered column to draw a curve along.")
 
 
-def _side(context: Context, choice: comparing.Chosen) -> Source:
+def _side(context: Context, choice: comparing.ComparisonChoice) -> Source:
     """Return the source of the chosen side's judgments."""
     selection.drop_unknown("side", tuple(SIDES), "Side")
     sides = choice.sides
@@ -111,9 +111,11 @@ def _judgments(source: Source, kind: str | None) -> None:
     if kind is not None:
         side = selection.value("side") or "a"
         look = {"required": True, "width": "content"}
-        selection.few("side", "Judgments of", SIDES, side, lambda now: selection.keep("side", (now,)), **look)
+        selection.button_row(
+            "side", "Judgments of", SIDES, side, lambda now: selection.keep("side", (now,)), **look
+        )
     verdicts.controls(source)
-    verdicts.listed(source, verdicts.query_of(source))
+    verdicts.show_list(source, verdicts.query_of(source))
 
 
 show_page(render)

@@ -55,41 +55,41 @@ They are of three families: with fewer, no judge can be compared with outside ju
 MODELS_FILE = "models.toml"
 
 
-def models_place(root: str) -> str | None:
+def models_path(root: str) -> str | None:
     """Return the path of the user's models: SPB_MODELS, else `models.toml` in a store on this disk."""
-    named = os.environ.get("SPB_MODELS")
-    if named:
-        return named
+    path = os.environ.get("SPB_MODELS")
+    if path:
+        return path
     return None if "://" in root else str(Path(root) / MODELS_FILE)
 
 
-def askable(root: str) -> dict[str, Table]:
+def available_models(root: str) -> dict[str, Table]:
     """Return each model that can be called, with its table in a configuration's `[models]`.
 
     Raises UsageError if the user's list is not TOML with such tables, or if a run would refuse a table, such
     as one that contains a key; the message repeats no value that may be a key.
     """
-    place = models_place(root)
-    if place is None or not Path(place).is_file():
+    path = models_path(root)
+    if path is None or not Path(path).is_file():
         return dict(SIMULATED)
-    listed = _listed(place)
-    if not isinstance(listed, dict) or not all(isinstance(table, dict) for table in listed.values()):
-        raise UsageError(f"{place}: models is not a set of tables; write a [models.NAME] for each model")
-    if listed:
-        parse_config(tomli_w.dumps({"study": "s", "generators": list(listed), "models": listed}), place)
-    return {**listed, **{name: table for name, table in SIMULATED.items() if name not in listed}}
+    tables = _user_models(path)
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise UsageError(f"{path}: models is not a set of tables; write a [models.NAME] for each model")
+    if tables:
+        parse_config(tomli_w.dumps({"study": "s", "generators": list(tables), "models": tables}), path)
+    return {**tables, **{name: table for name, table in SIMULATED.items() if name not in tables}}
 
 
-def _listed(place: str) -> Any:
+def _user_models(path: str) -> Any:
     try:
-        text = text_of(place, WRITTEN_BY_HAND)
+        text = text_of(path, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise UsageError(f"{place}: cannot be read: {why}; correct it, or move it away") from error
+        raise UsageError(f"{path}: cannot be read: {why}; correct it, or move it away") from error
     try:
         return tomllib.loads(text).get("models", {})
     except (ValueError, RecursionError):
-        parse_config(text, place)  # its error names the place and quotes nothing
+        parse_config(text, path)  # its error names the place and quotes nothing
         raise
 
 
@@ -105,7 +105,7 @@ def is_paid(table: Table) -> bool:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RunChoices:
     """A run as configured on the page.
 
     `source` is a data set of the catalogue or, with `from_study`, a study in the store whose texts are used;
@@ -157,23 +157,23 @@ class Wanted:
         return None
 
 
-def blind_spot(wanted: Wanted, answering: Mapping[str, str]) -> str | None:
+def blind_spot(choices: RunChoices, answerers: Mapping[str, str]) -> str | None:
     """Return a sentence on what the chosen judges and responses cannot show; None if nothing.
 
     `answering` has the family of each model whose responses are judged. A judge is compared with a judge of
     another family, on responses of its own and on those of a third family (MEASURES section 15).
     """
-    judges = {name: family_of(name, wanted.models[name]) for name in wanted.judges}
-    if not judges or not answering:
+    judges = {name: family_name(name, choices.models[name]) for name in choices.judges}
+    if not judges or not answerers:
         return None
-    own = [name for name in judges if name in answering]
-    if not own:
+    judging_own = [name for name in judges if name in answerers]
+    if not judging_own:
         return "No judge judges responses of its own, so the run cannot show whether a judge favours itself."
-    families, answered = {*judges.values()}, {*answering.values()}
+    families, answering = {*judges.values()}, {*answerers.values()}
     alone = [
         name
-        for name in own
-        if not any(answered - {judges[name], other} for other in families - {judges[name]})
+        for name in judging_own
+        if not any(answering - {judges[name], other} for other in families - {judges[name]})
     ]
     if len(families) == 1:
         return (
@@ -185,65 +185,65 @@ def blind_spot(wanted: Wanted, answering: Mapping[str, str]) -> str | None:
             f"The run cannot show whether {join_names(alone, 4, 'or')} favours itself: no judge of another "
             "family judges responses of a third family with it; add a model of a third family that answers."
         )
-    if len(judges) < FEWEST_JUDGES and not {*wanted.paradigms} <= {*PAIR_PARADIGMS}:
+    if len(judges) < FEWEST_JUDGES and not {*choices.paradigms} <= {*PAIR_PARADIGMS}:
         return "Two judges are too few to tell whether one favours itself; add a third."
-    silent = [name for name in judges if name not in answering]
+    silent = [name for name in judges if name not in answerers]
     if silent:
         return (
             f"The run cannot show whether {join_names(silent, 4, 'or')} favours itself, as none of the "
             "responses is its own."
         )
-    if wanted.instances is not None and wanted.instances < FEWEST_INSTANCES:
+    if choices.instances is not None and choices.instances < FEWEST_INSTANCES:
         return f"Fewer than {FEWEST_INSTANCES} instances are too few for a conclusion on any judge."
     return None
 
 
-def family_of(name: str, model: Table) -> str:
+def family_name(name: str, model: Table) -> str:
     """Return a model's family; one without is related to itself only."""
     return str(model.get("family") or name)
 
 
-def answering(wanted: Wanted, root: str) -> dict[str, str]:
+def answerer_families(choices: RunChoices, root: str) -> dict[str, str]:
     """Return the family of each model whose responses would be judged; empty if that is unknown."""
-    if wanted.generators:
-        return {name: family_of(name, wanted.models[name]) for name in wanted.generators}
-    if not wanted.from_study:
+    if choices.generators:
+        return {name: family_name(name, choices.models[name]) for name in choices.generators}
+    if not choices.from_study:
         return {}
-    files = data.files(root, wanted.source)
-    if not files.has("responses"):
+    study_files = data.files(root, choices.source)
+    if not study_files.has("responses"):
         return {}
-    generators = set(files.table("responses", ["generator"])["generator"].to_pylist())
-    rows = files.table("models", ["model", "family"]).to_pylist()
+    generators = set(study_files.table("responses", ["generator"])["generator"].to_pylist())
+    rows = study_files.table("models", ["model", "family"]).to_pylist()
     families = {row["model"]: row["family"] or row["model"] for row in rows}
     return {name: families.get(name, name) for name in generators}
 
 
-def configuration(wanted: Wanted, root: str) -> str:
+def configuration(choices: RunChoices, root: str) -> str:
     """Return the configuration in TOML, which `spb run` checks like any other.
 
     Raises UsageError if the store is not on this disk and the questions are those of another study.
     """
-    document: dict[str, Any] = {"study": wanted.study.strip(), "seed": wanted.seed}
-    if not wanted.from_study:
-        document["data"] = wanted.source
-    elif wanted.source != wanted.study.strip():
+    document: dict[str, Any] = {"study": choices.study.strip(), "seed": choices.seed}
+    if not choices.from_study:
+        document["data"] = choices.source
+    elif choices.source != choices.study.strip():
         if "://" in root:
             raise UsageError(
                 f"the store {root!r} is not on this disk: write the answers to the study "
-                f"{wanted.source!r} itself"
+                f"{choices.source!r} itself"
             )
-        document["data"] = str(Path(root, wanted.source).absolute())
-    document["generators"] = list(wanted.generators)
-    document["judges"] = list(wanted.judges)
-    document["paradigms"] = list(wanted.paradigms)
-    if wanted.instances is not None:
-        document["sample"] = {"n": wanted.instances}
-    if wanted.batches:
+        document["data"] = str(Path(root, choices.source).absolute())
+    document["generators"] = list(choices.generators)
+    document["judges"] = list(choices.judges)
+    document["paradigms"] = list(choices.paradigms)
+    if choices.instances is not None:
+        document["sample"] = {"n": choices.instances}
+    if choices.batches:
         document["mode"] = "batch"
-    settings = {"max_usd": wanted.cap, "cache": wanted.cache, "keep_raw": wanted.keep_raw}
+    settings = {"max_usd": choices.cap, "cache": choices.cache, "keep_raw": choices.keep_raw}
     if any(settings.values()):
         document["run"] = {name: value for name, value in settings.items() if value}
-    document["models"] = wanted.called_models
+    document["models"] = choices.called_models
     return tomli_w.dumps(document)
 
 
@@ -266,7 +266,7 @@ FEWEST_JUDGES = 3
 """With fewer, the odds of one judge against others are undefined."""
 
 
-def chosen(context: Context, models: dict[str, Table]) -> Wanted:
+def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
     """Show the controls and return the choices."""
     first, second = st.columns(2)
     with first:
@@ -277,7 +277,7 @@ def chosen(context: Context, models: dict[str, Table]) -> Wanted:
             help="A new study, or an existing one to add to",
         )  # fmt: skip
         whole = st.toggle("All instances", key="run_whole")
-        few = st.number_input("Instances", 1, 100_000, _FEW, key="run_instances", disabled=whole)
+        number = st.number_input("Instances", 1, 100_000, _FEW, key="run_instances", disabled=whole)
         seed = st.number_input("Sampling seed", 0, 2**31, 0, key="run_seed")
     with second:
         names = list(models)
@@ -308,14 +308,14 @@ def chosen(context: Context, models: dict[str, Table]) -> Wanted:
             "Keep requests and answers as sent", key="run_keep_raw", disabled=batches,
             help="Each verdict then shows its request and answer; keys are removed",
         )  # fmt: skip
-    return Wanted(
+    return RunChoices(
         source=source,
         from_study=from_study,
         study=study,
         generators=tuple(generators),
         judges=tuple(judges),
         paradigms=tuple(paradigms),
-        instances=None if whole else int(few),
+        instances=None if whole else int(number),
         seed=int(seed),
         cap=cap or None,
         models=models,
@@ -364,7 +364,7 @@ _NONE = ""
 _REMARK = re.compile(r"\s*\([^)]*\)$")
 """What a column's name says in brackets at its end: `score (1-10)`."""
 _FIRST = {"generator": "always the generator's", "opponent": "always the opponent's"}
-_FOLDED = ("choice", "preference", "first", "met", "reference_met")
+_CODED = ("choice", "preference", "first", "met", "reference_met")
 _SIDES = {"a": "the generator", "b": "the opponent", "tie": "a tie", "none": "no verdict"}
 _TRUTHS = {"yes": "met", "no": "not met", "none": "no verdict"}
 _MOST_VALUES = 12
@@ -390,22 +390,22 @@ class TableMapping:
 
 def guesses(columns: Sequence[str]) -> dict[str, str]:
     """Return the likely column of a table for each of ours, each used once."""
-    chosen: dict[str, str] = {}
+    guess: dict[str, str] = {}
     bare = {_REMARK.sub("", column): column for column in reversed(columns)}
     bare |= {column: column for column in columns}
     for name in COLUMNS:
         for word in (name, *LIKELY.get(name, ())):
-            match = column_in(word, [word for word in bare if bare[word] not in chosen.values()])
+            match = column_in(word, [word for word in bare if bare[word] not in guess.values()])
             if match is not None:
-                chosen[name] = bare[match]
+                guess[name] = bare[match]
                 break
-    if "opponent" in chosen:
+    if "opponent" in guess:
         for of_rubrics, of_pairs in (("met", "choice"), ("reference_met", "preference")):
-            if of_pairs not in chosen and of_rubrics in chosen:
-                chosen[of_pairs] = chosen.pop(of_rubrics)
-    elif "score" in chosen and "met" not in chosen and "reference_met" in chosen:
-        chosen["reference_score"] = chosen.pop("reference_met")
-    return chosen
+            if of_pairs not in guess and of_rubrics in guess:
+                guess[of_pairs] = guess.pop(of_rubrics)
+    elif "score" in guess and "met" not in guess and "reference_met" in guess:
+        guess["reference_score"] = guess.pop("reference_met")
+    return guess
 
 
 def judge_columns(sample: TableSample, likely: Mapping[str, str]) -> list[str]:
@@ -430,10 +430,10 @@ def judge_columns(sample: TableSample, likely: Mapping[str, str]) -> list[str]:
     ]
 
 
-def doubtful(name: str, values: Counter[str], models: frozenset[str] = frozenset()) -> list[str]:
+def unclear_values(name: str, values: Counter[str], models: frozenset[str] = frozenset()) -> list[str]:
     """Return the values of a column whose meaning is unclear; none if there are too many."""
-    known = MET.keys() if "met" in name else SIDES.keys()
-    odd = [value for value in values if value not in known and value not in NO_VERDICT | models]
+    clear = MET.keys() if "met" in name else SIDES.keys()
+    odd = [value for value in values if value not in clear and value not in NO_VERDICT | models]
     sides = values.keys() - models - {"-1"}
     if "met" not in name and sides and sides <= {"0", "1"}:
         odd = list(values)
@@ -448,34 +448,34 @@ def choose_columns(sample: TableSample) -> TableMapping:
         key="import_judges", help="Only for a table with a column for each judge",
     )  # fmt: skip
     free = [column for column in sample.columns if column not in judges]
-    chosen: dict[str, str] = {}
+    mapping: dict[str, str] = {}
     names = [name for name in LIKELY if not (judges and name in ("judge", "met", "score", "choice"))]
     left, right = st.columns(2)
     for number, name in enumerate(names):
         with (left, right)[number % 2]:
-            _column(name, free, likely, chosen)
+            _column(name, free, likely, mapping)
     with st.expander("More columns", key="import_more_columns"):
         for name in (name for name in COLUMNS if name not in LIKELY and name != "scale"):
-            _column(name, free, likely, chosen)
-    constants = _constants(chosen, sample, wide=bool(judges))
-    return TableMapping(chosen, constants, _meanings(chosen, sample, judges), tuple(judges))
+            _column(name, free, likely, mapping)
+    constants = _constants(mapping, sample, wide=bool(judges))
+    return TableMapping(mapping, constants, _meanings(mapping, sample, judges), tuple(judges))
 
 
-def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], chosen: dict[str, str]) -> None:
+def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], mapping: dict[str, str]) -> None:
     options = [_NONE, *columns]
     guess = likely.get(name, _NONE)
     column = st.selectbox(
         name.replace("_", " "), options, index=options.index(guess) if guess in options else 0,
-        key=f"import_column_{name}", help=COLUMNS[name], format_func=lambda one: one or "none",
+        key=f"import_column_{name}", help=COLUMNS[name], format_func=lambda option: option or "none",
     )  # fmt: skip
     if column:
-        chosen[name] = column
+        mapping[name] = column
 
 
-def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
+def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
     """Ask for what no column says: the order of pairs, the rubric of verdicts, and the scale of scores."""
     constants: dict[str, str] = {}
-    if "opponent" in chosen and "first" not in chosen:
+    if "opponent" in mapping and "first" not in mapping:
         first = st.selectbox(
             "Response shown first", [_NONE, *_FIRST], key="import_first_shown",
             format_func=lambda side: _FIRST.get(side, "not in the file"),
@@ -483,16 +483,16 @@ def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) ->
         )  # fmt: skip
         if first:
             constants["first"] = first
-    scores = [number_of(value) for value in sample.values.get(chosen.get("score", _NONE), Counter())]
+    scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
     highest = max((score for score in scores if score is not None), default=0.0)
-    if highest > 1 and not {"rubric_id", "criterion"} & chosen.keys():
+    if highest > 1 and not {"rubric_id", "criterion"} & mapping.keys():
         scale = st.number_input(
             "Highest possible score", min_value=highest, value=highest, key="import_scale",
             help="Scores are divided by this number, so that 1 is perfect",
         )  # fmt: skip
         constants["scale"] = f"{scale:g}"
-    met = "met" in chosen or (wide and "opponent" not in chosen)
-    if met and not {"rubric_id", "criterion"} & chosen.keys():
+    met = "met" in mapping or (wide and "opponent" not in mapping)
+    if met and not {"rubric_id", "criterion"} & mapping.keys():
         constants["rubric_id"] = (
             st.text_input(
                 "Rubric of every verdict", value="overall", key="import_rubric", max_chars=100
@@ -503,23 +503,23 @@ def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) ->
 
 
 def _meanings(
-    chosen: Mapping[str, str], sample: TableSample, judges: Sequence[str]
+    mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str]
 ) -> dict[str, dict[str, str]]:
     """Ask for the meaning of each ambiguous value."""
     models = frozenset(
         value
         for name in ("generator", "opponent")
-        for value in sample.values.get(chosen.get(name, _NONE), Counter())
+        for value in sample.values.get(mapping.get(name, _NONE), Counter())
     )
-    columns = {name: sample.values[chosen[name]] for name in _FOLDED if name in chosen}
-    written = {value for judge in judges for value in sample.values[judge]} - NO_VERDICT
-    if any(number_of(value) is None for value in written):
+    columns = {name: sample.values[mapping[name]] for name in _CODED if name in mapping}
+    verdict_values = {value for judge in judges for value in sample.values[judge]} - NO_VERDICT
+    if any(number_of(value) is None for value in verdict_values):
         verdicts: Counter[str] = sum((sample.values[judge] for judge in judges), Counter())
-        columns["choice" if "opponent" in chosen else "met"] = verdicts
+        columns["choice" if "opponent" in mapping else "met"] = verdicts
     answers: dict[str, dict[str, str]] = {}
     for name, values in columns.items():
         words = {_NONE: "choose"} | (_TRUTHS if "met" in name else _SIDES)
-        for value in doubtful(name, values, models):
+        for value in unclear_values(name, values, models):
             meaning = st.selectbox(
                 f"{name.replace('_', ' ')}: what does {value!r} mean? ({values[value]:,} of the first rows)",
                 list(words), key=f"import_value_{name}_{value}", format_func=words.__getitem__,
@@ -527,7 +527,8 @@ def _meanings(
             if meaning:
                 answers.setdefault(name, {})[value] = meaning
     unanswered = sum(
-        len(doubtful(name, values, models)) - len(answers.get(name, {})) for name, values in columns.items()
+        len(unclear_values(name, values, models)) - len(answers.get(name, {}))
+        for name, values in columns.items()
     )
     if unanswered:
         components.note(f"Values that still need a meaning: {unanswered:,}.", key="import_unanswered")

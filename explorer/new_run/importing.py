@@ -50,12 +50,12 @@ DEEPEST = 8
 _BLOCK = 1 << 20
 _LONGEST_NAME = 100
 _SAMPLED_ROWS = 200
-_SHOWN_QUESTIONS = 10
+_MOST_QUESTIONS = 10
 _BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 @dataclass(frozen=True)
-class Uploaded:
+class Upload:
     """A file as uploaded; `mark` identifies the upload."""
 
     name: str
@@ -64,12 +64,12 @@ class Uploaded:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ImportRequest:
     """The files to read, and how to read them."""
 
     form: str
-    files: tuple[Uploaded, ...]
-    models: Uploaded | None
+    files: tuple[Upload, ...]
+    models: Upload | None
     options: ImportOptions
     strict: bool
 
@@ -110,7 +110,7 @@ class FirstLook:
 
 
 @dataclass(frozen=True)
-class Looked:
+class ImportPreview:
     """The preview of an import, before anything is written."""
 
     name: str
@@ -118,11 +118,11 @@ class Looked:
     diagnosis: Diagnosis
 
 
-def first_look(files: tuple[Uploaded, ...]) -> FirstLook:
+def first_look(files: tuple[Upload, ...]) -> FirstLook:
     """Return what the files look like; the sample is None if they are no table."""
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, apply_limits(UPLOAD_LIMITS):
         try:
-            path = _placed(files, Path(folder))
+            path = _write_files(files, Path(folder))
             likeness, problem = format_of(path), ""
         except SpbError as error:
             return FirstLook(None, in_form(str(error)), None)
@@ -162,57 +162,57 @@ def _sample(path: Path) -> TableSample:
     return TableSample(columns, {name: count_values([row.get(name) for row in rows]) for name in columns})
 
 
-def look(wanted: Wanted) -> Looked:
+def preview_import(request: ImportRequest) -> ImportPreview:
     """Read the files and report their content and measures; SpbError if they cannot be read."""
-    with _read(wanted) as read:
-        diagnosis = preview(read, lambda files: examine(Study(files)))
-        return Looked(read.name, read.report, diagnosis)
+    with _open_reading(request) as source:
+        diagnosis = preview(source, lambda files: examine(Study(files)))
+        return ImportPreview(source.name, source.report, diagnosis)
 
 
-def write(wanted: Wanted, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> None:
+def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> None:
     """Read the files again and write them as a study of the store at `root`; raises like `Store.write`."""
-    with _read(wanted, edits) as read:
-        read.write(Store(root), study, mode=mode)
+    with _open_reading(request, edits) as source:
+        source.write(Store(root), study, mode=mode)
 
 
 @contextmanager
-def _read(wanted: Wanted, edits: Edits = UNCHANGED) -> Iterator[Reading]:
+def _open_reading(request: ImportRequest, edits: Edits = UNCHANGED) -> Iterator[Reading]:
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder:
         corrections = NONE
-        if wanted.models is not None:
-            models = _saved(wanted.models, Path(folder) / "models", LARGEST_MODELS_MB)
+        if request.models is not None:
+            models = _write_file(request.models, Path(folder) / "models", LARGEST_MODELS_MB)
             corrections = read_corrections(models)
-        path = _placed(wanted.files, Path(folder))
+        path = _write_files(request.files, Path(folder))
         with reading(
-            row_format(wanted.form),
+            row_format(request.form),
             path,
-            wanted.options,
+            request.options,
             corrections=corrections.edit(edits.families, edits.names),
-            strict=wanted.strict,
+            strict=request.strict,
             limits=UPLOAD_LIMITS,
-        ) as read:
-            yield read
+        ) as source:
+            yield source
 
 
-def _placed(files: tuple[Uploaded, ...], folder: Path) -> Path:
+def _write_files(files: tuple[Upload, ...], folder: Path) -> Path:
     """Write uploads into a folder; return the file, or the folder of several or of an unpacked archive."""
     if len(files) > 1:
-        together = folder / "files"
+        target_folder = folder / "files"
         for number, file in enumerate(files, start=1):
-            saved = _saved(file, folder / f"file-{number}")
-            together.mkdir(exist_ok=True)
-            target = together / saved.name
-            saved.rename(target if not target.exists() else together / f"{number}-{saved.name}")
-        return together
-    path = _saved(files[0], folder / "file")
-    return unpacked(path, folder / "unpacked" / path.stem) if path.suffix.lower() == ".zip" else path
+            path = _write_file(file, folder / f"file-{number}")
+            target_folder.mkdir(exist_ok=True)
+            target = target_folder / path.name
+            path.rename(target if not target.exists() else target_folder / f"{number}-{path.name}")
+        return target_folder
+    path = _write_file(files[0], folder / "file")
+    return unpack(path, folder / "unpacked" / path.stem) if path.suffix.lower() == ".zip" else path
 
 
-def _saved(file: Uploaded, folder: Path, largest_mb: int | None = None) -> Path:
+def _write_file(file: Upload, folder: Path, largest_mb: int | None = None) -> Path:
     """Write an upload into a folder under a safe name; BadInputError if it is too large."""
-    most = LARGEST_UPLOAD_MB if largest_mb is None else largest_mb
-    if len(file.content) > most << 20:
-        raise BadInputError(f"{file.name!r} has more than {most} megabytes; split it into smaller files")
+    limit = LARGEST_UPLOAD_MB if largest_mb is None else largest_mb
+    if len(file.content) > limit << 20:
+        raise BadInputError(f"{file.name!r} has more than {limit} megabytes; split it into smaller files")
     folder.mkdir()
     path = folder / safe_name(file.name)
     path.write_bytes(file.content)
@@ -225,7 +225,7 @@ def safe_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "_", last)[-_LONGEST_NAME:].lstrip(".") or "upload"
 
 
-def unpacked(path: Path, folder: Path) -> Path:
+def unpack(path: Path, folder: Path) -> Path:
     """Unpack a zip archive into a folder; BadInputError if it is broken or exceeds the limits.
 
     Nested archives stay packed. Paths outside the folder, links, and too many files, nested folders or bytes
@@ -233,7 +233,7 @@ def unpacked(path: Path, folder: Path) -> Path:
     """
     folder.mkdir(parents=True)
     check_entries(path, MOST_MEMBERS)
-    left = UNPACKED_BYTES
+    remaining = UNPACKED_BYTES
     try:
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
@@ -242,7 +242,7 @@ def unpacked(path: Path, folder: Path) -> Path:
                 target = folder / _member_path(path.name, info)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(info) as packed, target.open("xb") as file:
-                    left -= _copied(packed, file, left, path.name)
+                    remaining -= _copy(packed, file, remaining, path.name)
     except _BROKEN as error:
         raise BadInputError(f"{path.name!r} cannot be unpacked ({error}); pack it again") from error
     return folder
@@ -260,16 +260,16 @@ def _member_path(archive: str, info: zipfile.ZipInfo) -> PurePosixPath:
     return PurePosixPath(*(safe_name(part) for part in place.parts))
 
 
-def _copied(packed: IO[bytes], file: IO[bytes], left: int, archive: str) -> int:
-    done = 0
+def _copy(packed: IO[bytes], file: IO[bytes], limit: int, archive: str) -> int:
+    size = 0
     while block := packed.read(_BLOCK):
-        done += len(block)
-        if done > left:
+        size += len(block)
+        if size > limit:
             raise BadInputError(
                 f"{archive!r} unpacks to more than {UNPACKED_BYTES:,} bytes; upload parts of it"
             )
         file.write(block)
-    return done
+    return size
 
 
 # ------------------------------------------------------------------------------
@@ -304,18 +304,18 @@ _MEASURES = {
 }
 
 
-def show(looked: Looked) -> Edits:
+def show(preview: ImportPreview) -> Edits:
     """Show the preview, and return the changes in the table of models."""
-    edits = _mapping(looked.report)
-    _measures(looked.diagnosis)
+    edits = _mapping(preview.report)
+    _measures(preview.diagnosis)
     return edits
 
 
 def _mapping(report: MappingReport) -> Edits:
-    lost = report.rows_read - report.rows_stored
-    read = quantity(report.rows_read, "row")
+    n_left_out = report.rows_read - report.rows_stored
+    rows_read = quantity(report.rows_read, "row")
     sentences = [
-        f"{report.title}: {read} read, {report.rows_stored:,} taken, {lost:,} left out.",
+        f"{report.title}: {rows_read} read, {report.rows_stored:,} taken, {n_left_out:,} left out.",
         f"The study gets {report.contents()}.",
     ]
     if report.judgments:
@@ -354,14 +354,14 @@ def _families(report: MappingReport) -> Edits:
         )
         for row in report.models
     ]
-    shown = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=columns)
     edited = st.data_editor(
-        shown, key="import_models", hide_index=True, column_config=_MODELS, width="stretch",
+        frame, key="import_models", hide_index=True, column_config=_MODELS, width="stretch",
         disabled=["model", "judges", "answers", "about"],
     )  # fmt: skip
-    changed = zip(shown["model"], shown["family"], edited["family"], edited["name"], strict=True)
+    models = zip(frame["model"], frame["family"], edited["family"], edited["name"], strict=True)
     families, names = {}, {}
-    for model, before, family, name in changed:
+    for model, before, family, name in models:
         if family and str(family).strip() not in ("", before):
             families[model] = str(family).strip()
         if name and str(name).strip() not in ("", model):
@@ -371,13 +371,13 @@ def _families(report: MappingReport) -> Edits:
         "models.csv", content, "models.csv", "text/csv",
         icon=":material/download:", type="tertiary", key="import_models_csv",
     )  # fmt: skip
-    open_ = [f"To decide: {question}" for question in report.questions[:_SHOWN_QUESTIONS]]
-    more = len(report.questions) - _SHOWN_QUESTIONS
+    questions = [f"To decide: {question}" for question in report.questions[:_MOST_QUESTIONS]]
+    n_more = len(report.questions) - _MOST_QUESTIONS
     components.note(
         "Families are guessed from names; correct families and names in the table. Models given the same "
         "name become one.",
-        *open_,
-        *([f"and {more:,} more to decide"] if more > 0 else []),
+        *questions,
+        *([f"and {n_more:,} more to decide"] if n_more > 0 else []),
         *(f"The same model? {', '.join(group)}." for group in report.twins),
         key="import_families",
     )
@@ -416,9 +416,9 @@ _OPTION_WORDS = {
 }
 
 
-def wanted() -> Wanted | None:
+def import_form() -> ImportRequest | None:
     """Show the form and return the request; None if there is no file yet."""
-    sent = st.file_uploader(
+    uploads = st.file_uploader(
         "Files with judgments",
         key="import_file",
         accept_multiple_files=True,
@@ -428,24 +428,24 @@ def wanted() -> Wanted | None:
         "One file, several of one kind, or a zipped folder. For larger files, see the documentation.",
         key="import_limit",
     )
-    if not sent:
+    if not uploads:
         return None
-    files = tuple(map(_uploaded, sent))
+    files = tuple(map(_upload_of, uploads))
     first = _first_look(files)
     name = _format(files, first)
     form = row_format(name)
-    given = {
+    texts = {
         option: st.text_input(label, key=f"import_{option}", help=help_text, max_chars=200).strip() or None
         for option, (label, help_text) in _OPTION_WORDS.items()
         if option in form.options and not (name == "table" and option != "judge")
     }
     options = ImportOptions(
-        judge=given.get("judge"), generator=given.get("generator"), baseline=given.get("baseline")
+        judge=texts.get("judge"), generator=texts.get("generator"), baseline=texts.get("baseline")
     )
     if "value" in form.options and first.sample is not None and first.sample.columns:
         mapping = choose_columns(first.sample)
-        given_judge = {"judge"} if options.judge else set()
-        columns = {name: column for name, column in mapping.map.items() if name not in given_judge}
+        constants = {"judge"} if options.judge else set()
+        columns = {name: column for name, column in mapping.map.items() if name not in constants}
         options = replace(options, map=columns, set=mapping.set, value=mapping.value, judges=mapping.judges)
     with st.expander("More", key="import_more"):
         models = st.file_uploader(
@@ -453,20 +453,20 @@ def wanted() -> Wanted | None:
             help="CSV with columns model, family and, to rename a model, name",
         )  # fmt: skip
         strict = st.toggle("Stop at the first bad row", key="import_strict")
-    return Wanted(name, files, _uploaded(models) if models is not None else None, options, strict)
+    return ImportRequest(name, files, _upload_of(models) if models is not None else None, options, strict)
 
 
-def _first_look(files: tuple[Uploaded, ...]) -> FirstLook:
+def _first_look(files: tuple[Upload, ...]) -> FirstLook:
     """Return what the files look like, cached until they change."""
     marks = tuple(file.mark for file in files)
-    before = st.session_state.get(_FIRST)
-    if before is None or before[0] != marks:
+    stored = st.session_state.get(_FIRST)
+    if stored is None or stored[0] != marks:
         with st.spinner("Looking …"):
-            before = st.session_state[_FIRST] = (marks, first_look(files))
-    return before[1]
+            stored = st.session_state[_FIRST] = (marks, first_look(files))
+    return stored[1]
 
 
-def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
+def _format(files: tuple[Upload, ...], first: FirstLook) -> str:
     """Show the formats, with the likely one selected, and return the choice."""
     names = row_formats()
     guess = first.likeness.form if first.likeness and first.likeness.form in names else "table"
@@ -493,5 +493,5 @@ def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
     return str(name)
 
 
-def _uploaded(file: "st.runtime.uploaded_file_manager.UploadedFile") -> Uploaded:
-    return Uploaded(file.name, file.file_id, file.getvalue())
+def _upload_of(file: "st.runtime.uploaded_file_manager.UploadedFile") -> Upload:
+    return Upload(file.name, file.file_id, file.getvalue())

@@ -32,7 +32,7 @@ from engine.schema import SHORTFALLS
 from engine.store import Store
 from engine.values import quantity, read_only
 from explorer import data
-from explorer.new_run.form import PARADIGM_WORDS, Wanted
+from explorer.new_run.form import PARADIGM_WORDS, RunChoices
 from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
 
@@ -44,7 +44,7 @@ _OUTPUT = "output"
 """What the process printed, in the run's folder."""
 
 
-class NotForeseenError(SpbError):
+class ForecastError(SpbError):
     """The configuration of a run is wrong, or cannot be estimated; the message is the command's."""
 
 
@@ -71,7 +71,7 @@ class Forecast:
 
 
 @st.cache_resource(show_spinner=False)
-def _started() -> list["subprocess.Popen[bytes]"]:
+def _processes() -> list["subprocess.Popen[bytes]"]:
     """Hold the processes of this server, so that ended ones can be polled and leave no zombies."""
     return []
 
@@ -84,17 +84,17 @@ def forecast(root: str, text: str) -> Forecast:
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         config = Path(folder) / "run.toml"
         config.write_text(text, "utf-8")
-        done = subprocess.run(  # noqa: S603 - our own command
+        process = subprocess.run(  # noqa: S603 - our own command
             [*_run(config, root), "--fresh", "--dry-run", "--format", "json"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             env=_environment(),
             check=False,
         )
-    if done.returncode:
-        words = _last_words(done.stderr).replace(f"{config}: ", "")
-        raise NotForeseenError(words or "the run could not be estimated")
-    return Forecast(json.loads(done.stdout.decode().splitlines()[-1]))
+    if process.returncode:
+        message = _last_line(process.stderr).replace(f"{config}: ", "")
+        raise ForecastError(message or "the run could not be estimated")
+    return Forecast(json.loads(process.stdout.decode().splitlines()[-1]))
 
 
 def start(root: str, study: str, text: str) -> str:
@@ -103,53 +103,53 @@ def start(root: str, study: str, text: str) -> str:
     Raises UsageError if the explorer is read only or the visitor may not write the study, UsageError or
     StoreError if the run's folder cannot be created.
     """
-    _refuse(study)
+    _check_allowed(study)
     run_id = new_run_id()
     folder = run_folder(Store(root), study, run_id)
     folder.config.write_text(text, "utf-8")
-    _begin(root, folder, run_id)
+    _launch(root, folder, run_id)
     return run_id
 
 
-def go_on(root: str, run: Watched, redo: str | None = None) -> None:
+def resume(root: str, run: Watched, redo: str | None = None) -> None:
     """Resume a run that ended before it was done. Raises the same errors as `start`.
 
     `redo` is a status whose judgments are requested again.
     """
-    _refuse(run.study)
-    _begin(root, run.folder, run.run_id, redo)
+    _check_allowed(run.study)
+    _launch(root, run.folder, run.run_id, redo)
 
 
 def cancel(run: Watched) -> None:
     """End a run gracefully, keeping its answers. Raises UsageError like `start`."""
-    _refuse(run.study)
+    _check_allowed(run.study)
     stop(run)
 
 
-def last_words(root: str, study: str, run_id: str) -> str | None:
+def last_line(root: str, study: str, run_id: str) -> str | None:
     """Return the last line that a run's process printed; None if there is none."""
-    for process in _started():
+    for process in _processes():
         process.poll()  # so that an ended one leaves no zombie
     place = run_place(Store(root), study, run_id)
     try:
-        return _last_words((place / _OUTPUT).read_bytes()) or None
+        return _last_line((place / _OUTPUT).read_bytes()) or None
     except OSError:
         return None
 
 
-def at_work(run_id: str) -> bool | None:
+def is_alive(run_id: str) -> bool | None:
     """Return whether this server's process of the run is alive; None if this server started none."""
-    mine = [process for process in _started() if isinstance(process.args, list) and run_id in process.args]
-    return any(process.poll() is None for process in mine) if mine else None
+    processes = [each for each in _processes() if isinstance(each.args, list) and run_id in each.args]
+    return any(each.poll() is None for each in processes) if processes else None
 
 
-def _refuse(study: str) -> None:
+def _check_allowed(study: str) -> None:
     data.check_writable(study)
     if read_only():
         raise UsageError("this explorer is read only (SPB_READ_ONLY is 1): start and stop runs elsewhere")
 
 
-def _begin(root: str, folder: RunFolder, run_id: str, redo: str | None = None) -> None:
+def _launch(root: str, folder: RunFolder, run_id: str, redo: str | None = None) -> None:
     with (folder.path / _OUTPUT).open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
             [*_run(folder.config, root), "--run-id", run_id, *(["--redo", redo] if redo else [])],
@@ -159,7 +159,7 @@ def _begin(root: str, folder: RunFolder, run_id: str, redo: str | None = None) -
             env=_environment(),
             start_new_session=True,  # Ctrl-C in the server's terminal is not meant for the run
         )
-    _started().append(process)
+    _processes().append(process)
 
 
 def _run(config: Path, root: str) -> list[str]:
@@ -175,9 +175,9 @@ def _environment() -> dict[str, str]:
     return {**secrets, **os.environ}
 
 
-def _last_words(printed: bytes) -> str:
+def _last_line(output: bytes) -> str:
     """Return the last line of what a command printed, without the word error."""
-    lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [line for line in output.decode("utf-8", "replace").splitlines() if line.strip()]
     return lines[-1].removeprefix("error: ") if lines else ""
 
 
@@ -215,22 +215,24 @@ SECONDS_PER_CALL = 2.0
 IN_FLIGHT = 64
 
 
-def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
+def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
     """Show what a run would call, take and cost."""
     facts = forecast.facts
-    sent, received = facts["prompt_tokens"], facts["completion_tokens"]
-    sentences = [f"{quantity(forecast.calls, 'call')}, about {sent:,} tokens sent and {received:,} received."]
+    inputs, outputs = facts["prompt_tokens"], facts["completion_tokens"]
+    sentences = [
+        f"{quantity(forecast.calls, 'call')}, about {inputs:,} tokens sent and {outputs:,} received."
+    ]
     if facts["cost_usd"] is None:
         sentences.append("The cost is unknown: a model has no price.")
     elif facts["cost_usd"]:
-        stop = f"; the run stops at {wanted.cap:,.2f}" if wanted.cap else ""
+        stop = f"; the run stops at {choices.cap:,.2f}" if choices.cap else ""
         sentences.append(f"About {facts['cost_usd']:,.2f} US dollars{stop}.")
-    if wanted.batches:
+    if choices.batches:
         sentences.append("Providers answer batches within a day, mostly sooner.")
-    elif wanted.paid:
-        took = duration(forecast.calls * SECONDS_PER_CALL / IN_FLIGHT)
+    elif choices.paid:
+        time_needed = duration(forecast.calls * SECONDS_PER_CALL / IN_FLIGHT)
         sentences.append(
-            f"It takes {took} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are in flight."
+            f"It takes {time_needed} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are in flight."
         )
     else:
         sentences.append(
@@ -310,42 +312,42 @@ _RUN_COLUMNS |= {"cost": "US dollars", "started": "Started"}
 
 def watched_panel(context: Context) -> None:
     """Show the run in the address, refreshed twice a second while it is active."""
-    named = _named()
-    if named is None or not data.seen([named[0]]):
+    run_name = _watched_run()
+    if run_name is None or not data.visible_studies([run_name[0]]):
         return
-    _, active = _now(context, *named)
+    _, active = _status(context, *run_name)
     if active:
-        st.session_state[_POLLING] = named
-    st.fragment(_panel, run_every=_EVERY_S if active else None)(context, *named)
+        st.session_state[_POLLING] = run_name
+    st.fragment(_panel, run_every=_EVERY_S if active else None)(context, *run_name)
 
 
-def _named() -> tuple[str, str] | None:
+def _watched_run() -> tuple[str, str] | None:
     study, slash, run_id = (selection.value("started") or "").rpartition("/")
     return (study, run_id) if slash and study and run_id and "/" not in study else None
 
 
-def _now(context: Context, study: str, run_id: str) -> tuple[Watched | None, bool]:
+def _status(context: Context, study: str, run_id: str) -> tuple[Watched | None, bool]:
     """Return a run's status, and whether it or this server's process of it is active."""
     run = watched(Store(context.root), study, run_id)
-    return run, (run is not None and run.active) or at_work(run_id) is True
+    return run, (run is not None and run.active) or is_alive(run_id) is True
 
 
 def _panel(context: Context, study: str, run_id: str) -> None:
-    run, active = _now(context, study, run_id)
+    run, active = _status(context, study, run_id)
     with st.container(border=True, key="watched_run"):
         if run is None:
             words = "is starting." if active else "is not in this store, or never started."
             st.text(f"Run {run_id} of {study} {words}")
         else:
-            _notes(context, run, active=active)
+            _show_run(context, run, active=active)
         if not active and (run is None or run.state in ("failed", "lost")):
-            st.text(last_words(context.root, study, run_id) or "")
+            st.text(last_line(context.root, study, run_id) or "")
     if active != (_POLLING in st.session_state):  # the page must start polling, or stop
         st.session_state.pop(_POLLING, None)
         st.rerun()
 
 
-def _notes(context: Context, run: Watched, *, active: bool) -> None:
+def _show_run(context: Context, run: Watched, *, active: bool) -> None:
     state = "starting" if active and not run.active else run.state
     st.text(f"Run {run.run_id} of {run.study} {STATES.get(state, state)}.")
     st.progress(run.share)
@@ -360,10 +362,10 @@ def _notes(context: Context, run: Watched, *, active: bool) -> None:
             st.button("Cancel", key="cancel_run", icon=":material/stop:", on_click=cancel, args=(run,))
         if state not in ("done", "failed") and not active and not read_only():
             st.button(
-                "Resume", key="go_on", icon=":material/resume:", on_click=go_on, args=(context.root, run)
+                "Resume", key="go_on", icon=":material/resume:", on_click=resume, args=(context.root, run)
             )
-        shown = not active and run.study in context.studies
-        if shown and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
+        ready = not active and run.study in context.studies
+        if ready and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
             _open(context, run)
     if not active and not read_only() and run.study in context.studies:
         _redo(context, run)
@@ -405,13 +407,13 @@ def _redo(context: Context, run: Watched) -> None:
                     where = {"run_id": (run.run_id,), "shortfall": (kind,)}
                     judges = study.judgments(["judge"], where)["judge"].unique().to_pylist()
                     raise_limit(run, judges, int(limit))
-                go_on(context.root, run, kind)
+                resume(context.root, run, kind)
                 st.rerun()
 
 
 def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
     """Set `max_tokens` of judges in the configuration of a run to resume. Raises UsageError like `start`."""
-    _refuse(run.study)
+    _check_allowed(run.study)
     config = tomllib.loads(run.folder.config.read_text("utf-8"))
     for name in judges:
         config["models"][name].setdefault("params", {})["max_tokens"] = tokens
@@ -421,23 +423,23 @@ def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
 def _open(context: Context, run: Watched) -> None:
     """Go to the run's verdicts, without a filter if the study has no other run."""
     ids = data.files(context.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
-    chosen = (run.run_id,) if len(set(ids)) > 1 else ()
-    open_page("workbench", study=(run.study,), run=chosen, show=("all",), item=(), compare=())
+    run_filter = (run.run_id,) if len(set(ids)) > 1 else ()
+    open_page("workbench", study=(run.study,), run=run_filter, show=("all",), item=(), compare=())
 
 
-def listed(context: Context) -> None:
+def show_runs(context: Context) -> None:
     """Show all runs of the store; choosing one watches it."""
-    every = all_runs(Store(context.root))
-    shown = set(data.seen({run.study for run in every}))
-    runs = [run for run in every if run.study in shown]
+    all_of_store = all_runs(Store(context.root))
+    visible = set(data.visible_studies({run.study for run in all_of_store}))
+    runs = [run for run in all_of_store if run.study in visible]
     if not runs:
         return
     st.subheader("All runs", anchor=False)
     row = components.table([_row(run) for run in runs], _RUN_COLUMNS, "runs", selectable=True)
     if row is not None:
-        chosen = f"{runs[row].study}/{runs[row].run_id}"
-        if selection.value("started") != chosen:
-            selection.choose("started", chosen)
+        run_name = f"{runs[row].study}/{runs[row].run_id}"
+        if selection.value("started") != run_name:
+            selection.choose("started", run_name)
             st.rerun()
 
 

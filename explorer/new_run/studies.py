@@ -79,7 +79,7 @@ def gallery(root: str) -> None:
 
 
 def _cards(root: str, entries: list[Dataset]) -> None:
-    stored = data.studies(root)
+    stored_studies = data.studies(root)
     for entry in entries:
         with st.container(
             border=True, horizontal=True, vertical_alignment="center", key=f"published_{entry.name}"
@@ -89,7 +89,7 @@ def _cards(root: str, entries: list[Dataset]) -> None:
                 measures = f"{entry.measures[0].upper()}{entry.measures[1:]}. " if entry.measures else ""
                 about = f"{sentence_case(entry.size)} from {entry.host}; licence: {entry.licence}."
                 components.note(f"{measures}{about}", key=f"published_{entry.name}")
-            _button(root, entry, f"get_{entry.name}", stored=stored)
+            _button(root, entry, f"get_{entry.name}", stored_studies=stored_studies)
 
 
 def _door(key: str, title: str, about: str) -> "st.delta_generator.DeltaGenerator":
@@ -100,10 +100,10 @@ def _door(key: str, title: str, about: str) -> "st.delta_generator.DeltaGenerato
 
 
 def _button(
-    root: str, entry: Dataset, key: str, label: str | None = None, stored: Collection[str] = ()
+    root: str, entry: Dataset, key: str, label: str | None = None, stored_studies: Collection[str] = ()
 ) -> None:
     """Show the button that downloads a study, or a link to it if it is stored."""
-    if entry.name in stored:
+    if entry.name in stored_studies:
         link = {"study": [entry.name]}
         st.page_link(BY_NAME["judges"].path, label="Open it", icon=BY_NAME["judges"].icon, query_params=link)
         return
@@ -149,7 +149,7 @@ def _open(study: str) -> None:
 FAILURES = ("unparsed", "refused", "error")
 MAJORITY = "all-judges"
 """The name of the committee of all judges."""
-FAILED = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
+SHARE_MEANING = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
 
 
 def cautions(context: "Context", result: Result) -> None:
@@ -189,16 +189,16 @@ def next_steps(context: "Context") -> None:
 
 def _can_be_labelled(context: "Context") -> bool:
     """Return whether the study has texts, and the judgments by which items are drawn."""
-    judged = set(context.study.inventory.values("paradigm"))
-    return context.study.files.has("responses") and bool(judged & {*RUBRIC_PARADIGMS, "quality"})
+    paradigms = set(context.study.inventory.values("paradigm"))
+    return context.study.files.has("responses") and bool(paradigms & {*RUBRIC_PARADIGMS, "quality"})
 
 
 def lacks_rows(context: "Context", result: Result) -> bool:
     """Say why a measure has no rows, and how to get the pairs or the reference that the study lacks."""
     if not components.lacks_rows(result):
         return False
-    judged = set(context.study.inventory.values("paradigm"))
-    if judged and not judged & set(result.measure.paradigms) and "pairwise" in result.measure.paradigms:
+    paradigms = set(context.study.inventory.values("paradigm"))
+    if paradigms and not paradigms & set(result.measure.paradigms) and "pairwise" in result.measure.paradigms:
         let_judge(context, both_orders=True)
     elif not context.study.references.sources:
         next_steps(context)
@@ -257,32 +257,32 @@ def failures(context: "Context") -> None:
         return
     _table(frame, "paradigm", "by_paradigm")
     _table(frame, "judge", "by_judge")
-    components.note(f"Missing: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
+    components.note(f"Missing: {SHARE_MEANING[0].lower()}{SHARE_MEANING[1:]}.", key="failed_share")
 
 
 def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     wide = frame.pivot_table(index=by, columns="status", values="n", aggfunc="sum", fill_value=0, sort=False)
     total = wide.sum(axis=1)
     wide = wide.reindex(columns=["ok", *FAILURES], fill_value=0)
-    failed = wilson(total - wide["ok"], total)
-    ends = zip(failed.value, failed.low, failed.high, strict=True)
-    shown = pd.DataFrame(
+    share = wilson(total - wide["ok"], total)
+    ends = zip(share.value, share.low, share.high, strict=True)
+    cells = pd.DataFrame(
         {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
     )
-    shown["failed"] = [words.with_interval(*each, form="percent") for each in ends]
-    shown["n"] = [f"{n:,}" for n in total]
+    cells["failed"] = [words.with_interval(*each, form="percent") for each in ends]
+    cells["n"] = [f"{n:,}" for n in total]
     for status in FAILURES:
-        shown[status] = [f"{n:,}" for n in wide[status]]
-    numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
+        cells[status] = [f"{n:,}" for n in wide[status]]
+    numbers = wide.assign(n=total, failed=share.value, failed_low=share.low, failed_high=share.high)
     config = {
         by: st.column_config.TextColumn(title(by)),
-        "failed": ("Missing", FAILED),
+        "failed": ("Missing", SHARE_MEANING),
         "n": ("n", "Judgments of any status"),
         "unparsed": ("unparsed", "No verdict could be read from the answer"),
         "refused": ("refused", "The provider refused"),
         "error": ("error", "The call failed"),
     }
-    components.table(shown, config, key, typed=lambda: numbers.reset_index())
+    components.table(cells, config, key, download=lambda: numbers.reset_index())
 
 
 def about(context: "Context") -> None:

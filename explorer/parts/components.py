@@ -20,7 +20,7 @@ from engine.measures.result import Result
 from engine.slices import NULL
 from engine.values import quantity, sentence_case
 from engine.words import glossary
-from explorer.data import Drawn
+from explorer.data import Chart
 from explorer.parts import selection
 
 # ------------------------------------------------------------------------------
@@ -58,13 +58,13 @@ class File:
     make: Callable[[], bytes]
 
 
-def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
+def offer_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     """Offer a table as CSV, Parquet and LaTeX; `frame` builds it once, with numbers as numbers."""
     once = cache(frame)
     _menu(key, files(TABLES, lambda write: write(once())))
 
 
-def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
+def offer_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
     _menu(key, files(CHARTS, lambda write: write(spec, title, caption)))
 
@@ -135,7 +135,7 @@ INTERVAL = (
 )
 
 
-def shortly(measure: Measure, key: str) -> None:
+def measure_help(measure: Measure, key: str) -> None:
     """Show a measure's title, which opens its question, formula and terms."""
     with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
         measure_words(measure, key)
@@ -145,9 +145,9 @@ def shortly(measure: Measure, key: str) -> None:
 
 def terms(texts: Sequence[str], key: str) -> None:
     """Show the meaning of the glossary terms in these texts, if there are any."""
-    if used := glossary.terms_in(texts):
+    if glossary_terms := glossary.terms_in(texts):
         with st.container(key=f"terms_{key}", gap="small"):
-            for term in used:
+            for term in glossary_terms:
                 st.text(f"{term.name}: {term.meaning}")
 
 
@@ -215,7 +215,7 @@ def options(measure: Measure) -> None:
 def _table(frame: pd.DataFrame, config: dict[str, Any], key: str) -> None:
     """Show all rows without a scrollbar, and offer them for download."""
     st.dataframe(frame, hide_index=True, column_config=config, height="content", key=key)
-    of_table(lambda: frame, key)
+    offer_table(lambda: frame, key)
 
 
 # ------------------------------------------------------------------------------
@@ -264,8 +264,8 @@ def lacks_rows(result: Result) -> bool:
     """Say why a measure has no rows, and return whether it has none."""
     if result.rows:
         return False
-    lost = [words.left_out(result.left_out)] if any(result.left_out.values()) else []
-    say(f"Nothing to show: {result.reason or 'no judgment of this slice counts'}.", *lost)
+    left_out = [words.left_out(result.left_out)] if any(result.left_out.values()) else []
+    say(f"Nothing to show: {result.reason or 'no judgment of this slice counts'}.", *left_out)
     return True
 
 
@@ -279,16 +279,16 @@ def basis_of(result: Result) -> tuple[str, str]:
     return words.applied(result.filters), words.left_out_of(result)
 
 
-def chart(drawn: Drawn, key: str, description: str, result: Result, *, marks: str = MARKS) -> None:
+def chart(chart: Chart, key: str, description: str, result: Result, *, marks: str = MARKS) -> None:
     """Show a chart with the basis of its numbers and its rows; `description` is its alternative text.
 
     A button above it explains the measure. `marks` explains its marks.
     """
-    shortly(result.measure, key)
-    figure(drawn, key, description, (*basis_of(result), marks), study=result.study)
+    measure_help(result.measure, key)
+    figure(chart, key, description, (*basis_of(result), marks), study=result.study)
 
 
-def plot(spec: dict[str, Any], description: str, room: int | None = None, **shown: Any) -> None:
+def plot(spec: dict[str, Any], description: str, room: int | None = None, **look: Any) -> None:
     """Draw a chart as wide as its container; `description` is its alternative text.
 
     `room` is the container's width in pixels if it is not the page's.
@@ -296,11 +296,11 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **show
     stretches = export.stretches(spec)
     room = room or (likely_width() if stretches else page_width())
     wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
-    st.vega_lite_chart(export.fit_to_width(spec, room), width=wide, alt=description, **shown)
+    st.vega_lite_chart(export.fit_to_width(spec, room), width=wide, alt=description, **look)
 
 
 def figure(
-    drawn: Drawn,
+    chart: Chart,
     key: str,
     description: str,
     lines: Sequence[str],
@@ -315,49 +315,48 @@ def figure(
     """Show a chart with `lines` on its basis and its rows, and offer them for download.
 
     `caption` holds further lines for the downloaded picture. `on_pick` is called when another mark is chosen
-    in the chart's selection `picks`, see `picked`. Another `turn` draws the chart anew; `room` is that of
-    `plot`.
+    in the chart's selection `picks`, see `picked_mark`. Another `turn` draws anew; `room` is as in `plot`.
     """
     picking: dict[str, Any] = {}
     if on_pick is not None:
         picking = {"on_select": on_pick, "selection_mode": picks, "key": _picking(key, picks, turn)}
     with st.container(key=key):
-        plot(drawn.spec, description, room, **picking)
+        plot(chart.spec, description, room, **picking)
     note(*lines, key=key)
-    under = [f"Study {study}. {cases_behind(drawn.rows)}", *caption, *lines]
-    of_chart(drawn.spec, key, description, under)
+    under = [f"Study {study}. {cases_behind(chart.rows)}", *caption, *lines]
+    offer_chart(chart.spec, key, description, under)
     with st.expander("Rows of this chart", key=f"{key}_rows", on_change="rerun") as rows:
         if rows.open:  # an unseen table would take a tenth of every click's time
-            columns = dict(drawn.titles) or CHART_COLUMNS
-            table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
+            columns = dict(chart.titles) or CHART_COLUMNS
+            table(_chart_rows(chart), columns, f"{key}_table", download=lambda: chart.rows)
 
 
 def _picking(key: str, picks: str, turn: int) -> str:
     return f"{key}_{picks}" + (f"_{turn}" if turn else "")
 
 
-def picked(key: str, picks: str = PICK, turn: int = 0) -> dict[str, Any] | None:
+def picked_mark(key: str, picks: str = PICK, turn: int = 0) -> dict[str, Any] | None:
     """Return the mark that was just chosen in a chart, None if none is; for its `on_pick`."""
     event: Any = st.session_state[_picking(key, picks, turn)]
     return next((dict(mark) for mark in event["selection"].get(picks, [])), None)
 
 
-def _chart_rows(drawn: Drawn) -> "pd.DataFrame":
+def _chart_rows(chart: Chart) -> "pd.DataFrame":
     """Return the chart's rows in columns for readers, without an empty panel column."""
-    rows = drawn.rows
-    if drawn.titles:
-        return rows[[name for name, _ in drawn.titles]]
-    shown = rows[["panel", "label", "series", "words", "n", "small"]]
-    return shown if rows["panel"].any() else shown.drop(columns="panel")
+    rows = chart.rows
+    if chart.titles:
+        return rows[[name for name, _ in chart.titles]]
+    columns = rows[["panel", "label", "series", "words", "n", "small"]]
+    return columns if rows["panel"].any() else columns.drop(columns="panel")
 
 
-def measured(result: Result, fields: Sequence[str], key: str, *, by: str | None = None) -> None:
+def measure_table(result: Result, fields: Sequence[str], key: str, *, by: str | None = None) -> None:
     """Show a measure's rows as a table."""
     frame = words.readable(result, fields, by=by)
-    declared = words.declarations(result.measure)
-    help_of = {name: sentence_case(declared[name].meaning) for name in fields}
+    declarations = words.declarations(result.measure)
+    help_of = {name: sentence_case(declarations[name].meaning) for name in fields}
     config = {name: (words.heading(name, by), help_of.get(name)) for name in frame.columns}
-    table(frame, config, key, typed=lambda: export.frame_of(result))
+    table(frame, config, key, download=lambda: export.frame_of(result))
 
 
 def table(
@@ -367,28 +366,28 @@ def table(
     *,
     selectable: bool = False,
     on_pick: Callable[[], None] | None = None,
-    typed: "Callable[[], pd.DataFrame] | None" = None,
+    download: "Callable[[], pd.DataFrame] | None" = None,
 ) -> int | None:
     """Show formatted cells; return the place of the chosen row if rows are selectable.
 
     `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
     rows that are not yet a frame take its columns. `on_pick` is called when another row is chosen, if the
-    page stores the choice itself. `typed` builds the download: the numbers behind cells that are texts.
+    page stores the choice itself. `download` builds its file: the numbers behind cells that are texts.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
     texts = {name: st.column_config.TextColumn(title, help=about) for name, (title, about) in pairs.items()}
     columns = {**config, **texts}
-    shared: dict[str, Any] = {"hide_index": True, "column_config": columns, "height": height, "key": key}
+    options: dict[str, Any] = {"hide_index": True, "column_config": columns, "height": height, "key": key}
     if selectable:
-        shared |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
-    event: Any = st.dataframe(frame, **shared)
-    of_table(typed or (lambda: frame), key)
+        options |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
+    event: Any = st.dataframe(frame, **options)
+    offer_table(download or (lambda: frame), key)
     if not selectable:
         return None
-    chosen = [row for row in event["selection"]["rows"] if row < len(frame)]
-    return chosen[0] if chosen else None
+    places = [row for row in event["selection"]["rows"] if row < len(frame)]
+    return places[0] if places else None
 
 
 # ------------------------------------------------------------------------------
@@ -399,37 +398,37 @@ _MARKS = "_marks"
 
 
 def show_marked(
-    drawn: Drawn,
+    chart: Chart,
     key: str,
     description: str,
     lines: Sequence[str],
     *,
     study: str,
     mark: dict[str, str] | None,
-    opened: Callable[[Mapping[str, Any] | None], None],
+    on_choice: Callable[[Mapping[str, Any] | None], None],
     room: int,
     caption: Sequence[str] = (),
 ) -> None:
-    """Show a chart like `figure`, with one mark chosen; `opened` is called with a new choice."""
+    """Show a chart like `figure`, with one mark chosen; `on_choice` is called with a new choice."""
     turn, first = _turn(key, mark)
     if first is not None:  # chosen in the browser from the start
         params = [
-            each | {"value": [first]} if each.get("name") == PICK else each for each in drawn.spec["params"]
+            each | {"value": [first]} if each.get("name") == PICK else each for each in chart.spec["params"]
         ]
-        drawn = replace(drawn, spec=drawn.spec | {"params": params})
+        chart = replace(chart, spec=chart.spec | {"params": params})
 
     def on_pick() -> None:
-        pick = picked(key, turn=turn)
+        pick = picked_mark(key, turn=turn)
         st.session_state[_MARKS][key] = turn, pick, first
-        opened(pick)
+        on_choice(pick)
 
     figure(
-        drawn, key, description, lines, study=study, on_pick=on_pick, caption=caption, turn=turn, room=room
+        chart, key, description, lines, study=study, on_pick=on_pick, caption=caption, turn=turn, room=room
     )
 
 
 def show_cells(
-    drawn: Drawn,
+    chart: Chart,
     key: str,
     description: str,
     result: Result,
@@ -444,21 +443,21 @@ def show_cells(
     A click lists judgments of that `kind`; `marks` explains the marks.
     """
     fields = PICK_FIELDS if split else PICK_FIELDS[:2]
-    cells = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
+    cells = set(chart.rows[list(fields)].itertuples(index=False, name=None))
     values = [NO_VALUE if value == NULL else value for value in selection.view().get("value", ())]
     cell = (selection.value("judge"), selection.value("generator"), *values)[: len(fields)]
     mark = dict(zip(fields, map(str, cell), strict=True)) if cell in cells else None
 
-    def opened(picked: Mapping[str, Any] | None) -> None:
-        if picked is None:
+    def on_choice(pick: Mapping[str, Any] | None) -> None:
+        if pick is None:
             choose_mark(None, None)
-        elif (chosen := tuple(picked[name] for name in fields)) in cells:
-            choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
+        elif (target := tuple(pick[name] for name in fields)) in cells:
+            choose_mark(*target[:2], *(NULL if value == NO_VALUE else value for value in target[2:]))
             selection.choose("show", kind)
 
-    shortly(result.measure, key)
+    measure_help(result.measure, key)
     lines = (*basis_of(result), marks)
-    show_marked(drawn, key, description, lines, study=result.study, mark=mark, opened=opened, room=room)
+    show_marked(chart, key, description, lines, study=result.study, mark=mark, on_choice=on_choice, room=room)
 
 
 def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
@@ -505,8 +504,8 @@ _BROWSER = st.components.v2.component(
 
 def likely_width() -> int:
     """Return the approximate width in pixels, for uses to which another step hardly matters."""
-    known: int | None = st.session_state.get(_WIDTH)
-    return known or (PHONE if "Mobile" in (st.context.headers.get("User-Agent") or "") else USUAL)
+    width: int | None = st.session_state.get(_WIDTH)
+    return width or (PHONE if "Mobile" in (st.context.headers.get("User-Agent") or "") else USUAL)
 
 
 def page_width() -> int:
@@ -515,7 +514,7 @@ def page_width() -> int:
     return likely_width()
 
 
-def narrower(than: int) -> bool:
+def is_narrower(than: int) -> bool:
     """Return whether the width is below a step of COARSE."""
     return likely_width() < than
 
@@ -528,10 +527,10 @@ def watch_width() -> None:
     matter = STEPS if st.session_state.pop(_EXACT, False) else COARSE
     with st.container(key="window"):
         message = {"steps": list(STEPS), "matter": list(matter), "now": likely_width()}
-        _BROWSER(key="window_width", data=message, on_width_change=_keep_width)
+        _BROWSER(key="window_width", data=message, on_width_change=_store_width)
 
 
-def _keep_width() -> None:
+def _store_width() -> None:
     answer: Any = st.session_state["window_width"]
     wide = answer.get("width")
     if wide in STEPS:

@@ -91,7 +91,7 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
             _links(page, pages)
             _watch(root, (), None)
             return
-        name = _study_named(studies)
+        name = _study_name(studies)
         with st.sidebar:
             widget = selection.begin("study", name, has_default=False)
             st.selectbox("Study", studies, key=widget, on_change=_study_changed)
@@ -99,7 +99,7 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
         st.set_page_config(page_title=f"{page.title} · {name}")
         files = data.files(root, name)
         if SAVED in page.keys:
-            selection.until_changed("saved", filters.settle_saved(files))
+            selection.until_changed("saved", filters.apply_saved(files))
         key = data.key_of(files)
         _links(page, pages, _lacking(key))
         st.session_state[_CONTEXT] = Context(root, studies, name, key, page, pages)
@@ -116,8 +116,8 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
     context = st.session_state.get(_CONTEXT)
     try:
         if context is not None:
-            _shown(context, render)
-        elif (words := data.shut_out()) is not None:
+            _render(context, render)
+        elif (words := data.closed_message()) is not None:
             st.text(words)
         elif without is not None:
             without(store_root())
@@ -128,27 +128,27 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
         components.say(str(error))
 
 
-def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> None:
+def _render(context: Context | SpbError, render: Callable[[Context], None]) -> None:
     if isinstance(context, SpbError):
         raise context
-    closed = login.ask(context.page)
-    if closed is not None:
-        st.text(closed)
+    refusal = login.refusal(context.page)
+    if refusal is not None:
+        st.text(refusal)
         return
     _head(context)
     render(context)
     components.watch_width()
 
 
-def _study_named(studies: tuple[str, ...]) -> str:
+def _study_name(studies: tuple[str, ...]) -> str:
     """Return the study in the address, or the default one, saying so if the former does not exist."""
-    wanted = selection.value("study")
+    name_in_address = selection.value("study")
     default = DEFAULT_STUDY if DEFAULT_STUDY in studies else studies[0]
-    if wanted is not None and wanted not in studies:
+    if name_in_address is not None and name_in_address not in studies:
         with st.container(border=True):
-            st.text(f"There is no study {wanted!r} in this store; {default!r} is shown instead.")
-        login.note_shut(wanted, default)
-    name = wanted if wanted in studies else default
+            st.text(f"There is no study {name_in_address!r} in this store; {default!r} is shown instead.")
+        login.note_closed(name_in_address, default)
+    name = name_in_address if name_in_address in studies else default
     selection.view()["study"] = (name,)
     return name
 
@@ -174,7 +174,7 @@ def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = 
     """
     if pages == (current,):
         return
-    if components.narrower(NARROW):
+    if components.is_narrower(NARROW):
         with (
             st.container(key="pages"),
             st.popover(current.title, icon=current.icon, type="tertiary", key="all_pages"),
@@ -192,15 +192,15 @@ def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = 
 
 def _section(pages: Iterable[Page], current: Page, lacking: Mapping[str, str]) -> None:
     for page in pages:
-        carried = {key: list(values) for key, values in selection.parameters(page.keys).items()}
+        query = {key: list(values) for key, values in selection.parameters(page.keys).items()}
         if page is not current:
-            carried.pop("item", None)
+            query.pop("item", None)
         needs = lacking.get(page.name)
         st.page_link(
             page.path,
             label=page.title,
             icon=page.icon,
-            query_params=carried,
+            query_params=query,
             disabled=needs is not None,
             help=needs,
         )
@@ -240,21 +240,21 @@ def _watch(root: str, studies: tuple[str, ...], key: data.StudyKey | None) -> No
         st.rerun()
 
 
-def open_page(name: str, **chosen: tuple[str, ...]) -> None:
+def open_page(name: str, **choices: tuple[str, ...]) -> None:
     """Go to another page with these keys of its view set and the others unchanged."""
     page = BY_NAME[name]
     for key in page.keys:
-        if key in chosen:
-            selection.choose(key, *chosen[key])
-    carried = {key: list(values) for key, values in selection.parameters(page.keys).items()}
-    st.switch_page(page.path, query_params=carried)
+        if key in choices:
+            selection.choose(key, *choices[key])
+    query = {key: list(values) for key, values in selection.parameters(page.keys).items()}
+    st.switch_page(page.path, query_params=query)
 
 
 # ------------------------------------------------------------------------------
 # Pinning the view of a page: a menu beside its title; the study stores the stories.
 
 
-STORY, TITLE, NOTE, CHOSEN = "pin_story", "pin_title", "pin_note", "pin_chosen"
+STORY, TITLE, NOTE, CHOSEN_PIN = "pin_story", "pin_title", "pin_note", "pin_chosen"
 NEW_TITLE, NEW_NOTE = "pin_new_title", "pin_new_note"
 _NOTICE = "_pin_notice"
 
@@ -311,22 +311,22 @@ def _story() -> str:
 
 def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
     """Show the views of a story, and the actions on the chosen one."""
-    by_id = {one.id: one for one in pins}
-    if st.session_state.get(CHOSEN) not in by_id:
-        st.session_state[CHOSEN] = pins[-1].id
+    by_id = {each.id: each for each in pins}
+    if st.session_state.get(CHOSEN_PIN) not in by_id:
+        st.session_state[CHOSEN_PIN] = pins[-1].id
     with st.container(key="pin_list", gap=None):
-        for place, one in enumerate(pins, start=1):
-            st.text(f"{place}. {one.title}")
-    titles = [one.title for one in pins]
+        for place, each in enumerate(pins, start=1):
+            st.text(f"{place}. {each.title}")
+    titles = [each.title for each in pins]
     # No number: a changed label loses the choice.
     labels = {
-        one.id: one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})" for one in pins
+        each.id: each.title if titles.count(each.title) == 1 else f"{each.title} ({each.id})" for each in pins
     }
-    st.selectbox("Edit a pin", list(by_id), key=CHOSEN, format_func=labels.__getitem__)
-    chosen = by_id[st.session_state[CHOSEN]]
+    st.selectbox("Edit a pin", list(by_id), key=CHOSEN_PIN, format_func=labels.__getitem__)
+    pin = by_id[st.session_state[CHOSEN_PIN]]
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        if chosen.page in BY_NAME:
-            target, flags = page_list.link(chosen.page, {"study": [files.name], **chosen.view})
+        if pin.page in BY_NAME:
+            target, flags = page_list.link(pin.page, {"study": [files.name], **pin.view})
             st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
         if read_only():
             return
@@ -335,19 +335,19 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
                 label,
                 icon=f":material/{icon}:",
                 key=f"pin_{label.lower()}",
-                on_click=_with_chosen,
+                on_click=_with_pin,
                 args=(move_pin, files, places_on),
             )
-        st.button("Remove", key="pin_remove", on_click=_with_chosen, args=(unpin, files))
+        st.button("Remove", key="pin_remove", on_click=_with_pin, args=(unpin, files))
     with st.expander("Rename", key="pin_rename"):
-        keys = f"{NEW_TITLE}_{chosen.id}", f"{NEW_NOTE}_{chosen.id}"
-        st.text_input("New title", chosen.title, key=keys[0])
-        st.text_area("New note", chosen.note, key=keys[1], max_chars=LONGEST_NOTE, height=80)
-        st.button("Save", key="pin_save", on_click=_rename, args=(files, chosen.id, keys))
+        keys = f"{NEW_TITLE}_{pin.id}", f"{NEW_NOTE}_{pin.id}"
+        st.text_input("New title", pin.title, key=keys[0])
+        st.text_area("New note", pin.note, key=keys[1], max_chars=LONGEST_NOTE, height=80)
+        st.button("Save", key="pin_save", on_click=_rename, args=(files, pin.id, keys))
 
 
-def _with_chosen(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> None:
-    _do(change, files, st.session_state[CHOSEN], *flags, _story())
+def _with_pin(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> None:
+    _change_stories(change, files, st.session_state[CHOSEN_PIN], *flags, _story())
 
 
 def _pin(files: StudyFiles, page: Page) -> None:
@@ -357,18 +357,18 @@ def _pin(files: StudyFiles, page: Page) -> None:
     )
     title = st.session_state[TITLE].strip() or page.title
     story = _story()
-    if _do(pin, files, view, title, st.session_state[NOTE], story):
+    if _change_stories(pin, files, view, title, st.session_state[NOTE], story):
         st.session_state[TITLE] = st.session_state[NOTE] = ""
-        st.session_state.pop(CHOSEN, None)  # the one just pinned is shown
+        st.session_state.pop(CHOSEN_PIN, None)  # the one just pinned is shown
         st.session_state[_NOTICE] = f"Pinned to the story {story}."
 
 
 def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str]) -> None:
     title, note = (st.session_state[key] for key in keys)
-    _do(rename_pin, files, pin_id, title, note, _story())
+    _change_stories(rename_pin, files, pin_id, title, note, _story())
 
 
-def _do(change: Callable[..., StudyFiles], files: StudyFiles, *values: object) -> bool:
+def _change_stories(change: Callable[..., StudyFiles], files: StudyFiles, *values: object) -> bool:
     """Change the study's stories and return whether that succeeded; the menu shows an error."""
     try:
         data.check_writable(files.name)
@@ -434,6 +434,6 @@ def send_at_once() -> None:
 def _switch(descriptor: int) -> None:
     if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
         return
-    with socket.socket(fileno=os.dup(descriptor)) as same:  # the option applies to both descriptors
-        if same.family in (socket.AF_INET, socket.AF_INET6) and same.type == socket.SOCK_STREAM:
-            same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with socket.socket(fileno=os.dup(descriptor)) as copy:  # the option applies to both descriptors
+        if copy.family in (socket.AF_INET, socket.AF_INET6) and copy.type == socket.SOCK_STREAM:
+            copy.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -10,7 +10,6 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import board, change, forest, heatmap, lines, measure_charts, panels, scatter
-from engine.charts import change as sides_compared
 from engine.charts.export import spec_of
 from engine.charts.style import Form
 from engine.errors import UsageError
@@ -23,7 +22,7 @@ from engine.stats.power import Assumptions, StudySize, Target
 from engine.values import quantity
 from engine.words import Row, conclusions, confidence, number, title
 from explorer import data
-from explorer.data import Drawn, FlagValues, Sides, StudyKey
+from explorer.data import Chart, FlagValues, Sides, StudyKey
 
 # ------------------------------------------------------------------------------
 # The charts that draw one result: ratios, a comparison, a claim, ranks; `explorer.data` caches them.
@@ -37,9 +36,9 @@ Titles = tuple[tuple[str, str], ...]
 """Columns of a chart's rows, each with its title."""
 
 
-def titles(*, cases: str = "n", **named: str) -> Titles:
+def titles(*, cases: str = "n", **columns: str) -> Titles:
     """Return columns of a chart's rows with their titles, the last two for the number of cases."""
-    return (*named.items(), ("n", cases), ("small", "Few cases"))
+    return (*columns.items(), ("n", cases), ("small", "Few cases"))
 
 
 COMPARED_TITLES = titles(panel="Side", label="Row", words="Value [95% interval]")
@@ -67,51 +66,51 @@ def ratios(
     key: StudyKey,
     flags: FlagValues,
     by: tuple[str, ...],
-    shown: tuple[str, ...],
+    fields: tuple[str, ...],
     order: forest.Order | None,
     measure: str,
     picks: bool = True,
-) -> Drawn:
+) -> Chart:
     """Draw the forest plot of a measure, split by up to two columns, with as many panels as are readable.
 
-    For `outside`, `shown` is the number that its judgments define.
+    For `outside`, `fields` is the number that its judgments define.
     """
-    rows, form = _in_order(ratio_rows(key, flags, by, shown, measure), shown, order)
-    drawn = rows if by else forest.highest(rows, MOST_JUDGES)
+    rows, form = _ordered_rows(ratio_rows(key, flags, by, fields, measure), fields, order)
+    chart_rows = rows if by else forest.highest(rows, MOST_JUDGES)
     if len(by) == 1:
-        drawn = rows[rows["panel_order"] < MOST_PANELS]
-    spec = spec_of(forest.forest(drawn, width=900 if by else 740, picks=picks, outside=form))
+        chart_rows = rows[rows["panel_order"] < MOST_PANELS]
+    spec = spec_of(forest.forest(chart_rows, width=900 if by else 740, picks=picks, outside=form))
     column = "panel" if len(by) == 1 else "label"
-    return Drawn(spec, drawn, _judges(drawn, column), _judges(rows, column))
+    return Chart(spec, chart_rows, _judges(chart_rows, column), _judges(rows, column))
 
 
 def _judges(rows: pd.DataFrame, column: str) -> int:
     return int(rows.loc[rows[column] != forest.MEANS, column].nunique())
 
 
-def _in_order(
-    rows: pd.DataFrame, shown: tuple[str, ...], order: forest.Order | None
+def _ordered_rows(
+    rows: pd.DataFrame, fields: tuple[str, ...], order: forest.Order | None
 ) -> tuple[pd.DataFrame, Form | None]:
     """Return the sorted rows, and the form of the number shown for `outside`; None for `hspp`."""
-    form = next((each.form for each in forest.OUTSIDE if each.field in shown), None)
+    form = next((each.form for each in forest.OUTSIDE if each.field in fields), None)
     return (rows if order is None else forest.in_order(rows, order, form or "ratio")), form
 
 
 def ratio_rows(
-    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str
+    key: StudyKey, flags: FlagValues, by: tuple[str, ...], fields: tuple[str, ...], measure: str
 ) -> pd.DataFrame:
     """Return the ratios as a frame; the second of two columns must be one that has a filter."""
     if len(by) < 2:
         first = by[0] if by else None
-        return forest.forest_rows(data.result(key, measure, flags, first).rows, by=first, fields=shown)
+        return forest.forest_rows(data.result(key, measure, flags, first).rows, by=first, fields=fields)
     first, second = by
-    known = dict(flags).get(second) or data.choices(key).values[second]
-    values = (known,) if isinstance(known, str) else known[:MOST_VALUES]
+    all_values = dict(flags).get(second) or data.choices(key).values[second]
+    values = (all_values,) if isinstance(all_values, str) else all_values[:MOST_VALUES]
     parts = {}
     for value in values:
         of_value = data.flags_of(dict(flags) | {second: value if second in SINGLE else (value,)})
         rows = attempt(key, measure, of_value, first).rows
-        parts[value] = forest.forest_rows(rows, by=first, fields=shown)
+        parts[value] = forest.forest_rows(rows, by=first, fields=fields)
     return forest.crossed_rows(parts)
 
 
@@ -119,69 +118,69 @@ def curve(
     key: StudyKey,
     flags: FlagValues,
     by: tuple[str, ...],
-    shown: tuple[str, ...],
+    fields: tuple[str, ...],
     order: forest.Order | None,
     measure: str,
-) -> Drawn:
+) -> Chart:
     """Draw the numbers of a measure along the bins of a column, a panel for each judge."""
-    rows, form = _in_order(ratio_rows(key, flags, by, shown, measure), shown, order)
-    drawn = rows[rows["panel_order"] < MOST_PANELS]
-    named = title(by[0]).lower()
-    spec = spec_of(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
-    return Drawn(spec, drawn, _judges(drawn, "panel"), _judges(rows, "panel"))
+    rows, form = _ordered_rows(ratio_rows(key, flags, by, fields, measure), fields, order)
+    chart_rows = rows[rows["panel_order"] < MOST_PANELS]
+    axis = title(by[0]).lower()
+    spec = spec_of(lines.along(chart_rows, title=axis, picks=True, outside=form)) if len(chart_rows) else {}
+    return Chart(spec, chart_rows, _judges(chart_rows, "panel"), _judges(rows, "panel"))
 
 
-def compared(
+def comparison_chart(
     key: StudyKey,  # noqa: ARG001 - that of side A
     flags: FlagValues,  # noqa: ARG001 - each side has its own
     sides: Sides,
     fields: tuple[str, ...],
     common: bool,
-) -> Drawn:
+) -> Chart:
     """Draw a comparison: a row for each judge, or for each number of two judges.
 
     Of many judges, those highest on side A are drawn.
     """
     comparison = data.comparison(sides, fields, common)
     as_ratio = compared_as_ratio(comparison.measure, fields[0])
-    label = sides_compared.judge_of if sides.judge_a is None else lambda row: title(row["field"])
-    foremost = comparison.rows
-    if len(foremost) > MOST_JUDGES + 1:
-        ranked = (row for row in foremost if row["judge"] is None or row["rank_a"] is not None)
-        foremost = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST_JUDGES]
-    rows = sides_compared.two_side_rows(foremost, as_ratio=as_ratio, label=label)
-    spec = spec_of(sides_compared.two_sides(rows, as_ratio=as_ratio, picks=True))
-    return Drawn(spec, rows, len(foremost), len(comparison.rows), COMPARED_TITLES)
+    label = change.judge_of if sides.judge_a is None else lambda row: title(row["field"])
+    rows = comparison.rows
+    if len(rows) > MOST_JUDGES + 1:
+        ranked = (row for row in rows if row["judge"] is None or row["rank_a"] is not None)
+        rows = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST_JUDGES]
+    frame = change.two_side_rows(rows, as_ratio=as_ratio, label=label)
+    spec = spec_of(change.two_sides(frame, as_ratio=as_ratio, picks=True))
+    return Chart(spec, frame, len(rows), len(comparison.rows), COMPARED_TITLES)
 
 
-def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) -> Drawn:  # noqa: ARG001 - a claim has its own
+def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) -> Chart:  # noqa: ARG001 - a claim has its own
     """Draw the small chart of a claim."""
     claims = data.outcome(key, claim_id.partition(":")[0]).claims
-    claim_row = next(each for each in claims if each.id == claim_id)
-    named = measure_charts.chart_settings(claim_row)
-    return whole(measure_charts.rows_of(claim_row), partial(measure_charts.claim_chart, **named, width=width))
+    claim = next(each for each in claims if each.id == claim_id)
+    draw = partial(measure_charts.claim_chart, **measure_charts.chart_settings(claim), width=width)
+    return chart_of(measure_charts.rows_of(claim), draw)
 
 
-def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Drawn:
+def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Chart:
     """Draw the foremost `most` judges of the board."""
     rows = conclusions.ordered(data.result(key, "scorecard", flags).rows)[:most]
-    return Drawn(spec_of(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
+    return Chart(spec_of(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
 
 
 Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
 
 
-def whole(frame: pd.DataFrame, draw: Draw, titles: Titles = ()) -> Drawn:
+def chart_of(frame: pd.DataFrame, draw: Draw, titles: Titles = ()) -> Chart:
     """Draw all of a frame; nothing where it is empty."""
-    return Drawn(spec_of(draw(frame)) if len(frame) else {}, frame, titles=titles)
+    return Chart(spec_of(draw(frame)) if len(frame) else {}, frame, titles=titles)
 
 
-def of_first_judges(frame: pd.DataFrame, draw: Draw, titles: Titles, most: int) -> Drawn:
+def first_judges_chart(frame: pd.DataFrame, draw: Draw, titles: Titles, most: int) -> Chart:
     """Draw the first `most` judges of a frame."""
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:most])].reset_index(drop=True)
-    spec = spec_of(draw(drawn)) if len(drawn) else {}
-    return Drawn(spec, drawn, min(len(shown), most), len(shown), titles)
+    judges = list(dict.fromkeys(frame["judge"]))
+    chart_rows = frame[frame["judge"].isin(judges[:most])].reset_index(drop=True)
+    spec = spec_of(draw(chart_rows)) if len(chart_rows) else {}
+    return Chart(spec, chart_rows, min(len(judges), most), len(judges), titles)
 
 
 # ------------------------------------------------------------------------------
@@ -255,32 +254,32 @@ def attempt(key: StudyKey, measure: str, flags: FlagValues, by: str | None = Non
         return Result(find(measure), name, dict(flags), {}, {}, str(error), by)
 
 
-def drawn_of(key: StudyKey, flags: FlagValues, role: str) -> tuple[tuple[str, ...], int]:
+def heatmap_names(key: StudyKey, flags: FlagValues, role: str) -> tuple[tuple[str, ...], int]:
     """Return the judges or generators that a heatmap shows, and how many were requested."""
     choices = data.choices(key)
-    known = choices.judges if role == "judges" else choices.models
-    chosen = dict(flags).get(role) or known
-    names = tuple(name for name in known if name in chosen)
+    all_names = choices.judges if role == "judges" else choices.models
+    requested = dict(flags).get(role) or all_names
+    names = tuple(name for name in all_names if name in requested)
     return names[:MOST], len(names)
 
 
-def narrowed(key: StudyKey, flags: FlagValues, *roles: str) -> FlagValues:
+def limit_flags(key: StudyKey, flags: FlagValues, *roles: str) -> FlagValues:
     """Return the flags limited to the judges or generators that a heatmap shows.
 
     Intervals of some ten thousand unseen cells would take a minute.
     """
-    narrow = dict(flags)
+    limited = dict(flags)
     for role in roles:
-        names, total = drawn_of(key, flags, role)
+        names, total = heatmap_names(key, flags, role)
         if len(names) < total:
-            narrow[role] = names
-    return data.flags_of(narrow)
+            limited[role] = names
+    return data.flags_of(limited)
 
 
 def cells_of(key: StudyKey, flags: FlagValues, by: str | None = None) -> Result:
     """Return both kinds of error in the cells that are drawn."""
-    narrow = narrowed(key, flags, "judges", "generators")
-    return _with_flags(attempt(key, "overestimation", narrow, by), flags)
+    limited = limit_flags(key, flags, "judges", "generators")
+    return _with_flags(attempt(key, "overestimation", limited, by), flags)
 
 
 def deltas(key: StudyKey, flags: FlagValues, by: str | None = None) -> Result:
@@ -288,21 +287,21 @@ def deltas(key: StudyKey, flags: FlagValues, by: str | None = None) -> Result:
 
     They are of whole responses, whatever level is requested.
     """
-    return _with_flags(attempt(key, "delta", narrowed(key, without(flags, "level"), "judges"), by), flags)
+    return _with_flags(attempt(key, "delta", limit_flags(key, without(flags, "level"), "judges"), by), flags)
 
 
 def _with_flags(result: Result, flags: FlagValues) -> Result:
     """Return the result with the filters that the reader chose: the page says how many are shown."""
-    chosen = {role: dict(flags).get(role, ()) for role in ("judges", "generators")}
-    return replace(result, filters=result.filters | chosen)
+    requested = {role: dict(flags).get(role, ()) for role in ("judges", "generators")}
+    return replace(result, filters=result.filters | requested)
 
 
 def matrix(
     key: StudyKey, flags: FlagValues, shade: str, order: heatmap.Order, by: str | None = None
-) -> Drawn:
+) -> Chart:
     """Draw the heatmap of judges and generators, or a small one for each of the first slices of a column."""
     families = data.study(key).families(dict(flags).get("relatives"))
-    generators, _ = drawn_of(key, flags, "generators")
+    generators, _ = heatmap_names(key, flags, "generators")
     cells, scores = cells_of(key, flags, by).rows, deltas(key, flags, by).rows
     values = [None] if by is None else [row["slice"] for row in (cells if shade != "delta" else scores)]
     frames = [
@@ -322,15 +321,15 @@ def matrix(
         for value in list(dict.fromkeys(values))[:MOST_SLICES]
     ]
     frame = pd.concat(frames, ignore_index=True)
-    shown, total = drawn_of(key, flags, "judges")
+    judges, total = heatmap_names(key, flags, "judges")
     if by is not None:
         titles = (("slice", title(by)), *MATRIX_TITLES)
-        return Drawn(spec_of(heatmap.multiples(frame, shade)), frame, len(shown), total, titles)
-    drawn = alt.hconcat(heatmap.heatmap(frame, shade))  # a row of one, which the page stretches
-    return Drawn(spec_of(drawn), frame.drop(columns="slice"), len(shown), total, MATRIX_TITLES)
+        return Chart(spec_of(heatmap.multiples(frame, shade)), frame, len(judges), total, titles)
+    chart = alt.hconcat(heatmap.heatmap(frame, shade))  # a row of one, which the page stretches
+    return Chart(spec_of(chart), frame.drop(columns="slice"), len(judges), total, MATRIX_TITLES)
 
 
-def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
+def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Chart:
     """Draw the heatmap of each judge's votes.
 
     Of more than `most` models, those that most judges voted on; of equally many, those that win most.
@@ -343,27 +342,27 @@ def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
         rows, shade="votes", families=families, row_order="family", column_order=order, most=MOST
     )
     places = dict(zip(frame["generator"], frame["generator_order"], strict=True))
-    shown = sorted(places, key=lambda model: (-judges[model], places[model]))[:most]
-    frame = frame[frame["generator"].isin(shown)].reset_index(drop=True)
-    drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
-    return Drawn(spec_of(drawn), frame, titles=VOTES_TITLES)
+    models = sorted(places, key=lambda model: (-judges[model], places[model]))[:most]
+    frame = frame[frame["generator"].isin(models)].reset_index(drop=True)
+    chart = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
+    return Chart(spec_of(chart), frame, titles=VOTES_TITLES)
 
 
 def by_paradigm(key: StudyKey, flags: FlagValues, common: bool) -> tuple[Result, Result]:
     """Return accuracy and ratio of each paradigm, at instance level."""
-    narrow = (*without(flags, "level", "paradigm"), ("common", common))
+    limited = (*without(flags, "level", "paradigm"), ("common", common))
     return (
-        attempt(key, "accuracy", narrow, "paradigm"),
-        attempt(key, "hspp", (*narrow, ("level", "instance")), "paradigm"),
+        attempt(key, "accuracy", limited, "paradigm"),
+        attempt(key, "hspp", (*limited, ("level", "instance")), "paradigm"),
     )
 
 
-def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
+def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Chart:
     """Draw accuracy against ratio for whole responses and, if rubrics are judged, for rubrics."""
     accuracy, ratios = by_paradigm(key, flags, common)
-    narrow = (*without(flags, "level", "paradigm"), ("common", common))
+    limited = (*without(flags, "level", "paradigm"), ("common", common))
     of_rubrics = [
-        row for row in attempt(key, "hspp", narrow, "paradigm").rows if row["slice"] in RUBRIC_PARADIGMS
+        row for row in attempt(key, "hspp", limited, "paradigm").rows if row["slice"] in RUBRIC_PARADIGMS
     ]
     every = {
         level: scatter.scatter_rows(accuracy.rows, rows, level)
@@ -371,17 +370,17 @@ def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
     }
     frames = {level: frame for level, frame in every.items() if len(frame)}
     panels = [scatter.scatter(frame, level) for level, frame in frames.items()]
-    filled = frames or every
-    rows = pd.concat([frame.assign(level=level) for level, frame in filled.items()], ignore_index=True)
+    parts = frames or every
+    rows = pd.concat([frame.assign(level=level) for level, frame in parts.items()], ignore_index=True)
     spec = spec_of(alt.hconcat(*panels, spacing=24)) if panels else {}
-    return Drawn(spec, rows, titles=SCATTER_TITLES)
+    return Chart(spec, rows, titles=SCATTER_TITLES)
 
 
-def committee_sizes(key: StudyKey, flags: FlagValues) -> Drawn:
+def committee_sizes(key: StudyKey, flags: FlagValues) -> Chart:
     """Draw ratio and accuracy along the size of the committee."""
     rows = sizes_of(key, flags).rows
     frame = pd.concat(lines.of_sizes(rows), ignore_index=True)
-    return Drawn(spec_of(lines.sizes(rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
+    return Chart(spec_of(lines.sizes(rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
 
 
 def sizes_of(key: StudyKey, flags: FlagValues) -> Result:
@@ -395,11 +394,11 @@ def _without_family(rows: Sequence[Row]) -> pd.DataFrame:
     return panels.panel_rows(first_level, panels.WITHOUT_FAMILY, "without")
 
 
-def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
+def means(key: StudyKey, flags: FlagValues, by: str) -> Chart:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
     frame = forest.forest_rows(rows, by=by, fields=("hspp_self", "hspp_family"))
-    return whole(frame, partial(forest.forest, width=740))
+    return chart_of(frame, partial(forest.forest, width=740))
 
 
 @dataclass(frozen=True)
@@ -422,12 +421,12 @@ class Figure:
         """Compute the measure."""
         return attempt(key, self.measure, (*without(flags, *self.idle), *self.flags), self.by)
 
-    def __call__(self, key: StudyKey, flags: FlagValues) -> Drawn:
+    def __call__(self, key: StudyKey, flags: FlagValues) -> Chart:
         """Draw the chart."""
         frame = self.frame(self.result(key, flags).rows)
         if self.most is None:
-            return whole(frame, self.draw, self.titles)
-        return of_first_judges(frame, self.draw, self.titles, self.most)
+            return chart_of(frame, self.draw, self.titles)
+        return first_judges_chart(frame, self.draw, self.titles, self.most)
 
 
 COMMITTEE = Figure(
@@ -440,9 +439,9 @@ AGREEMENT = Figure(
     "agreement-curve", lines.agreement_rows, BY_AGREEMENT, CURVE_TITLES, idle=("level", "min_agreement")
 )
 
-FIGURES: dict[str, Callable[..., Drawn]] = {
+FIGURES: dict[str, Callable[..., Chart]] = {
     "board": judges_board,
-    "compared": compared,
+    "compared": comparison_chart,
     "ratios": ratios,
     "claim": claim_figure,
     "ranks": Figure("ranking", scatter.ranking_rows, scatter.rankings, RANKING_TITLES),
@@ -462,7 +461,7 @@ FIGURES: dict[str, Callable[..., Drawn]] = {
 # What the power page says in words: the numbers needed, and the assumptions.
 
 
-ASSUMED = (
+ASSUMPTIONS = (
     "Every judge has the same effect and judges every response; clustered failures count for less. The "
     "formula is for ratios of rubric verdicts, and agrees with simulated studies of at least ten own "
     "failures per judge (docs/intervals.md)."
@@ -476,14 +475,14 @@ COSTS = (
 """The assumptions of the costs."""
 
 
-def power_sentences(assumed: Assumptions, wanted: float, needed: Mapping[Target, StudySize]) -> list[str]:
+def power_sentences(plan: Assumptions, power: float, sizes: Mapping[Target, StudySize]) -> list[str]:
     """Return how many instances each question needs, and what that means for one judge."""
-    one, all_of, mean = (needed[target].instances for target in ("judge", "adjusted", "mean"))
+    one, all_of, mean = (sizes[target].instances for target in ("judge", "adjusted", "mean"))
     return [
-        f"Detecting a ratio of {assumed.effect:g} with {wanted:.0%} power takes {quantity(one, 'instance')}.",
-        f"With p adjusted for testing all {assumed.judges} judges, it takes {all_of:,}.",
+        f"Detecting a ratio of {plan.effect:g} with {power:.0%} power takes {quantity(one, 'instance')}.",
+        f"With p adjusted for testing all {plan.judges} judges, it takes {all_of:,}.",
         f"For the mean over judges, it takes {mean:,}.",
-        f"Each judge then has about {needed['judge'].own_failures:,.0f} own failures.",
+        f"Each judge then has about {sizes['judge'].own_failures:,.0f} own failures.",
     ]
 
 

@@ -56,10 +56,10 @@ SECOND = "b_"
 CHART = ("chart", "against", "by", "sort", "shade", "find")
 """What the chart shows, and how."""
 
-LISTED = ("judge", "generator", "value", "show", "q", "item")
+LIST = ("judge", "generator", "value", "show", "q", "item")
 """Which verdicts are listed, and the open one."""
 
-PLANNED = tuple(
+PLAN_KEYS = tuple(
     f"plan_{name}"
     for name in (
         *("effect", "judges", "generators", "families", "rubrics_per_instance", "failure_rate"),
@@ -84,7 +84,7 @@ PAGES = (
         "workbench",
         "Workbench",
         ":material/filter_alt:",
-        ("study", *FILTERS, *CHART, *COMPARING, *(SECOND + name for name in FILTERS), *LISTED, *READING),
+        ("study", *FILTERS, *CHART, *COMPARING, *(SECOND + name for name in FILTERS), *LIST, *READING),
         former={
             "slice": {},
             "matrix": {"chart": ("matrix",)},
@@ -119,7 +119,7 @@ PAGES = (
         ("study", *FILTERS, "orders", "scale", "search", "along"),
         MORE,
     ),
-    Page("power", "Power", ":material/bolt:", ("study", *PLANNED), MORE),
+    Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), MORE),
     Page("new_run", "New run", ":material/play_circle:", ("study", "started"), MORE),
     Page("data", "Data", ":material/upload_file:", ("study",), MORE, of_study=False),
     Page("annotate", "Annotate", ":material/edit_note:", ("task",), MORE, needs="annotator"),
@@ -142,15 +142,15 @@ BY_NAME = {name: page for page in PAGES for name in (page.name, *page.former)}
 def link(name: str, keys: Mapping[str, Sequence[str]]) -> tuple[Page, dict[str, list[str]]]:
     """Return the page that a view's name leads to, and the part of its keys that the page shows."""
     page = BY_NAME[name]
-    whole = renamed(page.former[name], keys) if name in page.former else keys
-    return page, {key: list(texts) for key, texts in whole.items() if key in page.keys}
+    view = current_view(page.former[name], keys) if name in page.former else keys
+    return page, {key: list(texts) for key, texts in view.items() if key in page.keys}
 
 
-RENAMED = {"row": "judge", "row_order": "sort"}
+NEW_NAMES = {"row": "judge", "row_order": "sort"}
 """Keys of former pages that have another name now."""
 
 
-def renamed(implied: Mapping[str, Sequence[str]], keys: Mapping[str, Sequence[str]]) -> View:
+def current_view(implied: Mapping[str, Sequence[str]], keys: Mapping[str, Sequence[str]]) -> View:
     """Return the view of a former page under current keys, with what its name implied."""
-    now = {RENAMED.get(key, key): tuple(texts) for key, texts in keys.items()}
-    return {key: tuple(texts) for key, texts in implied.items()} | now
+    view = {NEW_NAMES.get(key, key): tuple(texts) for key, texts in keys.items()}
+    return {key: tuple(texts) for key, texts in implied.items()} | view

@@ -14,9 +14,9 @@ from engine.values import quantity
 from engine.words import Row, in_sentence, with_interval
 from engine.words.sentences import excludes, significant, unadjusted
 from explorer import data
-from explorer.data import Drawn, FlagValues, StudyKey
+from explorer.data import Chart, FlagValues, StudyKey
 from explorer.parts import components, figures
-from explorer.parts.figures import MOST, Figure, attempt, of_first_judges, titles, without
+from explorer.parts.figures import MOST, Figure, attempt, first_judges_chart, titles, without
 
 # ------------------------------------------------------------------------------
 # The charts of the pages on pairs and on all measures together.
@@ -63,67 +63,67 @@ SIGN_TITLES = (
 
 WIN_TITLES = titles(panel="Judge", generator="Model", series="Relation", words="Win rate [95% interval]")
 
-SIGNS_TOLD = "Judges in rows, measures in columns; colours show for or against self-preference."
+SIGNS_TEXT = "Judges in rows, measures in columns; colours show for or against self-preference."
 SIGN_COLOURS = (
     "Orange: self-preference; blue: the opposite; grey: neither. Pale: the 95% interval includes no "
     "preference, or is missing. Hover for the interval and n."
 )
 
 
-def say_cut(drawn: Drawn) -> None:
+def say_cut(chart: Chart) -> None:
     """Say how many judges are drawn, unless all are."""
-    if drawn.panels < drawn.all_panels:
+    if chart.panels < chart.all_panels:
         components.note(
-            f"Showing the first {drawn.panels} of {drawn.all_panels} judges; choose others in the filters.",
-            key=f"cut_{drawn.panels}_{drawn.all_panels}_{len(drawn.rows)}",
+            f"Showing the first {chart.panels} of {chart.all_panels} judges; choose others in the filters.",
+            key=f"cut_{chart.panels}_{chart.all_panels}_{len(chart.rows)}",
         )
 
 
-def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str = "judge") -> Drawn:
+def panel_chart(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str = "judge") -> Chart:
     """Draw the numbers of at most MOST rows in panels."""
     every = panels.panel_rows(rows, parts, label)
     frame = every[every["label_order"] < MOST].reset_index(drop=True)
     spec = spec_of(panels.panels(frame, parts)) if len(frame) else {}
-    return Drawn(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
+    return Chart(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
 
 
-def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
+def firm_choices(key: StudyKey, flags: FlagValues) -> Chart:
     """Draw PIR beside Null-PIR, and their difference."""
-    return in_panels(attempt(key, "equal-quality", flags).rows, panels.EQUAL_QUALITY)
+    return panel_chart(attempt(key, "equal-quality", flags).rows, panels.EQUAL_QUALITY)
 
 
-def baseline(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
+def baseline(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Chart:
     """Draw ILSP before and after, LSP and entropies: of all judges, or of one by opponent."""
     return _by_opponent(attempt(key, "quality-baseline", flags), panels.BASELINE, judge)
 
 
-def dbg(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
+def dbg(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Chart:
     """Draw win rates and DBG: of all judges, or of one by opponent."""
     return _by_opponent(attempt(key, "dbg", flags), panels.DBG, judge)
 
 
-def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> Drawn:
+def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> Chart:
     if judge is None:
-        return in_panels(pooled_rows(result), parts)
-    return in_panels(opponent_rows(result, judge), parts, "opponent")
+        return panel_chart(pooled_rows(result), parts)
+    return panel_chart(opponent_rows(result, judge), parts, "opponent")
 
 
-def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
+def proxies(key: StudyKey, flags: FlagValues) -> Chart:
     """Draw T by number of proxies."""
     frame = lines.of_proxies(pooled_rows(attempt(key, "quality-baseline", flags)))
     draw = partial(lines.line_series, along="proxies", title="T beyond baseline", form="difference", line=0.0)
-    return of_first_judges(frame, draw, PROXY_TITLES, MOST_PANELS)
+    return first_judges_chart(frame, draw, PROXY_TITLES, MOST_PANELS)
 
 
 def win_rates(
     key: StudyKey, flags: FlagValues, by: str | None = None, order: panels.Order = "value"
-) -> Drawn:
+) -> Chart:
     """Draw how often each model wins with each judge, in each slice of a column if one is given."""
     rows, families = attempt(key, "votes", flags, by).rows, data.study(key).families()
     every = panels.win_rate_rows(rows, families, order=order, most=MOST, no_value=forest.NO_VALUE)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
     spec = spec_of(panels.win_rates(frame)) if len(frame) else {}
-    return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
+    return Chart(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
 
 
 def show(
@@ -138,20 +138,20 @@ def show(
     marks: str = components.MARKS,
 ) -> None:
     """Show one of these charts with its basis and rows, or say `empty` if there is nothing to draw."""
-    shown = data.figure(key, name, flags, options)
-    if shown.rows.empty:
+    chart = data.figure(key, name, flags, options)
+    if chart.rows.empty:
         if empty is not None:
             components.say(empty)
         return
-    say_cut(shown)
-    components.chart(shown, name, description, result, marks=marks)
+    say_cut(chart)
+    components.chart(chart, name, description, result, marks=marks)
 
 
 # ------------------------------------------------------------------------------
 # The charts of the page on order effects; like those above, they join `figures.FIGURES`.
 
 
-SHOWN: dict[str, tuple[str, Form, float | None]] = {
+LIST_FIELDS: dict[str, tuple[str, Form, float | None]] = {
     "verdict_rate": ("judged met", "share", None),
     "overestimation": ("overestimation", "share", None),
     "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
@@ -171,23 +171,23 @@ COST_TITLES = titles(
 COURSE_TITLES = titles(judge="Judge", series="Ordering", place="Place", words="Value [95% interval]")
 
 
-def positions(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
+def positions(key: StudyKey, flags: FlagValues, scale: str) -> Chart:
     """Draw P by position, for all scores and for each, a panel for each judge."""
-    whole = scale_rows(attempt(key, "position", flags), scale)
+    over_all = scale_rows(attempt(key, "position", flags), scale)
     by_score = scale_rows(attempt(key, "position", flags, "score"), scale)
-    frame = panels.position_rows(whole, by_score)
-    return of_first_judges(frame, panels.position_shares, PLACE_TITLES, MOST_PANELS)
+    frame = panels.position_rows(over_all, by_score)
+    return first_judges_chart(frame, panels.position_shares, PLACE_TITLES, MOST_PANELS)
 
 
-def orderings(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
+def orderings(key: StudyKey, flags: FlagValues, scale: str) -> Chart:
     """Draw what each ordering costs, a panel for each judge."""
     frame = panels.cost_rows(scale_rows(attempt(key, "ordering", flags), scale))
-    return of_first_judges(frame, panels.costs, COST_TITLES, MOST_PANELS)
+    return first_judges_chart(frame, panels.costs, COST_TITLES, MOST_PANELS)
 
 
-def permutation(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
+def permutation(key: StudyKey, flags: FlagValues, scale: str) -> Chart:
     """Draw permuted orderings against repeats of one."""
-    return in_panels(scale_rows(attempt(key, "permutation", flags), scale), panels.PERMUTATION)
+    return panel_chart(scale_rows(attempt(key, "permutation", flags), scale), panels.PERMUTATION)
 
 
 def of_lists(flags: FlagValues) -> FlagValues:
@@ -200,21 +200,21 @@ def of_pairs(flags: FlagValues) -> FlagValues:
     return (*without(flags, "paradigm", "level", "min_agreement"), ("paradigm", "pairwise"))
 
 
-def along_list(key: StudyKey, flags: FlagValues, field: str) -> Drawn:
+def along_list(key: StudyKey, flags: FlagValues, field: str) -> Chart:
     """Draw a number by position of rubrics in their list."""
-    title, form, line = SHOWN[field]
+    title, form, null = LIST_FIELDS[field]
     frame = lines.of_positions(attempt(key, "order-effect", of_lists(flags)).rows, field, form)
-    draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=line)
-    return of_first_judges(frame, draw, COURSE_TITLES, MOST_PANELS)
+    draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=null)
+    return first_judges_chart(frame, draw, COURSE_TITLES, MOST_PANELS)
 
 
-def flips(key: StudyKey, flags: FlagValues) -> Drawn:
+def flips(key: StudyKey, flags: FlagValues) -> Chart:
     """Draw how often the order shown decides, a row for each judge and variant."""
     rows = attempt(key, "order-effect", of_pairs(flags)).rows
     several = len({row["variant"] for row in rows}) > 1
-    named = [row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in rows]
-    named.sort(key=lambda row: [ordered["judge"] for ordered in rows].index(row["judge"]))
-    return in_panels(named, panels.FLIPS, "who")
+    table = [row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in rows]
+    table.sort(key=lambda row: [each["judge"] for each in rows].index(row["judge"]))
+    return panel_chart(table, panels.FLIPS, "who")
 
 
 figures.FIGURES |= {
@@ -258,7 +258,7 @@ def _first_few(parts: Sequence[str], mark: str = ", ") -> str:
     return mark.join([*parts[:FEW], *([f"and {len(parts) - FEW} more"] if len(parts) > FEW else [])])
 
 
-def _listed_judges(rows: Sequence[Row], field: str) -> str:
+def _judges_in_words(rows: Sequence[Row], field: str) -> str:
     return _first_few([_judge_with_number(row, field) for row in rows], "; ")
 
 
@@ -277,17 +277,17 @@ ARCHETYPES = {
 
 def archetype_words(rows: Sequence[Row]) -> list[str]:
     """Name the judges of each archetype, and count those whose intervals allow another."""
-    known = [row for row in rows if row["archetype"] is not None]
-    if not known:
+    judges = [row for row in rows if row["archetype"] is not None]
+    if not judges:
         return ["No judge has an archetype here: that needs both SPB and D, from pairs far apart in quality."]
     sentences = []
-    for name in dict.fromkeys(row["archetype"] for row in known):
-        names = [row["judge"] for row in known if row["archetype"] == name]
+    for name in dict.fromkeys(row["archetype"] for row in judges):
+        names = [row["judge"] for row in judges if row["archetype"] == name]
         sentences.append(f"{name} ({ARCHETYPES[name]}): {_first_few(names)}.")
-    unsure = sum(len(row["possible"] or ()) > 1 for row in known)
+    unsure = sum(len(row["possible"] or ()) > 1 for row in judges)
     if unsure:
         sentences.append(
-            f"For {unsure} of {quantity(len(known), 'judge')} the intervals allow another archetype."
+            f"For {unsure} of {quantity(len(judges), 'judge')} the intervals allow another archetype."
         )
     return sentences
 
@@ -298,21 +298,21 @@ def epsilon_words(rows: Sequence[Row]) -> str:
     values_of = [values for values in values_of if len(values) > 1]
     if not values_of:
         return "No judge has SPB at two epsilons."
-    surely = sum(min(values) > 0 or max(values) < 0 for values in values_of)
-    return f"SPB keeps its sign at every epsilon for {surely} of {len(values_of)} judges."
+    same_sign = sum(min(values) > 0 or max(values) < 0 for values in values_of)
+    return f"SPB keeps its sign at every epsilon for {same_sign} of {len(values_of)} judges."
 
 
 def category_words(rows: Sequence[Row]) -> str:
     """Say in which category judges lean most to and from themselves, and in how many cells that is clear."""
-    known = [row for row in rows if row["judge"] is not None and row["spb"] is not None]
-    if not known:
+    cells = [row for row in rows if row["judge"] is not None and row["spb"] is not None]
+    if not cells:
         return "No judge has SPB in a category."
-    names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in known))
-    least, most = min(known, key=lambda row: row["spb"]), max(known, key=lambda row: row["spb"])
-    sure = [row for row in known if excludes(row, "spb", 0)]
+    names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in cells))
+    least, most = min(cells, key=lambda row: row["spb"]), max(cells, key=lambda row: row["spb"])
+    sure = [row for row in cells if excludes(row, "spb", 0)]
     above = sum(row["spb"] > 0 for row in sure)
     return (
-        f"Of {len(known)} pairs of a judge and one of {quantity(len(names), 'category')}, SPB is clearly "
+        f"Of {len(cells)} pairs of a judge and one of {quantity(len(names), 'category')}, SPB is clearly "
         f"above 0 in {above} and clearly below 0 in {len(sure) - above}; chance alone would give about 1 in "
         f"40 each way. Highest: {most['judge']} on {most['slice']}, {points(most, 'spb')}; lowest: "
         f"{least['judge']} on {least['slice']}, {points(least, 'spb')}."
@@ -332,21 +332,21 @@ def baseline_words(rows: Sequence[Row]) -> str:
 
 def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
     """Say for how many judges a number is clearly above 0, clearly below, and neither."""
-    known = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
-    if not known:
+    judges = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
+    if not judges:
         return "No judge has this number here."
     above, below = (
-        [row for row in known if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
+        [row for row in judges if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
     )
-    sentence = f"{len(above) or 'None'} of {quantity(len(known), 'judge')} {doing}"
-    sentence += f" ({_listed_judges(above, field)})." if above else "."
+    sentence = f"{len(above) or 'None'} of {quantity(len(judges), 'judge')} {doing}"
+    sentence += f" ({_judges_in_words(above, field)})." if above else "."
     if below:
         doing = "does" if len(below) == 1 else "do"
-        sentence += f" {len(below)} clearly {doing} the opposite ({_listed_judges(below[::-1], field)})."
-    parts = [sentence, *unadjusted(known, field, 0, partial(_judge_with_number, field=field))]
-    left = sum(not excludes(row, field, 0) for row in known)
-    if left:
-        parts.append(f"For {left} the interval includes 0 or is missing.")
+        sentence += f" {len(below)} clearly {doing} the opposite ({_judges_in_words(below[::-1], field)})."
+    parts = [sentence, *unadjusted(judges, field, 0, partial(_judge_with_number, field=field))]
+    unclear = sum(not excludes(row, field, 0) for row in judges)
+    if unclear:
+        parts.append(f"For {unclear} the interval includes 0 or is missing.")
     return " ".join(parts)
 
 
@@ -354,15 +354,15 @@ def mitigation_words(rows: Sequence[Row]) -> str:
     """Say for how many judges each prompt lowers |SPB|."""
     sentences = []
     for name in dict.fromkeys(row["variant"] for row in rows):
-        known = [row for row in rows if row["variant"] == name and row["reduction"] is not None]
-        if not known:
+        judges = [row for row in rows if row["variant"] == name and row["reduction"] is not None]
+        if not judges:
             sentences.append(f"{name}: no judge has SPB in both.")
             continue
-        less = sum(row["reduction"] > 0 for row in known)
-        sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in known)
-        worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in known)
+        less = sum(row["reduction"] > 0 for row in judges)
+        sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in judges)
+        worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in judges)
         sentences.append(
-            f"{name} lowers |SPB| for {less} of {quantity(len(known), 'judge')}, clearly so for {sure}, and "
+            f"{name} lowers |SPB| for {less} of {quantity(len(judges), 'judge')}, clearly so for {sure}, and "
             f"clearly raises it for {worse}."
         )
     return " ".join(sentences)
@@ -377,10 +377,10 @@ def position_words(rows: Sequence[Row]) -> str:
     judges = list(dict.fromkeys(row["judge"] for row in rows))
     picks, sure = [], 0
     for judge in judges:
-        mine = [row for row in rows if row["judge"] == judge and row["share"] is not None]
-        if not mine:
+        of_judge = [row for row in rows if row["judge"] == judge and row["share"] is not None]
+        if not of_judge:
             continue
-        most = max(mine, key=lambda row: row["share"])
+        most = max(of_judge, key=lambda row: row["share"])
         sure += most["chi2_shuffle_p"] is not None and most["chi2_shuffle_p"] < SURE
         picks.append(f"{judge} position {most['position']} ({most['share']:.1%})")
     if not picks:
@@ -403,16 +403,16 @@ def ordering_words(rows: Sequence[Row]) -> str:
 
 def permutation_words(rows: Sequence[Row]) -> str:
     """Say for how many judges permuting agrees better with people than repeating."""
-    known = [row for row in rows if row["pearson_delta"] is not None]
-    if not known:
+    judges = [row for row in rows if row["pearson_delta"] is not None]
+    if not judges:
         return "No judge has both permuted and repeated orderings with human scores to compare."
-    better = sum(row["pearson_delta"] > 0 for row in known)
-    sure = [row for row in known if row["pearson_delta_low"] is not None]
+    better = sum(row["pearson_delta"] > 0 for row in judges)
+    sure = [row for row in judges if row["pearson_delta_low"] is not None]
     clearly = sum(row["pearson_delta_low"] > 0 for row in sure)
     worse = sum(row["pearson_delta_high"] < 0 for row in sure)
     return (
         f"Permuted orderings agree better with people than the same number of repeats of one ordering for "
-        f"{better} of {len(known)} judges, clearly so for {clearly}; they agree clearly worse for {worse}."
+        f"{better} of {len(judges)} judges, clearly so for {clearly}; they agree clearly worse for {worse}."
     )
 
 
@@ -422,32 +422,32 @@ def list_words(rows: Sequence[Row], field: str, words: str) -> str:
     for row in rows:
         if row["position"] is not None and row[field] is not None:
             ends.setdefault((row["judge"], row["ordering"]), {})[row["position"]] = row[field]
-    moved = [(course[min(course)], course[max(course)]) for course in ends.values() if len(course) > 1]
-    if not moved:
+    curves = [(course[min(course)], course[max(course)]) for course in ends.values() if len(course) > 1]
+    if not curves:
         return "No judge has this number at two positions in a list."
-    fell = sum(first > last for first, last in moved)
+    fell = sum(first > last for first, last in curves)
     return (
-        f"From the first to the last position, the number ({words}) falls in {fell} of {len(moved)} series "
+        f"From the first to the last position, the number ({words}) falls in {fell} of {len(curves)} series "
         "(one per judge and ordering); the intervals show how much of that may be chance."
     )
 
 
 def flip_words(rows: Sequence[Row]) -> str:
     """Say which judge flips most, and how many flip to the response shown first or second."""
-    known = [row for row in rows if row["flip_rate"] is not None]
-    if not known:
+    judges = [row for row in rows if row["flip_rate"] is not None]
+    if not judges:
         return "No pair was decided in both orders."
-    enough = [row for row in known if not row["small"]] or known
+    enough = [row for row in judges if not row["small"]] or judges
     most = max(enough, key=lambda row: row["flip_rate"])
-    leaning = [row for row in known if row["flip_to_first_low"] is not None]
+    leaning = [row for row in judges if row["flip_to_first_low"] is not None]
     first = sum(row["flip_to_first_low"] > 0.5 for row in leaning)
     second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
-    several = len({row["variant"] for row in known}) > 1
+    several = len({row["variant"] for row in judges}) > 1
     variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
     rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
     verb = "flips" if first == 1 else "flip"
     return (
         f"{most['judge']}{variant} changes its vote with the order most often: in {rate} of pairs with a "
-        f"winner in both (n {most['n_pairs']:,}). Of {len(known)} judges{of}, {first or 'none'} clearly "
+        f"winner in both (n {most['n_pairs']:,}). Of {len(judges)} judges{of}, {first or 'none'} clearly "
         f"{verb} to the response shown first and {second or 'none'} to the one shown second."
     )

@@ -44,7 +44,7 @@ _COMMANDS = """
     boldsymbol bm pmb displaystyle textstyle quad qquad
     begin end hline
     """
-_KNOWN = frozenset(re.findall("[A-Za-z]+", _COMMANDS))
+_ALLOWED = frozenset(re.findall("[A-Za-z]+", _COMMANDS))
 _SIGNS = set(",;:!{}|\\ %&#_")
 _CLOSING = {"$$": "$$", "$": "$", "\\(": "\\)"}
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
@@ -53,7 +53,7 @@ _TEXT = re.compile(r"\\(?:text|textbf|textit|textrm|texttt|mathrm|operatorname)\
 _PROSE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,},? +[A-Za-z]{3,}(?![A-Za-z])")
 
 
-def mathematics(content: str, *, prose: bool = False) -> str | None:
+def formula_of(content: str, *, prose: bool = False) -> str | None:
     """Return the formula on one line; None if it is no formula or contains anything not allowed.
 
     With `prose`, two adjacent words make it prose between two dollar signs.
@@ -65,11 +65,11 @@ def mathematics(content: str, *, prose: bool = False) -> str | None:
         return None
     if prose and _PROSE.search(_TEXT.sub("", formula)):
         return None
-    known = all(name in _KNOWN or name in _SIGNS for name in _COMMAND.findall(formula))
+    allowed = all(name in _ALLOWED or name in _SIGNS for name in _COMMAND.findall(formula))
     spaced_rows = re.search(r"\\\\\s*\*?\s*\[", formula)
-    whole = known and not spaced_rows and _balanced(formula) and _environments_close(formula)
-    apart = re.sub(r"[<:](?=\S)", r"\g<0> ", formula)  # no tag, no directive; spaces have no meaning here
-    return apart if whole and not formula.endswith("\\") else None
+    closed = allowed and not spaced_rows and _balanced(formula) and _environments_close(formula)
+    spaced = re.sub(r"[<:](?=\S)", r"\g<0> ", formula)  # no tag, no directive; spaces have no meaning here
+    return spaced if closed and not formula.endswith("\\") else None
 
 
 def _balanced(formula: str) -> bool:
@@ -82,15 +82,15 @@ def _balanced(formula: str) -> bool:
 
 
 def _environments_close(formula: str) -> bool:
-    opened: list[str] = []
+    names: list[str] = []
     for word, name in _ENVIRONMENT.findall(formula):
         if name not in _ENVIRONMENTS:
             return False
         if word == "begin":
-            opened.append(name)
-        elif not opened or opened.pop() != name:
+            names.append(name)
+        elif not names or names.pop() != name:
             return False
-    return not opened
+    return not names
 
 
 def read_inline(state: StateInline, silent: bool) -> bool:
@@ -171,10 +171,10 @@ _HALF = re.compile("[\ud800-\udfff]")
 _INTERRUPTS = ("bullet_list", "ordered_list")
 
 
-def harmless(text: str) -> str:
+def safe_markdown(text: str) -> str:
     """Return Markdown that shows the text's structure and words, and does nothing else."""
-    whole = _HALF.sub("\ufffd", text)
-    return "\n".join(_blocks(Node(_parser().parse(whole)).children))
+    valid = _HALF.sub("\ufffd", text)
+    return "\n".join(_blocks(Node(_parser().parse(valid)).children))
 
 
 @cache
@@ -211,7 +211,7 @@ def _block(node: Node) -> list[str]:
         language = node.info.split()[0].lower() if node.info.split() else ""
         return _code(node.content, language if language in LANGUAGES else "")
     if node.type == "math_block":
-        formula = mathematics(node.content)
+        formula = formula_of(node.content)
         return _code(node.content, "") if formula is None else ["$$", formula, "$$"]
     if node.type == "hr":
         return ["___"]
@@ -258,49 +258,49 @@ def _table(node: Node) -> list[str]:
 def _inline(node: Node, *, in_cell: bool = False) -> str:
     """Return the content of a paragraph, heading or cell."""
     parts = [_pieces(child, in_cell) for inline in node.children for child in inline.children]
-    return _joined(parts).strip(" ")
+    return _join(parts).strip(" ")
 
 
 def _pieces(node: Node, in_cell: bool) -> str:
     if node.type in ("em", "strong", "s"):
         mark = {"em": "*", "strong": "**", "s": "~~"}[node.type]
-        inner = _joined([_pieces(child, in_cell) for child in node.children])
+        inner = _join([_pieces(child, in_cell) for child in node.children])
         inner = re.sub("^ | $", "&#32;", inner)  # a space there would undo the emphasis, or begin a list
-        return _joined([mark, inner, mark])
+        return _join([mark, inner, mark])
     if node.type == "code_inline":
         return _code_span(node.content, in_cell)
     if node.type == "math":
-        formula = mathematics(node.content, prose=node.markup == "$")
+        formula = formula_of(node.content, prose=node.markup == "$")
         if formula is None:
-            return escaped(node.meta["written"])
+            return escape_markdown(node.meta["written"])
         bar = in_cell and "|" in formula
         return _code_span(node.meta["written"], in_cell) if bar else f"${formula}$"
     if node.type == "softbreak":
         return "\n"
     if node.type == "hardbreak":
         return "\\\n"
-    return escaped(node.content)
+    return escape_markdown(node.content)
 
 
-def _joined(parts: list[str]) -> str:
+def _join(parts: list[str]) -> str:
     """Join pieces so that the mark ending one never merges with the mark beginning the next."""
-    joined = ""
+    text = ""
     for part in parts:
-        runs_in = joined and part and joined[-1] in "`$~" and part[0] == joined[-1]
-        joined += JOINER + part if runs_in else part
-    return joined
+        runs_in = text and part and text[-1] in "`$~" and part[0] == text[-1]
+        text += JOINER + part if runs_in else part
+    return text
 
 
 def _code_span(content: str, in_cell: bool) -> str:
     """Return a code span; in a table cell, one with a bar is text, as a bar would end the cell."""
     content = _SPACES.sub(" ", content)
     if (in_cell and "|" in content) or not content.strip(" "):
-        return escaped(content)
+        return escape_markdown(content)
     mark = "`" * (_longest_run(content) + 1)
     return f"{mark} {content} {mark}"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return Markdown that shows a text literally, on one line."""
     broken = _ACTED_ON.sub(lambda match: match.group() + JOINER, _SPACES.sub(" ", text))
     return "".join(f"&#{ord(sign)};" if sign in _MEANINGFUL else sign for sign in broken)
@@ -336,7 +336,7 @@ def show(
             write(text or "(empty)", rendered=rendered)
 
 
-def copied(text: str, key: str) -> None:
+def show_verbatim(text: str, key: str) -> None:
     """Show a text verbatim, in a box with a copy button."""
     long = len(text) > LONG or text.count("\n") > LONG // 60
     with st.container(key=f"text_{direction(text)}_small_{key}"):
@@ -348,7 +348,7 @@ def write(text: str, *, rendered: bool) -> None:
     if not rendered or len(text) > LONGEST:
         st.text(text)
     else:
-        st.markdown(harmless(text), anchors=False)
+        st.markdown(safe_markdown(text), anchors=False)
     if rendered and len(text) > LONGEST:
         st.text(f"Shown plain: only texts of up to {LONGEST:,} characters are rendered.")
 
@@ -372,23 +372,23 @@ MOST_WORDS = 4_000
 """Words of the longest text that is compared by words; longer ones are compared by lines."""
 
 
-def marked(one: str, two: str) -> tuple[str, str]:
+def differences(first: str, second: str) -> tuple[str, str]:
     """Return both texts as HTML: all their characters escaped, and `<mark>` around what the other lacks."""
     pattern = _WORDS
-    if max(len(_WORDS.findall(text)) for text in (one, two)) > MOST_WORDS:
+    if max(len(_WORDS.findall(text)) for text in (first, second)) > MOST_WORDS:
         pattern = _LINES
-    parts = pattern.findall(one), pattern.findall(two)
-    one_bare, two_bare = ([part.strip() for part in side] for side in parts)
-    blocks = SequenceMatcher(None, one_bare, two_bare).get_opcodes()
+    parts = pattern.findall(first), pattern.findall(second)
+    first_bare, second_bare = ([part.strip() for part in side] for side in parts)
+    blocks = SequenceMatcher(None, first_bare, second_bare).get_opcodes()
     left = ((tag == "equal", parts[0][start:end]) for tag, start, end, _, _ in blocks)
     right = ((tag == "equal", parts[1][start:end]) for tag, _, _, start, end in blocks)
     return _html(left), _html(right)
 
 
 def _html(blocks: Iterable[tuple[bool, list[str]]]) -> str:
-    written = []
-    for same, parts in blocks:
+    pieces = []
+    for is_common, parts in blocks:
         text = escape("".join(parts))
         if text:
-            written.append(text if same else f"<mark>{text}</mark>")
-    return "".join(written)
+            pieces.append(text if is_common else f"<mark>{text}</mark>")
+    return "".join(pieces)

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.words import on_page
-from explorer.parts.page_list import View, renamed
+from explorer.parts.page_list import View, current_view
 
 # ------------------------------------------------------------------------------
 # The view: choices stored in the session, written to the address and read from it.
@@ -34,8 +34,8 @@ def view() -> View:
 
 def value(key: str) -> str | None:
     """Return the one text chosen for a key, None if there is none."""
-    chosen = view().get(key, ())
-    return chosen[0] if chosen else None
+    texts = view().get(key, ())
+    return texts[0] if texts else None
 
 
 def choose(key: str, *values: str | None) -> None:
@@ -75,41 +75,41 @@ def begin(key: str, value: Any, *, has_default: bool = True) -> str:
     return name
 
 
-def read(page: str, keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = None) -> None:
+def read_address(page: str, keys: Iterable[str], implied: View | None = None) -> None:
     """Adopt an address that was changed from outside: opened, reloaded, reached by Back, or edited.
 
     `keys` are those that the page shows; those missing from the address are not chosen, or as `implied` by
     the page's name. An address without parameters changes nothing, nor does an outdated one: a distant
     browser sends it until the last one written has reached it.
     """
-    state, known = st.session_state, tuple(keys)
-    parameters_given = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
-    touched, moved = state.pop(_TOUCHED, False), state.get(_PAGE) != page
+    state, page_keys = st.session_state, tuple(keys)
+    current = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
+    from_page, moved = state.pop(_TOUCHED, False), state.get(_PAGE) != page
     state[_PAGE] = page
-    state[_BARE] = not parameters_given and not moved and state.get(_WRITTEN) is not None
+    state[_BARE] = not current and not moved and state.get(_WRITTEN) is not None
     if moved:  # a widget of the same key on another page is another widget, which starts empty
-        for key in known:
+        for key in page_keys:
             state.pop(widget(key), None)
-    arrived = parameters_given == state.get(_WRITTEN)
-    nothing_new = arrived if parameters_given else not implied
-    behind = parameters_given in state.get(_BEHIND, ()) and not _through_history()
+    arrived = current == state.get(_WRITTEN)
+    unchanged = arrived if current else not implied
+    outdated = current in state.get(_BEHIND, ()) and not _through_history()
     if arrived:
         state[_BEHIND] = []
-    if touched or not (parameters_given or implied):
+    if from_page or not (current or implied):
         return
-    if not moved and (nothing_new or behind):
+    if not moved and (unchanged or outdated):
         return
     state[_BEHIND] = []
-    state[_WRITTEN] = parameters_given  # now, as the next step in the history may end this run
-    chosen = parameters_given if implied is None else renamed(implied, parameters_given)
-    for key in known:
+    state[_WRITTEN] = current  # now, as the next step in the history may end this run
+    choices = current if implied is None else current_view(implied, current)
+    for key in page_keys:
         view().pop(key, None)
         state.pop(widget(key), None)
-        if chosen.get(key, NOTHING) != NOTHING:
-            view()[key] = chosen[key]
+        if choices.get(key, NOTHING) != NOTHING:
+            view()[key] = choices[key]
 
 
-def write(keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = None) -> None:
+def write_address(keys: Iterable[str], implied: View | None = None) -> None:
     """Write the view's `keys` into the address, as one step of the browser's history.
 
     Keys that the page's name implies but that are not chosen are written as NOTHING. An address without
@@ -135,8 +135,8 @@ def parameters(keys: Iterable[str]) -> View:
     Choices that a saved slice's name implies are left out.
     """
     implied = {key: values for values_of in _implied().values() for key, values in values_of.items()}
-    chosen = view()  # once: each access to the session takes longer than all the rest
-    return {key: chosen[key] for key in keys if chosen.get(key) and chosen[key] != implied.get(key)}
+    choices = view()  # once: each access to the session takes longer than all the rest
+    return {key: choices[key] for key in keys if choices.get(key) and choices[key] != implied.get(key)}
 
 
 def imply(name: str, values: View) -> None:
@@ -205,7 +205,7 @@ def choice(
         format_func=words,
         placeholder=placeholder,
         width=width or "stretch",
-        on_change=changed,
+        on_change=store_text,
         args=(key, clears),
     )
     return value(key)
@@ -213,9 +213,9 @@ def choice(
 
 def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
     """Remove a choice that is not among the options, and say so."""
-    chosen = value(key)
-    if chosen is not None and chosen not in options:
-        _box(f"{label} {chosen!r} is not in this study and was removed from the selection.")
+    text = value(key)
+    if text is not None and text not in options:
+        _box(f"{label} {text!r} is not in this study and was removed from the selection.")
         view().pop(key)
         st.session_state.pop(widget(key), None)
 
@@ -227,38 +227,38 @@ def switch(key: str, label: str, meaning: str, *, clears: str | None = "item", u
     """
     on = value(key) != "false" if usual else value(key) == "true"
     name = begin(key, on)
-    st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears, usual))
+    st.toggle(label, on, key=name, help=meaning, on_change=_store_switch, args=(key, clears, usual))
     return on
 
 
-def hand_on(key: str, keeping: Callable[[Any], None]) -> None:
+def pass_value(key: str, store: Callable[[Any], None]) -> None:
     """Pass on a widget's value; for its `on_change`.
 
     Does nothing if the page was left before the change arrived: the widget then has no value.
     """
     name = widget(key)
     if name in st.session_state:
-        keeping(st.session_state[name])
+        store(st.session_state[name])
 
 
-def keep_widget(key: str, values: Callable[[Any], tuple[str, ...]], clears: str | None = None) -> None:
+def store_widget(key: str, values: Callable[[Any], tuple[str, ...]], clears: str | None = None) -> None:
     """Store `values` of a widget's value, and clear another key; for its `on_change`."""
 
-    def keeping(now: Any) -> None:
-        keep(key, values(now))
+    def store(state: Any) -> None:
+        keep(key, values(state))
         if clears is not None:
             choose(clears)
 
-    hand_on(key, keeping)
+    pass_value(key, store)
 
 
-def _switched(key: str, clears: str | None, usual: bool) -> None:
-    keep_widget(key, lambda on: () if on == usual else (str(on).lower(),), clears)
+def _store_switch(key: str, clears: str | None, usual: bool) -> None:
+    store_widget(key, lambda on: () if on == usual else (str(on).lower(),), clears)
 
 
-def changed(key: str, clears: str | None) -> None:
+def store_text(key: str, clears: str | None) -> None:
     """Store the one text of a widget; for its `on_change`."""
-    keep_widget(key, lambda chosen: (chosen,) if chosen else (), clears)
+    store_widget(key, lambda text: (text,) if text else (), clears)
 
 
 def amount(key: str, label: str, bounds: tuple[float, float], default: float, meaning: str) -> float:
@@ -266,19 +266,19 @@ def amount(key: str, label: str, bounds: tuple[float, float], default: float, me
 
     A value in the address that is no number within the bounds is dropped with a sentence.
     """
-    chosen = _number(key, label, bounds, default)
+    number = _number(key, label, bounds, default)
     st.slider(
         label,
         *bounds,
-        chosen,
+        number,
         step=0.05,
         format="%.2f",
-        key=begin(key, chosen),
+        key=begin(key, number),
         help=meaning,
-        on_change=_keep_number,
+        on_change=_store_number,
         args=(key, default),
     )
-    return chosen
+    return number
 
 
 def _number(key: str, label: str, bounds: tuple[float, float], default: float) -> float:
@@ -287,49 +287,49 @@ def _number(key: str, label: str, bounds: tuple[float, float], default: float) -
     if text is None:
         return default
     try:
-        chosen = float(text)
+        number = float(text)
     except ValueError:
-        chosen = float("nan")
-    if bounds[0] <= chosen <= bounds[1]:
-        return chosen
+        number = float("nan")
+    if bounds[0] <= number <= bounds[1]:
+        return number
     _box(f"{label} {text!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
     choose(key)
     return default
 
 
-def _keep_number(key: str, default: float) -> None:
-    keep_widget(key, lambda now: () if now == default else (f"{now:g}",))
+def _store_number(key: str, default: float) -> None:
+    store_widget(key, lambda now: () if now == default else (f"{now:g}",))
 
 
-def few(
-    key: str, label: str, words: Mapping[str, str], chosen: str, changed: Callable[[Any], None], **shown: Any
+def button_row(
+    key: str, label: str, words: Mapping[str, str], default: str, store: Callable[[Any], None], **look: Any
 ) -> None:
-    """Show a choice among a few as buttons in a row; `changed` is called with another choice.
+    """Show a choice among a few as buttons in a row; `store` is called with another choice.
 
-    A session value that is not among them is replaced by `chosen`. `shown` holds Streamlit's display options.
+    A session value that is not among them is replaced by `default`. `look` holds Streamlit's display options.
     """
     name = widget(key)
     if st.session_state.get(name) not in words:
-        st.session_state[name] = chosen
+        st.session_state[name] = default
     st.segmented_control(
         label,
         list(words),
         key=name,
-        default=chosen,
+        default=default,
         format_func=words.__getitem__,
-        on_change=hand_on,
-        args=(key, changed),
-        **shown,
+        on_change=pass_value,
+        args=(key, store),
+        **look,
     )
 
 
 def part(key: str, words: Mapping[str, str], default: str) -> str:
     """Show the parts of a page and return the chosen one, or the default."""
-    wanted = value(key)
-    chosen = wanted if wanted is not None and wanted in words else default
+    text = value(key)
+    name = text if text is not None and text in words else default
     look = {"required": True, "label_visibility": "collapsed"}
-    few(key, "Part", words, chosen, lambda other: keep(key, (other,)), **look)
-    return chosen
+    button_row(key, "Part", words, name, lambda other: keep(key, (other,)), **look)
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,25 +344,25 @@ class Quantity:
     meaning: str
 
 
-def quantity(wanted: Quantity, default: float) -> float:
+def quantity(field: Quantity, default: float) -> float:
     """Show a number to type, stored in the view unless it is the default, and return it.
 
     A value in the address that is no number within the bounds is dropped with a sentence.
     """
-    whole = isinstance(wanted.step, int)
-    usual = min(max(round(default, 3), wanted.low), wanted.high)
-    chosen = _number(wanted.key, wanted.label, (wanted.low, wanted.high), usual)
+    whole = isinstance(field.step, int)
+    usual = min(max(round(default, 3), field.low), field.high)
+    number = _number(field.key, field.label, (field.low, field.high), usual)
     kind = int if whole else float
     st.number_input(
-        wanted.label,
-        kind(wanted.low),
-        kind(wanted.high),
-        kind(chosen),
-        step=kind(wanted.step),
-        key=begin(wanted.key, kind(chosen)),
-        help=wanted.meaning,
-        on_change=_keep_number,
-        args=(wanted.key, kind(usual)),
+        field.label,
+        kind(field.low),
+        kind(field.high),
+        kind(number),
+        step=kind(field.step),
+        key=begin(field.key, kind(number)),
+        help=field.meaning,
+        on_change=_store_number,
+        args=(field.key, kind(usual)),
         format="%d" if whole else "%.3g",
     )
-    return float(chosen)
+    return float(number)

@@ -48,33 +48,33 @@ _PAIRS = {
 }
 
 
-def people(database: Database, task: Task) -> None:
+def show_progress(database: Database, task: Task) -> None:
     """Show everybody's progress, pace, and agreement with themselves and the gold items."""
-    holders = assigned_people(database, task.name)
-    if not holders:
+    annotators = assigned_people(database, task.name)
+    if not annotators:
         return
     result = agreement(database, task.name, resamples=0)
     rows = []
-    for person in holders:
-        far, seconds = progress(database, task.name, person), result.seconds.get(person)
-        each, left = far.seconds_each, far.seconds_left
+    for person in annotators:
+        status, seconds = progress(database, task.name, person), result.seconds.get(person)
+        pace, seconds_left = status.seconds_each, status.seconds_left
         rows.append(
             {
                 "annotator": person,
-                "done": f"{far.done:,} of {far.total:,}",
-                "skipped": far.skipped,
+                "done": f"{status.done:,} of {status.total:,}",
+                "skipped": status.skipped,
                 "seconds": "–" if seconds is None else f"{seconds:.1f} s",
-                "pace": f"{3600 / each:,.0f} an hour" if each else "–",
-                "left": "–" if left is None else f"{left / 60:,.0f} min",
-                "itself": tasks.share(result.self_agreement.get(person)),
-                "gold": tasks.share(result.gold.get(person)),
+                "pace": f"{3600 / pace:,.0f} an hour" if pace else "–",
+                "left": "–" if seconds_left is None else f"{seconds_left / 60:,.0f} min",
+                "itself": tasks.share_words(result.self_agreement.get(person)),
+                "gold": tasks.share_words(result.gold.get(person)),
             }
         )
     st.subheader("Progress", anchor=False)
     components.table(rows, _PROGRESS, "progress")
 
 
-def agreed(database: Database, task: Task) -> None:
+def show_agreement(database: Database, task: Task) -> None:
     """Show kappa and alpha of all, and kappa and a confusion table of each pair of annotators."""
     result = agreement(database, task.name)
     if not result.labels:
@@ -107,12 +107,12 @@ def _class(name: str | float) -> str:
     return f"{name:g}" if isinstance(name, float) else _DIRECTIONS.get(name, name.replace("_", " "))
 
 
-def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
+def _confusion(result: Agreement, first: str, second: str, number: int) -> None:
     names = [_class(name) for name in result.classes]
     with st.expander("Confusion table", expanded=number == 0, key=f"confusion_{number}"):
         order = " First and second are as stored; on screens sides were shuffled." if "equal" in names else ""
-        st.text(f"Rows: {one}. Columns: {two}.{order}")
-        frame = pd.DataFrame(result.tables[one, two], columns=[f"{name} " for name in names])
+        st.text(f"Rows: {first}. Columns: {second}.{order}")
+        frame = pd.DataFrame(result.tables[first, second], columns=[f"{name} " for name in names])
         frame.insert(0, "said", names)
         config = {name: st.column_config.NumberColumn(name) for name in frame.columns[1:]}
         components.table(frame, config | {"said": st.column_config.TextColumn("")}, f"confusions_{number}")
@@ -133,8 +133,8 @@ _REPORT_COLUMNS = {
 
 def show_reports(database: Database, task: Task) -> None:
     """Show reports of harmful content first, then skips with their reasons; choosing one opens its item."""
-    reported = reports(database, task.name)
-    if not reported:
+    notes = reports(database, task.name)
+    if not notes:
         components.say("Nobody has reported or skipped anything.")
         return
     rows = [
@@ -145,13 +145,13 @@ def show_reports(database: Database, task: Task) -> None:
             "words": each.comment or "",
             "when": each.created_at[:19].replace("T", " "),
         }
-        for each in reported
+        for each in notes
     ]
     row = components.table(rows, _REPORT_COLUMNS, "reports", selectable=True)
     if row is not None:
         selection.choose("desk", "settle")
         selection.choose("listed", "all")
-        selection.choose("case", reported[row].item)
+        selection.choose("case", notes[row].item)
         st.rerun()
 
 
@@ -160,7 +160,7 @@ def show_reports(database: Database, task: Task) -> None:
 
 
 STYLE = Path(__file__).parent / "style.css"
-_LISTED = {"open": "open", "settled": "decided", "all": "all labelled items"}
+_STATES = {"open": "open", "settled": "decided", "all": "all labelled items"}
 _REASONS = {
     "guidelines": "The guidelines say so",
     "slip": "Somebody overlooked something",
@@ -179,24 +179,24 @@ _COLUMNS = {
 def show_disputes(database: Database, task: Task) -> None:
     """Show the items to settle, the most disputed first, and the open one."""
     split = {dispute.item: dispute for dispute in disputes(database, task.name)}
-    still = sum(not dispute.settled for dispute in split.values())
+    n_open = sum(not dispute.settled for dispute in split.values())
     with st.container(horizontal=True, vertical_alignment="center"):
-        listed = selection.part("listed", _LISTED, "open")
-        st.text(f"People differ on {quantity(len(split), 'item')}; {still:,} of them open.", width="content")
-    items = [dispute.item for dispute in split.values() if dispute.settled == (listed == "settled")]
-    if listed == "all":
+        state = selection.part("join_names", _STATES, "open")
+        st.text(f"People differ on {quantity(len(split), 'item')}; {n_open:,} of them open.", width="content")
+    items = [dispute.item for dispute in split.values() if dispute.settled == (state == "settled")]
+    if state == "all":
         items = labelled_items(database, task.name)
     if not items:
         components.say("There are no such items.")
         return
-    chosen = selection.value("case")
-    item = chosen if chosen in items else items[0]
+    name = selection.value("case")
+    item = name if name in items else items[0]
     with st.container(key="case", gap="small"):
-        _case(database, task, case(database, task.name, item), items)
-    _list(items, split, listed)
+        _show_case(database, task, case(database, task.name, item), items)
+    _list_items(items, split, state)
 
 
-def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
+def _list_items(items: list[str], split: dict[str, Dispute], state: str) -> None:
     """Show all the items; choosing one opens it."""
     with st.expander(f"List of {quantity(len(items), 'item')}", key="cases"):
         rows = [
@@ -208,29 +208,29 @@ def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
             }
             for name in items
         ]
-        row = components.table(rows, _COLUMNS, f"cases_{listed}", selectable=True)
-        if row is not None and st.session_state.get("_case_row") != (listed, row):
-            st.session_state["_case_row"] = (listed, row)
+        row = components.table(rows, _COLUMNS, f"cases_{state}", selectable=True)
+        if row is not None and st.session_state.get("_case_row") != (state, row):
+            st.session_state["_case_row"] = (state, row)
             selection.choose("case", items[row])
             st.rerun()
 
 
-def _case(database: Database, task: Task, case: Case, items: list[str]) -> None:
+def _show_case(database: Database, task: Task, case: Case, items: list[str]) -> None:
     st.html(STYLE)
     place = items.index(case.item)
     with st.container(horizontal=True, vertical_alignment="center", key="case_head"):
         st.text(f"Item {case.item}, {place + 1:,} of {len(items):,}", width="content")
         rendered = selection.switch("rendered", "Rendered", "Markdown is drawn, made harmless", clears=None)
-        _step("Previous", "P", items[place - 1] if place else None)
-        _step("Next", "N", items[place + 1] if place + 1 < len(items) else None)
-        whose = _whose(database, task, case)
-    _texts(case, whose, rendered=rendered)
+        _step_button("Previous", "P", items[place - 1] if place else None)
+        _step_button("Next", "N", items[place + 1] if place + 1 < len(items) else None)
+        writers = _writers(database, task, case)
+    _texts(case, writers, rendered=rendered)
     with st.container(key="case_controls", gap="xsmall"):
         _opinions(case)
         _decision(database, task, case, items)
 
 
-def _step(label: str, shortcut: str, item: str | None) -> None:
+def _step_button(label: str, shortcut: str, item: str | None) -> None:
     st.button(
         label,
         key=f"case_{label}",
@@ -241,15 +241,15 @@ def _step(label: str, shortcut: str, item: str | None) -> None:
     )
 
 
-def _whose(database: Database, task: Task, case: Case) -> tuple[str, ...]:
+def _writers(database: Database, task: Task, case: Case) -> tuple[str, ...]:
     """Show on demand which models wrote the responses of a decided item."""
     if case.decision is None:
         return ()
-    shown = st.toggle("Show the models", key=f"whose_{task.name}_{case.item}")
-    return owners(database, task.name, case.item) if shown else ()
+    show = st.toggle("Show the models", key=f"whose_{task.name}_{case.item}")
+    return owners(database, task.name, case.item) if show else ()
 
 
-def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
+def _texts(case: Case, writers: tuple[str, ...], *, rendered: bool) -> None:
     messages = conversation(case.texts.prompt)
     with st.container(border=True, key="case_question", gap="xsmall"):
         for number, message in enumerate(messages):
@@ -266,7 +266,7 @@ def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
         row = names[first : first + 3]
         for place, (column, name) in enumerate(zip(st.columns(len(row)), row, strict=True), first):
             with column:
-                components.note(f"{name}: {whose[place]}" if whose else name, key=f"case_name_{place}")
+                components.note(f"{name}: {writers[place]}" if writers else name, key=f"case_name_{place}")
                 safe_text.show(case.texts.responses[place], f"case_response_{place}", rendered=rendered)
 
 
@@ -290,8 +290,8 @@ def _opinions(case: Case) -> None:
 def _decision(database: Database, task: Task, case: Case, items: list[str]) -> None:
     if case.decision is not None:
         reason = f" {case.reason}" if case.reason else ""
-        decided = keys.words(case.kind, case.decision).lower()
-        components.say(f"Decided by {case.by}: {decided}.{reason}", key="decided")
+        decision = keys.words(case.kind, case.decision).lower()
+        components.say(f"Decided by {case.by}: {decision}.{reason}", key="decided")
     with st.container(horizontal=True, vertical_alignment="center"):
         reason_key = f"reason_{task.name}_{case.item}"
         st.text_input(
@@ -304,13 +304,13 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
                 on_click=st.session_state.update, args=({reason_key: text},),
             )  # fmt: skip
     place = items.index(case.item)
-    following = next(iter([*items[place + 1 :], *items[:place]]), None)
+    next_item = next(iter([*items[place + 1 :], *items[:place]]), None)
 
     def button(label: str, shortcut: str | None, answer: Any) -> None:
         key = f"decide_{label}_{case.item}"  # a press meant for an item never decides the next one
         style = "primary" if answer is not None and answer == case.decision else "secondary"
-        given = database, task, case, answer, reason_key, following
-        tasks.button(label, key, _decide, *given, shortcut=shortcut, type=style)
+        arguments = database, task, case, answer, reason_key, next_item
+        tasks.button(label, key, _decide, *arguments, shortcut=shortcut, type=style)
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
         if case.kind == "clusters":
@@ -339,15 +339,15 @@ def _levels_now(case: Case) -> list[int]:
 
 
 def _decide(
-    database: Database, task: Task, case: Case, answer: Any, reason_key: str, following: str | None
+    database: Database, task: Task, case: Case, answer: Any, reason_key: str, next_item: str | None
 ) -> str:
     reason = str(st.session_state.get(reason_key) or "").strip() or None
     if case.kind == "clusters" and answer is not None:
         answer = _levels_now(case)
-    by = tasks.me(database)
-    decide(database, task.name, case.item, answer, by=by, reason=None if answer is None else reason)
+    coordinator = tasks.coordinator_name(database)
+    decide(database, task.name, case.item, answer, by=coordinator, reason=None if answer is None else reason)
     if answer is None:
         return f"The decision on item {case.item} was undone."
-    if following is not None:
-        selection.choose("case", following)
+    if next_item is not None:
+        selection.choose("case", next_item)
     return f"Item {case.item}: {keys.words(case.kind, answer).lower()}."

@@ -61,8 +61,8 @@ REASONS = tuple(
 def choices(item: ShownItem) -> tuple[Choice, ...]:
     """Return the answers to an item; for clusters, the levels that its next response can have."""
     values = item.answers if item.kind != "clusters" else tuple(range(1, len(item.texts.responses) + 1))
-    keyed = zip_longest(values, _keys(values)[: len(values)])
-    return tuple(Choice(value, words(item.kind, value), key) for value, key in keyed)
+    pairs = zip_longest(values, _keys(values)[: len(values)])
+    return tuple(Choice(value, words(item.kind, value), key) for value, key in pairs)
 
 
 def _keys(values: Sequence[Any]) -> Sequence[str]:
@@ -107,7 +107,7 @@ _COMPONENT = st.components.v2.component(
 )
 
 
-def tell(say: str, turn: int, regions: Mapping[str, str], now: str | None = None) -> None:
+def announce(say: str, turn: int, regions: Mapping[str, str], now: str | None = None) -> None:
     """Announce `say` to screen readers, and name the boxes of texts by their containers' keys.
 
     The box `now`, which the question is about, is scrolled into view. Each call confirms to the browser that

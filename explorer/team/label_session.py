@@ -20,17 +20,17 @@ from explorer.team import keys, login
 
 Mode = Literal["answering", "skipping", "reporting", "explained"]
 
-_DESK = "_desk"
+_SESSION = "_desk"
 
 
 @dataclass
-class Desk:
+class LabelSession:
     """An annotator's current item, None when all are done, and the answer in progress.
 
     `levels` are those given so far to the responses of clusters, `comment` is that on the item when its box
-    was last left, which Streamlit forgets while the box is not shown. `explained` is the feedback on a
-    practice item. `turn` counts the items shown; `notice` is the latest message. `activity` is that of the
-    annotator when `progress` was counted.
+    was last left, which Streamlit forgets while the box is not shown. `feedback` is that on a practice item.
+    `turn` counts the items shown; `notice` is the latest message. `activity` is that of the annotator when
+    `progress` was counted.
     """
 
     task: OwnTask
@@ -40,26 +40,26 @@ class Desk:
     item: ShownItem | None = None
     turn: int = 0
     submission: str = ""
-    since: float = 0.0
+    shown_at: float = 0.0
     mode: Mode = "answering"
-    sure: str | None = None
+    confidence: str | None = None
     levels: list[int] = field(default_factory=list)
     comment: str = ""
-    explained: SavedLabel | None = None
+    feedback: SavedLabel | None = None
     notice: str = ""
     guidelines: bool = False
 
     def show(self, item: ShownItem | None, notice: str = "") -> None:
         """Show an item, with no answer in progress."""
-        self.item, self.mode, self.explained, self.levels = item, "answering", None, []
-        self.sure = None if item is None else item.confidence
+        self.item, self.mode, self.feedback, self.levels = item, "answering", None, []
+        self.confidence = None if item is None else item.confidence
         self.comment = "" if item is None else item.comment or ""
-        self.submission, self.since = uuid.uuid4().hex, time.monotonic()
+        self.submission, self.shown_at = uuid.uuid4().hex, time.monotonic()
         self.turn += 1
         self.notice = notice
 
     @property
-    def whose(self) -> tuple[str, str]:
+    def names(self) -> tuple[str, str]:
         """The task and the annotator, by name."""
         return self.task.name, self.annotator
 
@@ -73,178 +73,178 @@ class Desk:
         self.comment = str(st.session_state.get(self.comment_key, self.comment))
 
 
-def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
-    """Return the session's desk for a task; a new one starts at the first unanswered item."""
-    desk = st.session_state.get(_DESK)
-    if isinstance(desk, Desk) and (desk.task.name, desk.annotator) == (task.name, annotator):
-        desk.task = task
-        return desk
-    whose = task.name, annotator
-    activity = labels.activity(database, *whose)  # first: what comes in between is then counted anew
-    desk = Desk(task, annotator, labels.progress(database, *whose), activity)
-    desk.show(labels.next_item(database, task.name, annotator))
-    desk.guidelines = bool(task.guidelines) and desk.progress.done == 0
-    st.session_state[_DESK] = desk
-    return desk
+def open_session(database: Database, task: OwnTask, annotator: str) -> LabelSession:
+    """Return the session of a task; a new one starts at the first unanswered item."""
+    session = st.session_state.get(_SESSION)
+    if isinstance(session, LabelSession) and (session.task.name, session.annotator) == (task.name, annotator):
+        session.task = task
+        return session
+    names = task.name, annotator
+    activity = labels.activity(database, *names)  # first: what comes in between is then counted anew
+    session = LabelSession(task, annotator, labels.progress(database, *names), activity)
+    session.show(labels.next_item(database, task.name, annotator))
+    session.guidelines = bool(task.guidelines) and session.progress.done == 0
+    st.session_state[_SESSION] = session
+    return session
 
 
-def put_away() -> None:
+def close_session() -> None:
     """Leave the task; opened again, it starts at the first unanswered item."""
-    st.session_state.pop(_DESK, None)
+    st.session_state.pop(_SESSION, None)
 
 
-def act(does: Callable[..., None], place: int | None, *arguments: Any) -> None:
+def act(action: Callable[..., None], place: int | None, *arguments: Any) -> None:
     """Act on the item at `place`, for a button's `on_click`; an error becomes the notice.
 
     Does nothing if another item is shown now, or the annotator's link has expired.
     """
-    desk: Desk | None = st.session_state.get(_DESK)
-    if desk is None or (desk.item.place if desk.item else None) != place:
+    session: LabelSession | None = st.session_state.get(_SESSION)
+    if session is None or (session.item.place if session.item else None) != place:
         return
     try:
         database = login.database()
         if database is None:
             raise StoreError("the labels are no longer in the store; tell whoever runs the labelling")
-        if login.visitor().name == desk.annotator:
-            does(desk, database, *arguments)
+        if login.visitor().name == session.annotator:
+            action(session, database, *arguments)
     except SpbError as error:
-        desk.notice = f"Not saved: {error}"
-        desk.submission = uuid.uuid4().hex
+        session.notice = f"Not saved: {error}"
+        session.submission = uuid.uuid4().hex
 
 
-def answer(desk: Desk, database: Database, value: Any, given: int) -> None:
+def answer(session: LabelSession, database: Database, value: Any, n_levels: int) -> None:
     """Save an answer; for clusters, once each response has its level.
 
-    `given` is the number of levels when the button was drawn: a press of an outdated button does nothing.
+    `n_levels` is the number of levels when the button was drawn: a press of an outdated button does nothing.
     """
-    item = desk.item
-    if item is None or desk.mode != "answering" or len(desk.levels) != given:
+    item = session.item
+    if item is None or session.mode != "answering" or len(session.levels) != n_levels:
         return
-    given_value = value
+    label = value
     if item.kind == "clusters":
-        given_value = [*desk.levels, value]
-        if len(given_value) < len(item.texts.responses):
-            desk.levels = given_value
-            desk.notice = f"Response {len(given_value)} has level {value}."
+        label = [*session.levels, value]
+        if len(label) < len(item.texts.responses):
+            session.levels = label
+            session.notice = f"Response {len(label)} has level {value}."
             return
-    saved = labels.save(
-        database, *desk.whose, item.place, given_value, confidence=desk.sure, **_circumstances(desk)
+    feedback = labels.save(
+        database, *session.names, item.place, label, confidence=session.confidence, **_circumstances(session)
     )
-    desk.guidelines = False
-    notice = f"Saved: {keys.words(item.kind, given_value)}."
+    session.guidelines = False
+    notice = f"Saved: {keys.words(item.kind, label)}."
     if item.practice:
-        desk.item = replace(item, answer=given_value)
-        desk.explained, desk.mode, desk.notice = saved, "explained", notice
+        session.item = replace(item, answer=label)
+        session.feedback, session.mode, session.notice = feedback, "explained", notice
         return
-    _counted(desk, database, item)
-    _go_on(desk, database, notice)
+    _count_answer(session, database, item)
+    _show_next(session, database, notice)
 
 
-def skip(desk: Desk, database: Database, reason: str) -> None:
+def skip(session: LabelSession, database: Database, reason: str) -> None:
     """Save a skip of the item."""
-    if desk.item is None:
+    if session.item is None:
         return
-    place, notice = desk.item.place, f"Skipped: {keys.reason_words(reason).lower()}."
-    labels.skip(database, *desk.whose, place, reason, **_circumstances(desk))
-    _recount(desk, database)
-    _go_on(desk, database, notice)
+    place, notice = session.item.place, f"Skipped: {keys.reason_words(reason).lower()}."
+    labels.skip(database, *session.names, place, reason, **_circumstances(session))
+    _recount(session, database)
+    _show_next(session, database, notice)
 
 
-def report(desk: Desk, database: Database, skips: bool) -> None:
+def report(session: LabelSession, database: Database, skips: bool) -> None:
     """Report the item to the coordinator, and also skip it if `skips`."""
-    if desk.item is None:
+    if session.item is None:
         return
     words = st.session_state.get("report_words", "").strip()
-    place = desk.item.place
-    labels.report(database, *desk.whose, place, words, submission=uuid.uuid4().hex)
-    desk.mode, desk.notice = "answering", "Reported to the coordinator; the item still needs your answer."
+    labels.report(database, *session.names, session.item.place, words, submission=uuid.uuid4().hex)
+    session.mode = "answering"
+    session.notice = "Reported to the coordinator; the item still needs your answer."
     if skips:
-        skip(desk, database, "harmful")
-        desk.notice = "Reported to the coordinator, and skipped."
+        skip(session, database, "harmful")
+        session.notice = "Reported to the coordinator, and skipped."
 
 
-def undo(desk: Desk, database: Database) -> None:
+def undo(session: LabelSession, database: Database) -> None:
     """Take back the latest label or skip, and show its item."""
-    item = labels.undo(database, *desk.whose, submission=desk.submission)
+    item = labels.undo(database, *session.names, submission=session.submission)
     if item is None:
-        desk.notice = "There is nothing to undo."
+        session.notice = "There is nothing to undo."
         return
-    _recount(desk, database)
-    desk.show(item, "Undone: this item needs your answer again.")
+    _recount(session, database)
+    session.show(item, "Undone: this item needs your answer again.")
 
 
-def step_back(desk: Desk, database: Database) -> None:
+def step_back(session: LabelSession, database: Database) -> None:
     """Show the previous item, with its answer."""
-    place = None if desk.item is None else desk.item.place
-    item = labels.item_before(database, *desk.whose, place)
+    place = None if session.item is None else session.item.place
+    item = labels.item_before(database, *session.names, place)
     if item is not None:
-        desk.show(item, "An earlier item: a new answer replaces yours.")
+        session.show(item, "An earlier item: a new answer replaces yours.")
 
 
-def step_on(desk: Desk, database: Database) -> None:
+def step_on(session: LabelSession, database: Database) -> None:
     """Show the next unanswered item; after an earlier item, the one that follows it."""
-    if desk.item is None:
+    if session.item is None:
         return
-    if desk.explained is not None or not said_before(desk.item):
-        _go_on(desk, database, "")
+    if session.feedback is not None or not is_handled(session.item):
+        _show_next(session, database, "")
         return
-    item = labels.item_after(database, *desk.whose, desk.item.place)
-    desk.show(item, "" if item is None or not said_before(item) else "An earlier item.")
+    item = labels.item_after(database, *session.names, session.item.place)
+    session.show(item, "" if item is None or not is_handled(item) else "An earlier item.")
 
 
-def choose_sure(desk: Desk, _: Database, value: str) -> None:
+def choose_sure(session: LabelSession, _: Database, value: str) -> None:
     """Set the annotator's confidence; choosing the same again clears it."""
-    desk.sure = None if desk.sure == value else value
+    session.confidence = None if session.confidence == value else value
 
 
-def take_mode(desk: Desk, _: Database, mode: Mode) -> None:
+def switch_mode(session: LabelSession, _: Database, mode: Mode) -> None:
     """Ask for the reason for a skip or the words of a report; a second press returns to answering."""
-    desk.keep_comment()
-    desk.mode = "answering" if desk.mode == mode else mode
+    session.keep_comment()
+    session.mode = "answering" if session.mode == mode else mode
 
 
-def restart_levels(desk: Desk, _: Database) -> None:
+def restart_levels(session: LabelSession, _: Database) -> None:
     """Clear the levels given to the responses of this item."""
-    desk.levels = []
+    session.levels = []
 
 
-def toggle_guidelines(desk: Desk, _: Database) -> None:
+def toggle_guidelines(session: LabelSession, _: Database) -> None:
     """Open or close the guidelines."""
-    desk.guidelines = not desk.guidelines
+    session.guidelines = not session.guidelines
 
 
-def said_before(item: ShownItem) -> bool:
+def is_handled(item: ShownItem) -> bool:
     """Return whether the item has a label or a skip."""
     return item.answer is not None or item.skip_reason is not None
 
 
-def _go_on(desk: Desk, database: Database, notice: str) -> None:
-    after = 0 if desk.item is None else desk.item.place
-    desk.show(labels.next_item(database, *desk.whose, after), notice)
+def _show_next(session: LabelSession, database: Database, notice: str) -> None:
+    after = 0 if session.item is None else session.item.place
+    session.show(labels.next_item(database, *session.names, after), notice)
 
 
-def _counted(desk: Desk, database: Database, item: ShownItem) -> None:
+def _count_answer(session: LabelSession, database: Database, item: ShownItem) -> None:
     """Count the item just answered; recount all only if more has changed, such as in another window."""
-    acts, items = desk.activity
-    now = labels.activity(database, *desk.whose)
-    if said_before(item) or now != (acts + 1, items):
-        _recount(desk, database)
+    acts, items = session.activity
+    now = labels.activity(database, *session.names)
+    if is_handled(item) or now != (acts + 1, items):
+        _recount(session, database)
         return
-    pace = labels.seconds_each(database, *desk.whose)
-    desk.activity = now
-    desk.progress = replace(desk.progress, done=desk.progress.done + 1, seconds_each=pace)
+    pace = labels.seconds_each(database, *session.names)
+    session.activity = now
+    session.progress = replace(session.progress, done=session.progress.done + 1, seconds_each=pace)
 
 
-def _recount(desk: Desk, database: Database) -> None:
-    desk.activity = labels.activity(database, *desk.whose)
-    desk.progress = labels.progress(database, *desk.whose)
+def _recount(session: LabelSession, database: Database) -> None:
+    session.activity = labels.activity(database, *session.names)
+    session.progress = labels.progress(database, *session.names)
 
 
-def _circumstances(desk: Desk) -> dict[str, Any]:
+def _circumstances(session: LabelSession) -> dict[str, Any]:
     """Return what is stored with a label or a skip: its submission, comment and seconds."""
-    desk.keep_comment()
+    session.keep_comment()
     return {
-        "submission": desk.submission,
-        "comment": desk.comment.strip() or None,
-        "seconds": round(time.monotonic() - desk.since, 2),
+        "submission": session.submission,
+        "comment": session.comment.strip() or None,
+        "seconds": round(time.monotonic() - session.shown_at, 2),
     }

@@ -36,8 +36,8 @@ _UNREACHED = f"The login service did not respond as expected. Try again later. {
 _UNSET = f"Login is not set up correctly on this explorer. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
-_GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_stored", "_login_back", "_login_wrong"
-_SHUT = "_login_shut"
+_SERVICE, _STORED, _BACK, _PROBLEM = "_login_going", "_login_stored", "_login_back", "_login_wrong"
+_CLOSED = "_login_shut"
 _LOGIN_COOKIE, _TOKEN_COOKIE = "spb_away", "spb_token"
 
 _LOGIN_BROWSER = st.components.v2.component(
@@ -45,41 +45,41 @@ _LOGIN_BROWSER = st.components.v2.component(
 )
 
 
-def offered() -> bool:
+def is_offered() -> bool:
     """Return whether Streamlit's login is configured: `[auth]` in its secrets."""
     return "is_logged_in" in st.user
 
 
-def done() -> bool:
+def is_logged_in() -> bool:
     """Return whether the visitor has logged in."""
     return st.user.get("is_logged_in") is True
 
 
-def failed() -> bool:
+def has_failed() -> bool:
     """Return whether the visitor recently tried to log in, without success."""
-    return not done() and (_WRONG in st.session_state or _left() is not None)
+    return not is_logged_in() and (_PROBLEM in st.session_state or _return_address() is not None)
 
 
 def buttons() -> None:
     """Show a button for each login service, and why the last login failed; nothing once logged in."""
-    if not offered() or done():
+    if not is_offered() or is_logged_in():
         return
-    if failed():
-        st.text(st.session_state.get(_WRONG, _UNFINISHED))
+    if has_failed():
+        st.text(st.session_state.get(_PROBLEM, _UNFINISHED))
     for name in _services():
         plain = name == _DEFAULT
         st.button(
             "Log in" if plain else f"Log in with {name}",
             key="log_in" if plain else f"log_in_{name}",
             icon=":material/login:",
-            on_click=_set_out,
+            on_click=_start_login,
             args=(name,),
         )
 
 
-def note_shut(study: str, shown: str) -> None:
+def note_closed(study: str, replacement: str) -> None:
     """Note the closed study of an address and the one shown instead: a login leads back to the former."""
-    st.session_state[_SHUT] = {"asked": study, "shown": shown}
+    st.session_state[_CLOSED] = {"asked": study, "shown": replacement}
 
 
 def depart() -> None:
@@ -88,46 +88,46 @@ def depart() -> None:
     Stays here if the login is known to fail.
     """
     state = st.session_state
-    if _GOING not in state:
+    if _SERVICE not in state:
         return
     if _STORED not in state:
         # Checked here, not in the button's callback: a run that overtakes a waiting callback ends it, and the
         # press is lost.
-        wrong = _problem(state[_GOING])
-        if wrong is not None:
-            state[_WRONG] = wrong
-            del state[_GOING]
+        problem = _problem(state[_SERVICE])
+        if problem is not None:
+            state[_PROBLEM] = problem
+            del state[_SERVICE]
             return
-        message = _to_browser(_LOGIN_COOKIE, leaving=state.get(_SHUT, {}))
+        message = _to_browser(_LOGIN_COOKIE, leaving=state.get(_CLOSED, {}))
         _LOGIN_BROWSER(key="login_away", data=message, on_done_change=partial(state.update, {_STORED: True}))
         _stop()
     del state[_STORED]
     try:
-        st.login(state.pop(_GOING))
+        st.login(state.pop(_SERVICE))
     except StreamlitAuthError as error:
         _LOG.warning("nobody can log in: %s", error)
-        state[_WRONG] = _UNSET
+        state[_PROBLEM] = _UNSET
         return
     _stop()
 
 
-def come_back(pages: Collection[str]) -> None:
+def return_to_page(pages: Collection[str]) -> None:
     """Return visitors who have logged in to the address that they left, if they may open its page.
 
     Ends the run, so that the browser forgets the address.
     """
-    left, state = _left(), st.session_state
-    if not done() or left is None or _BACK in state:
+    address, state = _return_address(), st.session_state
+    if not is_logged_in() or address is None or _BACK in state:
         return
-    page = urlsplit(left).path.removeprefix(base_path()).strip("/")
-    message = _to_browser(_LOGIN_COOKIE, back=left if page in ("", *pages) else "")
+    page = urlsplit(address).path.removeprefix(base_path()).strip("/")
+    message = _to_browser(_LOGIN_COOKIE, back=address if page in ("", *pages) else "")
     _LOGIN_BROWSER(key="login_back", data=message, on_done_change=partial(state.update, {_BACK: True}))
     _stop()
 
 
-def _to_browser(cookie: str, **wanted: object) -> dict[str, object]:
+def _to_browser(cookie: str, **request: object) -> dict[str, object]:
     """Return the message for a script in the browser: the cookie, its path, and the request."""
-    return {"cookie": cookie_name(cookie), "path": base_path(), **wanted}
+    return {"cookie": cookie_name(cookie), "path": base_path(), **request}
 
 
 def _stop() -> None:
@@ -135,9 +135,9 @@ def _stop() -> None:
     st.stop()
 
 
-def _set_out(name: str) -> None:
-    st.session_state.pop(_WRONG, None)
-    st.session_state[_GOING] = name
+def _start_login(name: str) -> None:
+    st.session_state.pop(_PROBLEM, None)
+    st.session_state[_SERVICE] = name
 
 
 def _problem(name: str) -> str | None:
@@ -146,9 +146,9 @@ def _problem(name: str) -> str | None:
     back = str(settings.get("redirect_uri", "")).replace("{port}", str(st.get_option("server.port")))
     address = origin()
     if back and address is not None:
-        wanted = base_path().rstrip("/") + "/oauth2callback"
-        if urlsplit(back).path != wanted:
-            _LOG.warning("nobody can log in: redirect_uri in [auth] is %r, and must end in %r", back, wanted)
+        path = base_path().rstrip("/") + "/oauth2callback"
+        if urlsplit(back).path != path:
+            _LOG.warning("nobody can log in: redirect_uri in [auth] is %r, and must end in %r", back, path)
             return _UNSET
         login_origin = f"{urlsplit(back).scheme}://{urlsplit(back).netloc}"
         if login_origin != address:
@@ -180,10 +180,10 @@ def _answers(metadata: str) -> bool:
 
 def _services() -> list[str]:
     settings = _settings()
-    named = [
+    names = [
         name for name, service in settings.items() if isinstance(service, Mapping) and name != "client_kwargs"
     ]
-    return list(dict.fromkeys([_DEFAULT, *named])) if "client_id" in settings or not named else named
+    return list(dict.fromkeys([_DEFAULT, *names])) if "client_id" in settings or not names else names
 
 
 def _settings() -> Mapping[str, Any]:
@@ -194,7 +194,7 @@ def _settings() -> Mapping[str, Any]:
     return section if isinstance(section, Mapping) else {}
 
 
-def _left() -> str | None:
+def _return_address() -> str | None:
     """Return the address that the browser stored at a recent login; None if there is none."""
     cookie = st.context.cookies.get(cookie_name(_LOGIN_COOKIE))
     return unquote(cookie) if isinstance(cookie, str) and cookie else None
@@ -208,7 +208,7 @@ TOKEN = "token"  # noqa: S105 - the name of the address's parameter
 COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
 """If 1, the pages with numbers also need a coordinator's link, once anybody has a link."""
 
-REFUSED = "This link does not work: it is incomplete or has expired. Ask the sender for a new one."
+BAD_LINK = "This link does not work: it is incomplete or has expired. Ask the sender for a new one."
 _NO_LABELS = (
     "This explorer has no labels at the moment, so no link works. Tell the person who sent you yours."
 )
@@ -225,7 +225,7 @@ _INVITATIONS = {
     "coordinator": "This page opens with a coordinator's personal link. "
     "Whoever runs this explorer can make one, as its documentation on labelling says.",
 }
-_TOKEN, _SENT, _PENDING, _LEFT = "_token", "_token_told", "_token_pending", "_token_left"
+_TOKEN, _LAST_TOKEN, _PENDING, _FORGOTTEN = "_token", "_token_told", "_token_pending", "_token_left"
 
 _TOKEN_BROWSER = st.components.v2.component(
     "spb_token", js=(Path(__file__).parent / "token.js").read_text(encoding="utf-8")
@@ -236,7 +236,7 @@ _TOKEN_BROWSER = st.components.v2.component(
 class Visitor:
     """A visitor of the page. `name` and `role` are None if unknown; `refused` says what went wrong.
 
-    `local` marks the one user of a laptop, whose name may not be in the database yet (see `entered`).
+    `local` marks the one user of a laptop, whose name may not be in the database yet (see `registered_name`).
     `closed` reserves the pages with numbers for coordinators. `email` is that of their login.
     """
 
@@ -247,13 +247,13 @@ class Visitor:
     closed: bool = False
     email: str | None = None
 
-    def may(self, needed: people.Role | None) -> bool:
+    def may(self, role: people.Role | None) -> bool:
         """Return whether they may open a page that needs this role."""
         if self.role == "coordinator":
             return True
-        if needed is None:
+        if role is None:
             return self.role is None and not self.closed
-        return self.role == needed
+        return self.role == role
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -280,15 +280,15 @@ def database() -> Database | None:
     Raises the same errors as `engine.annotations.people.open_database`.
     """
     root = store_root()
-    return _opened(root, *_whereabouts(root)) if has_database(Store(root)) else None
+    return _open(root, *_database_place(root)) if has_database(Store(root)) else None
 
 
-def made_database() -> Database:
+def ensure_database() -> Database:
     """Return the open database of labels, created if there is none; raises like `database`."""
     root = store_root()
     if not has_database(Store(root)):
         open_database(Store(root)).close()
-    return _opened(root, *_whereabouts(root))
+    return _open(root, *_database_place(root))
 
 
 def visitor() -> Visitor:
@@ -298,26 +298,26 @@ def visitor() -> Visitor:
     cannot be read.
     """
     restricted = access_rules() is not None
-    opened = database()
+    labels = database()
     token = _token()
     if token is not None:
-        person = None if opened is None else people.person_of(opened, token)
+        person = None if labels is None else people.person_of(labels, token)
         if person is None:
-            return Visitor(refused=_NO_LABELS if opened is None else REFUSED)
+            return Visitor(refused=_NO_LABELS if labels is None else BAD_LINK)
         return Visitor(person.name, person.role)
-    if done():
-        return _of_login(opened, str(st.user.get("email") or ""), restricted=restricted)
-    if restricted or offered() or (opened is not None and people.has_accounts(opened)):
-        return Visitor(closed=_closed())
+    if is_logged_in():
+        return _logged_in_visitor(labels, str(st.user.get("email") or ""), restricted=restricted)
+    if restricted or is_offered() or (labels is not None and people.has_accounts(labels)):
+        return Visitor(closed=_for_coordinators_only())
     return Visitor(
         None if read_only() else people.local_name(), None if read_only() else "coordinator", local=True
     )
 
 
-def entered(database: Database, who: Visitor) -> str:
+def registered_name(database: Database, visitor: Visitor) -> str:
     """Return the visitor's name, added to the database if need be; for what is written under it."""
-    assert who.name is not None  # noqa: S101 - pages that write ask first
-    return people.local_person(database, who.name).name if who.local else who.name
+    assert visitor.name is not None  # noqa: S101 - pages that write ask first
+    return people.local_person(database, visitor.name).name if visitor.local else visitor.name
 
 
 def arrive() -> Visitor:
@@ -331,22 +331,22 @@ def arrive() -> Visitor:
     try:
         restricted = access_rules() is not None
     except SpbError as error:
-        _alone(str(error))
+        _show_only(str(error))
     try:
-        who = visitor()
+        person = visitor()
     except SpbError as error:
-        if restricted or _closed() or done() or _token() is not None:
-            _alone(str(error))
+        if restricted or _for_coordinators_only() or is_logged_in() or _token() is not None:
+            _show_only(str(error))
         return Visitor()
-    come_back({name for page in who.pages for name in (page.name, *page.former)})
-    if who.refused:
-        _alone(who.refused)
-    if not who.pages:
-        _alone(_INVITATIONS["annotator"])
-    return who
+    return_to_page({name for page in person.pages for name in (page.name, *page.former)})
+    if person.refused:
+        _show_only(person.refused)
+    if not person.pages:
+        _show_only(_INVITATIONS["annotator"])
+    return person
 
 
-def settle() -> None:
+def store_token() -> None:
     """Let the browser store a token that has just arrived, or forget one; ends the run.
 
     The browser removes it from the address in place, so that Back does not find it either. Called after the
@@ -361,7 +361,7 @@ def settle() -> None:
         st.stop()
 
 
-def ask(page: Page) -> str | None:
+def refusal(page: Page) -> str | None:
     """Return why the visitor may not open a page, None if they may; shows the login if there is one."""
     if page.needs is None or visitor().may(page.needs):
         return None
@@ -376,13 +376,13 @@ def leave_button() -> None:
     """Show the button that makes the browser forget the visitor."""
     if _token() is not None:
         st.button("Leave", key="leave", icon=":material/logout:", type="tertiary", on_click=_leave)
-    elif done():
+    elif is_logged_in():
         st.button("Log out", key="log_out", icon=":material/logout:", type="tertiary", on_click=st.logout)
 
 
 def account() -> None:
     """Show who has logged in, with the logout button; else, if it opens studies, a login."""
-    if done():
+    if is_logged_in():
         st.text(str(st.user.get("email")))
         leave_button()
     elif _login_in_sidebar():
@@ -390,51 +390,51 @@ def account() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _opened(root: str, url: str | None, file: int | None) -> Database:  # noqa: ARG001 - a cache key
+def _open(root: str, url: str | None, file: int | None) -> Database:  # noqa: ARG001 - a cache key
     return open_database(Store(root), url)
 
 
-def _whereabouts(root: str) -> tuple[str | None, int | None]:
+def _database_place(root: str) -> tuple[str | None, int | None]:
     url = os.environ.get(URL_VARIABLE) or None
     if url is not None:
         return url, None
     return None, (Path(Store(root).location.path) / FOLDER / FILE).stat().st_ino
 
 
-def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visitor:
+def _logged_in_visitor(database: Database | None, email: str, *, restricted: bool) -> Visitor:
     if not email:
         return Visitor(refused=_NAMELESS)
     # A boolean, for some services a text, or absent.
     if str(st.user.get("email_verified", True)).lower() != "true":
         return Visitor(refused=_UNVERIFIED.format(email=email))
-    person = None if opened is None else people.person_with_email(opened, email)
+    person = None if database is None else people.person_with_email(database, email)
     if person is not None:
         return Visitor(person.name, person.role, email=email)
     if restricted:
-        return Visitor(email=email, closed=_closed())
+        return Visitor(email=email, closed=_for_coordinators_only())
     return Visitor(refused=_UNKNOWN_LOGIN.format(email=repr(email)))
 
 
-def _closed() -> bool:
+def _for_coordinators_only() -> bool:
     return os.environ.get(COORDINATORS_ONLY) == "1"
 
 
 def _login_in_sidebar() -> bool:
     """Return whether the pages with numbers show the login: if it opens studies, or has just failed."""
-    return access_rules() is not None or failed()
+    return access_rules() is not None or has_failed()
 
 
 def _take_token() -> None:
     state = st.session_state
-    given = st.query_params.get(TOKEN)
-    if given is not None and given != state.get(_SENT):
-        state[_TOKEN] = state[_SENT] = state[_PENDING] = given
-        state.pop(_LEFT, None)
+    token = st.query_params.get(TOKEN)
+    if token is not None and token != state.get(_LAST_TOKEN):
+        state[_TOKEN] = state[_LAST_TOKEN] = state[_PENDING] = token
+        state.pop(_FORGOTTEN, None)
 
 
 def _leave() -> None:
     st.session_state.pop(_TOKEN, None)
-    st.session_state[_LEFT] = True
+    st.session_state[_FORGOTTEN] = True
     st.session_state[_PENDING] = ""
 
 
@@ -442,14 +442,14 @@ def _token() -> str | None:
     """Return the token of this session or of its browser, which forgets it when closed."""
     if _TOKEN in st.session_state:
         return str(st.session_state[_TOKEN])
-    if st.session_state.get(_LEFT):
+    if st.session_state.get(_FORGOTTEN):
         return None
     cookie = st.context.cookies.get(cookie_name(_TOKEN_COOKIE))
     return cookie if isinstance(cookie, str) else None  # Streamlit's test harness gives no texts
 
 
-def _alone(words: str) -> None:
-    settle()
+def _show_only(words: str) -> None:
+    store_token()
     st.text(words)
     leave_button()
     buttons()
@@ -492,29 +492,29 @@ def access_rules() -> Rules | None:
     if table is None:
         return None
     if not isinstance(table, Mapping):
-        raise _wrong(TABLE)
+        raise _rules_error(TABLE)
     for study, emails in table.items():
         if not isinstance(emails, list) or not all(isinstance(email, str) for email in emails):
-            raise _wrong(study)
+            raise _rules_error(study)
     return {study: tuple(emails) for study, emails in table.items()}
 
 
 def opens(rules: Rules, study: str, email: str | None) -> bool:
     """Return whether the e-mail of a login may see a study; None stands for no login."""
-    listed = {
+    allowed = {
         person
         for pattern, emails in rules.items()
         if study == pattern or fnmatchcase(study, pattern)
         for person in emails
     }
-    if ANYBODY in listed:
+    if ANYBODY in allowed:
         return True
     if email is None or email.count("@") != 1:
         return False
-    return any(fnmatchcase(email.lower(), person.lower()) for person in listed)
+    return any(fnmatchcase(email.lower(), person.lower()) for person in allowed)
 
 
-def _wrong(place: str) -> UsageError:
+def _rules_error(place: str) -> UsageError:
     return UsageError(
         f"{place!r} of [{TABLE}] in this explorer's secrets is not a list of e-mails, so nothing is shown; "
         'write a line such as "demo-*" = ["ann@example.org", "*@example.org"] for each study'

@@ -92,15 +92,15 @@ REASONS = {
 }
 
 
-def task(about: Task) -> str:
+def task_words(task: Task) -> str:
     """Return a task in one line."""
-    items = SELECTION_TITLES.get(str(about.options.get("selection")), "custom items")
-    sharing = "everybody labels every item" if about.overlap is None else f"{about.overlap} people per item"
-    parts = KINDS[about.kind], items, sharing, f"seed {about.seed}", "closed" if about.closed else ""
+    items = SELECTION_TITLES.get(str(task.options.get("selection")), "custom items")
+    sharing = "everybody labels every item" if task.overlap is None else f"{task.overlap} people per item"
+    parts = KINDS[task.kind], items, sharing, f"seed {task.seed}", "closed" if task.closed else ""
     return "; ".join(filter(None, parts))
 
 
-def share(value: Share | None) -> str:
+def share_words(value: Share | None) -> str:
     """Return a share with its denominator."""
     if value is None or value.value is None:
         return "–"
@@ -114,35 +114,35 @@ def share(value: Share | None) -> str:
 _NOTICE = "_coordinator_told"
 
 
-def act(does: Callable[..., str | None], *arguments: Any) -> None:
+def act(action: Callable[..., str | None], *arguments: Any) -> None:
     """Run an action in a button's callback, and store its message or its error.
 
-    The arguments are from the run that drew the button. `does` reads what was typed or chosen since from the
-    session: a press can reach the server before the run that would have seen it. Does nothing for somebody
-    who is no coordinator any more: the run that follows says so.
+    The arguments are from the run that drew the button. `action` reads what was typed or chosen since from
+    the session: a press can reach the server before the run that would have seen it. Does nothing for
+    somebody who is no coordinator any more: the run that follows says so.
     """
     try:
         if login.visitor().may("coordinator"):
-            st.session_state[_NOTICE] = does(*arguments)
+            st.session_state[_NOTICE] = action(*arguments)
     except SpbError as error:
         st.session_state[_NOTICE] = str(error)
 
 
-def button(label: str, key: str, does: Callable[..., str | None], *arguments: Any, **look: Any) -> None:
+def button(label: str, key: str, action: Callable[..., str | None], *arguments: Any, **look: Any) -> None:
     """Show a button that runs an action, see `act`; `look` holds Streamlit's display options."""
-    st.button(label, key=key, on_click=act, args=(does, *arguments), **look)
+    st.button(label, key=key, on_click=act, args=(action, *arguments), **look)
 
 
-def tell() -> None:
+def show_message() -> None:
     """Show the message of the last button, once."""
     words = st.session_state.pop(_NOTICE, None)
     if words:
         components.say(words, key="coordinator_told")
 
 
-def me(database: Database) -> str:
+def coordinator_name(database: Database) -> str:
     """Return the coordinator's name, added to the database if need be."""
-    return login.entered(database, login.visitor())
+    return login.registered_name(database, login.visitor())
 
 
 # ------------------------------------------------------------------------------
@@ -158,79 +158,77 @@ def show_new_task(context: Context) -> None:
     flags = filters.bar(context)
     left, right = st.columns(2, gap="large")
     with left:
-        choices = _choices(context)
+        choices = _selection_fields(context)
     with right:
-        extra = _written()
-    wanted = Sampling(**choices, spec=Slice.of(**dict(flags)))
-    given = (context.key, wanted, extra)
+        uploads = _text_fields()
+    query = Sampling(**choices, spec=Slice.of(**dict(flags)))
+    request = (context.key, query, uploads)
     ahead = st.session_state.get(_AHEAD)
-    items: list[Item] | None = ahead[1] if ahead and ahead[0] == given else None
+    items: list[Item] | None = ahead[1] if ahead and ahead[0] == request else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        looked = st.button("Preview", key="task_ahead", icon=":material/search:")
-        look: dict[str, Any] = {"type": "primary", "disabled": items is None or not _name()}
+        preview_now = st.button("Preview", key="task_ahead", icon=":material/search:")
+        look: dict[str, Any] = {"type": "primary", "disabled": items is None or not _task_name()}
         button(
-            "Create the task", "make_task", _make, context.name, wanted, items, icon=":material/add:", **look
+            "Create the task", "make_task", _create, context.name, query, items, icon=":material/add:", **look
         )
-        st.text(_summary(items, _name()))
-    if looked:
-        drawn = select(context.study, wanted)
-        for name, text in extra:
-            drawn = drawn + items_of_lines(wanted.kind, text, name)
-        st.session_state[_AHEAD] = (given, drawn)
+        st.text(_summary(items, _task_name()))
+    if preview_now:
+        items = select(context.study, query)
+        for name, text in uploads:
+            items = items + items_of_lines(query.kind, text, name)
+        st.session_state[_AHEAD] = (request, items)
         st.rerun()
 
 
-def _choices(context: Context) -> dict[str, Any]:
+def _selection_fields(context: Context) -> dict[str, Any]:
     """Show how items are selected, and return the choices."""
-    offered = [name for name in SELECTIONS if name not in OF_QUALITY or has_quality(context.study)]
-    chosen = st.selectbox(
-        "What is labelled", offered, key="task_select", format_func=SELECTION_TITLES.__getitem__
+    selections = [name for name in SELECTIONS if name not in OF_QUALITY or has_quality(context.study)]
+    name = st.selectbox(
+        "What is labelled", selections, key="task_select", format_func=SELECTION_TITLES.__getitem__
     )
-    if len(offered) < len(SELECTIONS):
+    if len(selections) < len(SELECTIONS):
         components.note(_UNRATED, key="task_unrated")
-    kind = SELECTIONS[chosen][0]
-    if len(SELECTIONS[chosen]) > 1:
-        kind = st.selectbox(
-            "What is asked", SELECTIONS[chosen], key="task_kind", format_func=KINDS.__getitem__
-        )
-    choices: dict[str, Any] = {"selection": chosen, "kind": kind}
+    kind = SELECTIONS[name][0]
+    if len(SELECTIONS[name]) > 1:
+        kind = st.selectbox("What is asked", SELECTIONS[name], key="task_kind", format_func=KINDS.__getitem__)
+    choices: dict[str, Any] = {"selection": name, "kind": kind}
     first, second = st.columns(2)
     with first:
         choices["number"] = int(st.number_input("Maximum items", 1, 100_000, NUMBER, key="task_items"))
     with second:
         choices["seed"] = int(st.number_input("Sampling seed", 0, LARGEST_SEED, 0, key="task_seed"))
     with first:
-        if chosen in ("equal", "hard"):
+        if name in ("equal", "hard"):
             meaning = "Largest difference in quality, of 0 to 10, that counts as equal"
             choices["epsilon"] = st.number_input(
                 "Equal within (epsilon)", 0.0, 10.0, EPSILON, 0.05, key="task_epsilon", help=meaning
             )
-        if chosen == "overestimation":
+        if name == "overestimation":
             judges = (None, *context.choices.judges)
-            choices["judge"] = st.selectbox("Judge", judges, key="task_judge", format_func=_anybody)
+            choices["judge"] = st.selectbox("Judge", judges, key="task_judge", format_func=_or_all)
     with second:
-        if chosen == "equal":
+        if name == "equal":
             choices["gap"] = st.number_input(
                 "Far apart from (gap)", 0.0, 10.0, GAP, 0.25, key="task_gap",
                 help="Smallest difference in quality of the contrast pairs",
             )  # fmt: skip
-        if chosen == "hard":
+        if name == "hard":
             choices["cluster"] = int(
                 st.number_input("Responses per question", 2, 20, CLUSTER, key="task_cluster")
             )
-        if chosen == "overestimation":
+        if name == "overestimation":
             models = (None, *context.choices.models)
             choices["generator"] = st.selectbox(
-                "Generator", models, key="task_generator", format_func=_anybody
+                "Generator", models, key="task_generator", format_func=_or_all
             )
     return choices
 
 
-def _anybody(name: str | None) -> str:
+def _or_all(name: str | None) -> str:
     return "all" if name is None else name
 
 
-def _written() -> tuple[tuple[str, str], ...]:
+def _text_fields() -> tuple[tuple[str, str], ...]:
     """Show the fields that the coordinator fills in, and return the names and texts of uploads."""
     first, second = st.columns(2)
     with first:
@@ -245,14 +243,14 @@ def _written() -> tuple[tuple[str, str], ...]:
         "Guidelines", key=_GUIDELINES, height=110,
         placeholder="What to look at, and what does not count. Markdown is rendered.",
     )  # fmt: skip
-    return tuple((file.name, _text(file.name, file.getvalue())) for file in files)
+    return tuple((file.name, _decode(file.name, file.getvalue())) for file in files)
 
 
-def _name() -> str:
+def _task_name() -> str:
     return str(st.session_state[_NAME]).strip()
 
 
-def _text(name: str, content: bytes) -> str:
+def _decode(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -268,20 +266,20 @@ def _summary(items: list[Item] | None, name: str) -> str:
     return text if name else f"{text} Name the task to create it."
 
 
-def _make(study: str, wanted: Sampling, items: list[Item]) -> str:
+def _create(study: str, query: Sampling, items: list[Item]) -> str:
     """Create the task from the previewed items, and open it."""
-    name = _name()
+    name = _task_name()
     create_task(
-        login.made_database(),
+        login.ensure_database(),
         name,
         study,
-        wanted.kind,
+        query.kind,
         items,
         title=st.session_state[_TITLE],
         guidelines=st.session_state[_GUIDELINES],
         overlap=int(st.session_state[_OVERLAP]) or None,
-        seed=wanted.seed,
-        options=wanted.settings(),
+        seed=query.seed,
+        options=query.settings(),
     )
     st.session_state.pop(_AHEAD, None)
     selection.choose("task", name)
@@ -305,13 +303,13 @@ _BACK = {
 def show_results(context: Context, database: Database, task: Task) -> None:
     """Show what would be written, the button that writes it, and the one that closes or opens the task."""
     rows = annotation_rows(database, task.name)
-    still = sum(not dispute.settled for dispute in disputes(database, task.name))
+    n_open = sum(not dispute.settled for dispute in disputes(database, task.name))
     lines = [
         f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}",
         "This replaces what was written of this task before.",
     ]
-    if still:
-        items = quantity(still, "item")
+    if n_open:
+        items = quantity(n_open, "item")
         lines.append(f"On {items} people differ and nothing is decided; there the majority counts.")
     components.say(*lines, key="handing")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -328,11 +326,11 @@ def show_results(context: Context, database: Database, task: Task) -> None:
 
 
 def _write(root: str, database: Database, task: Task) -> str:
-    written = export_task(database, task.name, Store(root).open(task.study))
-    counts = f"{written.annotations:,} annotations, {written.references:,} references"
-    words = f"{task.study} has {counts} and {written.preferences:,} preferences of this task now."
-    if written.outdated:
-        labels = quantity(written.outdated, "label")
+    counts = export_task(database, task.name, Store(root).open(task.study))
+    rows = f"{counts.annotations:,} annotations, {counts.references:,} references"
+    words = f"{task.study} has {rows} and {counts.preferences:,} preferences of this task now."
+    if counts.outdated:
+        labels = quantity(counts.outdated, "label")
         words += f" {labels} left out, as the texts in {task.study} have changed since."
     return words
 
@@ -356,29 +354,31 @@ def show_people(database: Database, task: Task) -> None:
     _assign(database, task)
     _new_link()
     with st.expander("Annotators and their personal links", key="people"):
-        _people(database)
+        _list_people(database)
 
 
 def _assign(database: Database, task: Task) -> None:
-    holders = assigned_people(database, task.name)
-    known = [person.name for person in people(database)]
-    if login.visitor().local and local_name() not in known:
-        known.append(local_name())
+    assigned = assigned_people(database, task.name)
+    candidates = [person.name for person in people(database)]
+    if login.visitor().local and local_name() not in candidates:
+        candidates.append(local_name())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.multiselect("Annotators", known, key=_chosen_key(task), placeholder="choose")
+        names = st.multiselect("Annotators", candidates, key=_annotators_key(task), placeholder="choose")
         if task.overlap is not None:
             st.number_input(
                 "People per item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
             )
-        button("Assign items", "assign", _give, database, task, type="primary", disabled=not chosen)
-    short = count_understaffed(database, task.name)
-    if not holders:
+        button("Assign items", "assign", _assign_items, database, task, type="primary", disabled=not names)
+    n_short = count_understaffed(database, task.name)
+    if not assigned:
         st.text("No items of this task are assigned yet.")
-    elif short:
-        st.text(f"{quantity(short, 'item')} with fewer people than there should be: choose more annotators.")
+    elif n_short:
+        st.text(
+            f"{quantity(n_short, 'item')} with fewer people than there should be: choose more annotators."
+        )
 
 
-def _chosen_key(task: Task) -> str:
+def _annotators_key(task: Task) -> str:
     return f"assign_to_{task.name}"
 
 
@@ -386,22 +386,22 @@ def _overlap_key(task: Task) -> str:
     return f"overlap_of_{task.name}_{task.overlap}"
 
 
-def _give(database: Database, task: Task) -> str:
-    chosen: list[str] = st.session_state[_chosen_key(task)]
+def _assign_items(database: Database, task: Task) -> str:
+    annotators: list[str] = st.session_state[_annotators_key(task)]
     overlap = None if task.overlap is None else int(st.session_state[_overlap_key(task)])
-    if login.visitor().local and local_name() in chosen:
-        me(database)
-    given = assign(database, task.name, chosen, overlap)
-    return "; ".join(f"{person}: {number:,} new items" for person, number in given.items())
+    if login.visitor().local and local_name() in annotators:
+        coordinator_name(database)
+    counts = assign(database, task.name, annotators, overlap)
+    return "; ".join(f"{person}: {number:,} new items" for person, number in counts.items())
 
 
-def _people(database: Database) -> None:
+def _list_people(database: Database) -> None:
     members = people(database)
     for person in members:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(_described(person), width=420)
-            key, ends = f"renew_{person.name}", "The old link stops working"
-            button("New link", key, _renew, database, person.name, help=ends)
+            st.text(_person_words(person), width=420)
+            key, consequence = f"renew_{person.name}", "The old link stops working"
+            button("New link", key, _renew, database, person.name, help=consequence)
     first = login.visitor().local and not has_accounts(database)
     if first:
         components.note(_FIRST, key="first_link")
@@ -411,7 +411,7 @@ def _people(database: Database) -> None:
         button("Add and make a link", "add_person", _add, database, first, disabled=not name.strip())
 
 
-def _described(person: Person) -> str:
+def _person_words(person: Person) -> str:
     link = {"works": "has a link", "ended": "link ended", "none": "no link"}[person.link]
     return f"{person.name}: {person.role}, {link}" + (f", {person.email}" if person.email else "")
 
@@ -422,22 +422,22 @@ def _role_key(first: bool) -> str:
 
 def _add(database: Database, first: bool) -> str:
     name, role = st.session_state[_PERSON].strip(), st.session_state[_role_key(first)]
-    _linked(name, add_person(database, name, role), mine=first)
+    _store_link(name, add_person(database, name, role), is_own=first)
     return f"{name} was added."
 
 
 def _renew(database: Database, name: str) -> str:
     first = login.visitor().local and not has_accounts(database)
-    _linked(name, renew_token(database, name), mine=first or name == login.visitor().name)
+    _store_link(name, renew_token(database, name), is_own=first or name == login.visitor().name)
     return f"{name} has a new link; the old one no longer works."
 
 
-def _linked(name: str, token: str, *, mine: bool) -> None:
+def _store_link(name: str, token: str, *, is_own: bool) -> None:
     """Store a link until it is hidden; the visitor's own is used at once, as this page needs it now."""
     origin = login.origin()
-    opened = None if origin is None else origin + login.base_path()
-    st.session_state[_LINK] = (name, link(os.environ.get(ADDRESS_VARIABLE) or opened, token))
-    if mine:
+    address = None if origin is None else origin + login.base_path()
+    st.session_state[_LINK] = (name, link(os.environ.get(ADDRESS_VARIABLE) or address, token))
+    if is_own:
         st.query_params[login.TOKEN] = token
 
 

@@ -86,40 +86,40 @@ def show(context: Context, result: Result, under: Callable[[], None]) -> None:
     rows = conclusions.ordered(result.rows)
     judges = [str(row["judge"]) for row in rows]
     selection.drop_unknown("judge", judges, "Judge")
-    chosen = selection.value("judge")
-    if chosen is None:
+    judge = selection.value("judge")
+    if judge is None:
         strongest = [conclusions.conclusion_sentence(rows[0])] if rows[0]["conclusion"] in LEADING else []
         components.say(conclusions.study_sentence(rows), *strongest, key="finding")
     else:
-        _judge(context, next(row for row in rows if row["judge"] == chosen))
+        _judge(context, next(row for row in rows if row["judge"] == judge))
     under()
     if conclusions.can_be_tested(rows):
-        _board(context, rows, chosen, result)
+        _board(context, rows, judge, result)
     elif conclusions.lacks_outside_judges(rows):
         studies.let_judge(context, both_orders=rows[0]["decided_by"] == "vote_outside")
 
 
-def _board(context: Context, rows: list[dict[str, Any]], chosen: str | None, result: Result) -> None:
+def _board(context: Context, rows: list[dict[str, Any]], judge: str | None, result: Result) -> None:
     """Show the rows as a chart whose rows can be clicked."""
-    shown = rows
+    visible_rows = rows
     if len(rows) > MOST and not selection.switch(
         "all_claims", "All judges", f"Off: the first {MOST}", clears=None
     ):
-        shown = rows[:MOST]
+        visible_rows = rows[:MOST]
         components.note(f"Showing the first {MOST} of {len(rows)} judges.", key="first_judges")
-    number = next((row["decided_by"] for row in shown if row["estimate"] is not None), None)
+    number = next((row["decided_by"] for row in visible_rows if row["estimate"] is not None), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="board_head"):
         with st.container(width="content"):
-            components.shortly(result.measure, "board")
+            components.measure_help(result.measure, "board")
         if number is not None:
             with st.container(width="content"):
                 components.note(f"{conclusions.NUMBERS[number].capitalize()}.", key="axis")
-    drawn = data.figure(context.key, "board", (), (len(shown), components.narrower(NARROW)))
+    chart = data.figure(context.key, "board", (), (len(visible_rows), components.is_narrower(NARROW)))
     components.figure(
-        replace(drawn, spec=shade_row(drawn.spec, chosen)),
+        replace(chart, spec=shade_row(chart.spec, judge)),
         "board",
-        "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in shown),
-        (_marks(shown, number),),
+        "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in visible_rows),
+        (_marks(visible_rows, number),),
         study=result.study,
         picks=PICK,
         on_pick=_open,
@@ -138,9 +138,9 @@ def _marks(rows: list[dict[str, Any]], number: str | None) -> str:
 
 
 def _open() -> None:
-    picked = components.picked("board", PICK)
-    if picked is not None:
-        selection.choose("judge", str(picked.get("judge")))
+    mark = components.picked_mark("board", PICK)
+    if mark is not None:
+        selection.choose("judge", str(mark.get("judge")))
 
 
 # ------------------------------------------------------------------------------
@@ -154,13 +154,13 @@ def _judge(context: Context, row: dict[str, Any]) -> None:
             st.subheader(judge, anchor=False, width="content")
             st.badge(conclusions.conclusion_words(row), color=BADGES.get(row["conclusion"], "gray"))
             _card(context, judge)
-            back = partial(verdicts.no_longer, "judge")
+            back = partial(verdicts.deselect, "judge")
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
         if row["estimate"] is not None:
             facts = (conclusions.named_value(row), conclusions.agreement(row), f"n {row['n_own']:,}")
-            decided = f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
-            components.note(decided, key="decided")
+            basis = f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
+            components.note(basis, key="decided")
         components.note(conclusions.meaning_here(row), key="meaning")
         doubts = conclusions.doubts(row)
         if doubts:
@@ -190,9 +190,9 @@ def _differences(context: Context, judge: str) -> None:
     st.markdown("**Where it differs from an outside judge on its own responses**")
     options = tuple(f"judge:{name}" for name in outside)
     selection.drop_unknown("beside", options, "Compare with")
-    named = dict(zip(options, outside, strict=True))
-    chosen = selection.choice("beside", options, "Outside judge", outside[0], named.__getitem__, width=260)
-    beside = Beside.of(chosen or options[0], differ=True)
+    judge_of = dict(zip(options, outside, strict=True))
+    option = selection.choice("beside", options, "Outside judge", outside[0], judge_of.__getitem__, width=260)
+    beside = Beside.of(option or options[0], differ=True)
     page = None
     for kind in ("overestimation", "all"):
         query = data.Query(data.flags_of(context.choices.starts), kind, judge, judge, beside=beside)
@@ -200,18 +200,18 @@ def _differences(context: Context, judge: str) -> None:
         if page.rows:
             break
     if page is None or not page.rows:
-        both = data.listing(context.key, replace(query, beside=Beside("judge", beside.name)), 1, 0).total
-        agree = f"{judge} and {beside.name} agree on all {both:,} verdicts that both gave."
+        total = data.listing(context.key, replace(query, beside=Beside("judge", beside.name)), 1, 0).total
+        agree = f"{judge} and {beside.name} agree on all {total:,} verdicts that both gave."
         none = f"{beside.name} gave no verdict on these responses that can be compared with {judge}'s."
-        components.note(agree if both else none, key="no_difference")
+        components.note(agree if total else none, key="no_difference")
         return
     apart = f"that {beside.name} does not share" if kind == "overestimation" else "that differ"
     count = f"{quantity(page.total, 'overestimation' if kind == 'overestimation' else 'verdict')} {apart}."
     components.note(f"{count} Choose a row to read both judges' reasons.", key="differences")
     frame = pd.DataFrame(page.rows)
     names = [name for name in DIFFERENCES if name in frame and frame[name].notna().any()]
-    shown = frame[names].fillna("–")
-    row = components.table(shown, DIFFERENCES, "differences_rows", selectable=True)
+    cells = frame[names].fillna("–")
+    row = components.table(cells, DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
         item = data.item(context.key, query, DIFFERENT, 0, row)
         reading = verdicts.Reading(context.key, rendered=False)
@@ -291,7 +291,7 @@ REASONS = {
         "Of the judge, relative to outside judges that also passed; 1 = equally often",
     ),
 }
-GROUPED = (
+GROUPS_NOTE = (
     "The groups are k-means clusters of the words in these reasons, quotations excluded. Intervals treat "
     "reasons as independent, so they are somewhat too narrow."
 )
@@ -308,11 +308,11 @@ def _reasons(context: Context, judge: str) -> None:
     if reasons.lacking is not None:
         return
     components.table([_words_of(group.standing) for group in reasons.groups], REASONS, "reason_groups")
-    telling = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
-    if telling:
+    distinctive = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
+    if distinctive:
         st.text("Words that set its reasons apart")
-        components.table(list(map(_words_of, telling)), REASONS, "reason_words")
-    components.note(GROUPED, key="reasons")
+        components.table(list(map(_words_of, distinctive)), REASONS, "reason_words")
+    components.note(GROUPS_NOTE, key="reasons")
     with st.expander("Examples, side by side", key="reason_examples"):
         _reason_examples(reasons)
 
@@ -343,7 +343,7 @@ CELLS = "Each cell: the share of a judge's votes that go to the model; a tie cou
 WINS = "How often each model wins with each judge; a tie counts as half a win."
 VOTE_MARKS = f"{WINS} The dashed line is one half. {components.MARKS}"
 CLICK = "Click a mark to list its judgments."
-INSTEAD = "This shows how often each model wins with each judge, which needs no reference."
+NO_REFERENCE = "This shows how often each model wins with each judge, which needs no reference."
 RANK = ("rank", "rank_low", "rank_high")
 COLUMN, BESIDE_CELLS, FEWEST_COLUMNS = 22, 160, 8
 """Width in pixels of a model in a matrix and of what is beside the cells; the fewest models shown."""
@@ -377,32 +377,32 @@ def show_votes(context: Context, votes: Result) -> None:
     vote_caution(votes)
     models = len(set(_models(votes)))
     st.subheader("How often each model wins", anchor=False)
-    drawn = data.figure(context.key, "win_rates", ())
-    say_cut(drawn, votes, "wins")
-    components.chart(drawn, "win_rates", WINS, votes, marks=VOTE_MARKS)
+    chart = data.figure(context.key, "win_rates", ())
+    say_cut(chart, votes, "wins")
+    components.chart(chart, "win_rates", WINS, votes, marks=VOTE_MARKS)
     st.subheader("Who votes for whom", anchor=False)
     cells = data.figure(context.key, "votes", (), (columns_in(components.page_width()),))
     say_cut(cells, votes, "cells")
     components.chart(cells, "votes", f"Judges in rows, models in columns. {CELLS}", votes, marks=CELLS)
     st.subheader("How each judge ranks the models", anchor=False)
-    without = "" if models <= MOST_RESAMPLED else f", which are left out of more than {MOST_RESAMPLED} models"
+    limit = "" if models <= MOST_RESAMPLED else f", which are left out of more than {MOST_RESAMPLED} models"
     components.note(
-        f"Ranks by each judge's votes (Bradley and Terry), 1 the highest, with 95% intervals{without}. A "
+        f"Ranks by each judge's votes (Bradley and Terry), 1 the highest, with 95% intervals{limit}. A "
         "judge's own rank is in its own row.",
         key="places",
     )
     places = _places(votes)
-    heads = {judge: st.column_config.TextColumn(f"by {judge}") for judge in places.columns[1:]}
-    heads = {"model": st.column_config.TextColumn("Model", pinned=True), **heads}
-    components.table(places, heads, "places", typed=lambda: export.frame_of(votes))
+    columns = {judge: st.column_config.TextColumn(f"by {judge}") for judge in places.columns[1:]}
+    columns = {"model": st.column_config.TextColumn("Model", pinned=True), **columns}
+    components.table(places, columns, "places", download=lambda: export.frame_of(votes))
     _flips(context, votes)
 
 
 def vote_caution(votes: Result) -> None:
     """Show the caution about votes in a single order."""
-    for one in single_orders(votes.filters.get(SINGLE) or ()):
-        with st.container(key=f"caution_{one.kind}", border=True):
-            st.text(f"⚠ {one.text}")
+    for caution in single_orders(votes.filters.get(SINGLE) or ()):
+        with st.container(key=f"caution_{caution.kind}", border=True):
+            st.text(f"⚠ {caution.text}")
 
 
 def votes_instead(
@@ -416,15 +416,15 @@ def votes_instead(
     if not votes.rows:
         return False
     if scorecard(context.key) is None:
-        components.say(*leaders(votes.rows if column is None else ()), INSTEAD, key="finding")
+        components.say(*leaders(votes.rows if column is None else ()), NO_REFERENCE, key="finding")
         components.note(data.unknown_self_preference(context.key), key="instead")
     else:
-        components.say(INSTEAD, key="finding")
+        components.say(NO_REFERENCE, key="finding")
     vote_caution(votes)
-    drawn = data.figure(context.key, "win_rates", flags, (column, order or "study"))
-    say_cut(drawn, votes, "wins")
+    chart = data.figure(context.key, "win_rates", flags, (column, order or "study"))
+    say_cut(chart, votes, "wins")
     marks, split = f"{VOTE_MARKS} {CLICK}", len(by) == 1
-    components.show_cells(drawn, "win_rates", WINS, votes, marks=marks, split=split, kind="all", room=room)
+    components.show_cells(chart, "win_rates", WINS, votes, marks=marks, split=split, kind="all", room=room)
     return True
 
 
@@ -433,14 +433,14 @@ def columns_in(room: int) -> int:
     return max(FEWEST_COLUMNS, min(figures.MOST, (room - BESIDE_CELLS) // COLUMN))
 
 
-def say_cut(drawn: data.Drawn, votes: Result, key: str) -> None:
+def say_cut(chart: data.Chart, votes: Result, key: str) -> None:
     """Say how many models and panels are drawn, unless all are."""
-    models, shown = (len(set(names)) for names in (_models(votes), drawn.rows["generator"]))
-    if shown < models:
+    models, n_shown = (len(set(names)) for names in (_models(votes), chart.rows["generator"]))
+    if n_shown < models:
         first = "that most judges voted on, then those that win most" if key == "cells" else "that win most"
-        components.note(f"Showing {shown} of {models:,} models: those {first}.", key=f"cut_{key}")
-    if drawn.panels < drawn.all_panels:
-        cut = f"Showing the first {drawn.panels} of {drawn.all_panels:,} panels; choose judges."
+        components.note(f"Showing {n_shown} of {models:,} models: those {first}.", key=f"cut_{key}")
+    if chart.panels < chart.all_panels:
+        cut = f"Showing the first {chart.panels} of {chart.all_panels:,} panels; choose judges."
         components.note(cut, key=f"panels_{key}")
 
 
@@ -453,7 +453,7 @@ def _places(votes: Result) -> pd.DataFrame:
     cells, ranks = dict[tuple[str, str], str](), dict[str, list[float]]()
     for row in votes.rows:
         model = str(row["generator"])
-        cells[model, str(row["judge"])] = words.without_zeros(words.plainly(_whole(row), *RANK))
+        cells[model, str(row["judge"])] = words.without_zeros(words.plainly(_whole_ranks(row), *RANK))
         ranks.setdefault(model, []).append(row["rank"])
     models = sorted(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model]))
     judges = list(dict.fromkeys(judge for _, judge in cells))
@@ -463,7 +463,7 @@ def _places(votes: Result) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _whole(row: dict[str, Any]) -> dict[str, Any]:
+def _whole_ranks(row: dict[str, Any]) -> dict[str, Any]:
     """Return the ranks as whole numbers: an interval's end between two ranks adds nothing."""
     return row | {name: round(row[name]) for name in RANK if row[name] is not None}
 
@@ -476,7 +476,7 @@ def _flips(context: Context, votes: Result) -> None:
         return
     st.subheader("Does the order change the vote?", anchor=False)
     if rows:
-        components.measured(flips.with_rows(rows), FLIPS, "order_flips")
+        components.measure_table(flips.with_rows(rows), FLIPS, "order_flips")
     else:
         components.say("Unknown: no pair was judged in both orders.", key="no_flips")
 
@@ -496,7 +496,7 @@ HEADS = {
     "needs": ("Needs", "What a study must have for it"),
 }
 
-ASSOCIATED = {
+CORRELATIONS = {
     "x": ("First measure", "A measure of preference"),
     "y": ("Second measure", "Another measure, or a trait of the judge"),
     "pearson": ("Pearson", "Pearson's correlation over judges"),
@@ -512,24 +512,24 @@ ASSOCIATED = {
 
 def every_measure(context: Context) -> None:
     """Show the grid of judges and measures, its rows, and which measures go together across judges."""
-    flags = figures.narrowed(context.key, (), "judges")
+    flags = figures.limit_flags(context.key, (), "judges")
     result = figures.attempt(context.key, "together", flags)
     if components.lacks_rows(result):
         return
-    drawn = data.figure(context.key, "together", flags)
-    pair_figures.say_cut(drawn)
-    components.shortly(result.measure, "grid")
+    chart = data.figure(context.key, "together", flags)
+    pair_figures.say_cut(chart)
+    components.measure_help(result.measure, "grid")
     lines = ("The whole study, each measure with its default options.", pair_figures.SIGN_COLOURS)
-    components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
+    components.figure(chart, "grid", pair_figures.SIGNS_TEXT, lines, study=result.study)
     cells = [_cells(row) for row in result.rows]
-    components.table(cells, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
+    components.table(cells, HEADS, "together_numbers", download=lambda: export.frame_of(result))
     pairs = figures.attempt(context.key, "association", flags)
     if pairs.rows:
         st.markdown("**How measures correlate across judges**")
-        shown = words.readable(pairs, tuple(ASSOCIATED))
-        shown[["x", "y"]] = shown[["x", "y"]].map(words.measure)
-        typed = partial(export.frame_of, pairs)
-        components.table(shown, ASSOCIATED, "association_numbers", typed=typed)
+        table = words.readable(pairs, tuple(CORRELATIONS))
+        table[["x", "y"]] = table[["x", "y"]].map(words.measure)
+        download = partial(export.frame_of, pairs)
+        components.table(table, CORRELATIONS, "association_numbers", download=download)
         components.note(f"Left out: {pairs.measure.left_out}.", key="association")
 
 

@@ -13,7 +13,7 @@ from engine.report.exhibit import ABOUT
 from engine.slices import COLUMNS, NULL
 from engine.words import conclusions, sentences, title
 from explorer import data
-from explorer.data import Drawn, FlagValues
+from explorer.data import Chart, FlagValues
 from explorer.new_run import studies
 from explorer.parts import components, figures, selection
 from explorer.parts.components import choose_mark, show_marked
@@ -36,7 +36,7 @@ SHADE_WORDS = {
     "underestimation": "underestimation",
     "delta": "centered score delta",
 }
-ORDERED = tuple(name for name, column in COLUMNS.items() if column.groups != "texts" and name != "polarity")
+ORDINAL = tuple(name for name, column in COLUMNS.items() if column.groups != "texts" and name != "polarity")
 """Ordered columns, along which a curve can go."""
 
 
@@ -53,9 +53,9 @@ def form_of() -> str:
     return selection.value("chart") or "judges"
 
 
-def forms(chosen: str) -> None:
+def forms(form: str) -> None:
     """Show the forms of the chart."""
-    selection.few("chart", "Show as", FORMS, chosen, _form_changed, required=True, width="content")
+    selection.button_row("chart", "Show as", FORMS, form, _form_changed, required=True, width="content")
 
 
 def _form_changed(now: str) -> None:
@@ -74,8 +74,8 @@ def order(form: str) -> None:
 def order_of(form: str) -> Any:
     """Return the order chosen; None for the study's."""
     words = CELL_ORDERS if form == "matrix" else ORDERS
-    chosen = selection.value("sort")
-    return None if chosen == "study" or chosen not in words else chosen
+    name = selection.value("sort")
+    return None if name == "study" or name not in words else name
 
 
 def columns(context: Context, form: str) -> tuple[str, ...]:
@@ -83,42 +83,42 @@ def columns(context: Context, form: str) -> tuple[str, ...]:
 
     A curve goes along an ordered column, the first one by default.
     """
-    known = context.choices.groupings
-    chosen = selection.view().get("by", ())
-    lost = [name for name in chosen if name not in known]
-    if lost:
-        names = ", ".join(map(repr, lost))
-        components.say(f"Split by {names} was removed from the view: this study has no such column.")
-        chosen = tuple(name for name in chosen if name in known)
-        selection.choose("by", *chosen)
+    groupings = context.choices.groupings
+    names = selection.view().get("by", ())
+    missing = [name for name in names if name not in groupings]
+    if missing:
+        words = ", ".join(map(repr, missing))
+        components.say(f"Split by {words} was removed from the view: this study has no such column.")
+        names = tuple(name for name in names if name in groupings)
+        selection.choose("by", *names)
     if form == "matrix":
-        return chosen[:1]
+        return names[:1]
     if form == "curve":
         ordered = along_columns(context)
-        return tuple(name for name in chosen if name in ordered)[:1] or ordered[:1]
-    named = [name for name in chosen[:2] if name in context.choices.values]
-    if len(chosen) < 2 or not named:
-        return chosen[:1]
-    return (*(name for name in chosen[:2] if name != named[-1]), named[-1])
+        return tuple(name for name in names if name in ordered)[:1] or ordered[:1]
+    filterable = [name for name in names[:2] if name in context.choices.values]
+    if len(names) < 2 or not filterable:
+        return names[:1]
+    return (*(name for name in names[:2] if name != filterable[-1]), filterable[-1])
 
 
 def along_columns(context: Context) -> tuple[str, ...]:
     """Return the columns of the study along which a curve can go."""
-    return tuple(name for name in ORDERED if name in context.choices.groupings)
+    return tuple(name for name in ORDINAL if name in context.choices.groupings)
 
 
-def split(context: Context, chosen: tuple[str, ...], *, most: int) -> None:
+def split(context: Context, by: tuple[str, ...], *, most: int) -> None:
     """Show the columns that the chart can be split by, `most` at a time."""
     st.multiselect(
         "Split by",
         context.choices.groupings,
-        chosen,
-        key=selection.begin("by", list(chosen)),
+        by,
+        key=selection.begin("by", list(by)),
         format_func=title,
         placeholder="nothing",
         max_selections=most,
         width=170,
-        on_change=selection.keep_widget,
+        on_change=selection.store_widget,
         args=("by", tuple, "value"),
     )
 
@@ -139,7 +139,7 @@ FIELDS: tuple[str, ...] = (
     *("n_self", "n_matched", "n_other", "hspp_self_p_adjusted", "hspp_matched_p_adjusted"),
 )
 
-INSTEAD = (
+NO_REFERENCE = (
     "Each judge is compared with judges of other families on the same answers, which needs no reference."
 )
 VOTES = "Each cell is the share of a judge's votes that go to a model, which needs no reference."
@@ -160,37 +160,37 @@ BEHIND |= {"votes": "all"}
 
 
 def ratios(
-    context: Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int, *, along: bool = False
+    context: Context, flags: FlagValues, by: tuple[str, ...], sort: Any, room: int, *, along: bool = False
 ) -> None:
     """Show the number of each judge, split by up to two columns, or `along` the bins of one."""
-    result = _result(context, flags, by, how, room)
+    result = _result(context, flags, by, sort, room)
     if result is None:
         return
-    shown = NUMBERS
+    fields = NUMBERS
     if result.measure.name == "outside":
-        shown, flags = (outside_series(result.rows).field,), _pairs(context, flags)
-    options = (by, shown, how, result.measure.name)
+        fields, flags = (outside_series(result.rows).field,), _pairs(context, flags)
+    options = (by, fields, sort, result.measure.name)
     _draw(data.figure(context.key, "curve" if along else "ratios", flags, options), result, by, room)
 
 
 def _result(
-    context: Context, flags: FlagValues, by: tuple[str, ...], how: str | None, room: int
+    context: Context, flags: FlagValues, by: tuple[str, ...], sort: str | None, room: int
 ) -> Result | None:
     """Compute the chosen measure, or `outside` if `hspp` has no rows, and show it in sentences.
 
     None without rows; then the votes of pairs are shown, or else what is missing.
     """
     first = by[0] if by else None
-    wanted = "outside" if selection.value("against") == "judges" else "hspp"
+    measure = "outside" if selection.value("against") == "judges" else "hspp"
     result = figures.attempt(
-        context.key, wanted, flags if wanted == "hspp" else _pairs(context, flags), first
+        context.key, measure, flags if measure == "hspp" else _pairs(context, flags), first
     )
-    if not result.rows and wanted == "hspp":
-        instead = figures.attempt(context.key, "outside", _pairs(context, flags), first)
-        if instead.rows:
-            components.note(INSTEAD, f"The HSPP ratio is not shown: {result.reason}.", key="instead")
-            result = instead
-    if not result.rows and board.votes_instead(context, flags, by, how, room):
+    if not result.rows and measure == "hspp":
+        outside = figures.attempt(context.key, "outside", _pairs(context, flags), first)
+        if outside.rows:
+            components.note(NO_REFERENCE, f"The HSPP ratio is not shown: {result.reason}.", key="instead")
+            result = outside
+    if not result.rows and board.votes_instead(context, flags, by, sort, room):
         return None
     if studies.lacks_rows(context, result):
         return None
@@ -207,8 +207,8 @@ def _pairs(context: Context, flags: FlagValues) -> FlagValues:
     """Return the filters with the pairs that the board of judges counts, so that both agree."""
     if "pairwise" not in context.study.inventory.values("paradigm"):
         return flags
-    counted = figures.attempt(context.key, "scorecard", ()).filters.get("pairs")
-    return flags if counted is None else data.flags_of(dict(flags) | {"pairs": str(counted)})
+    pairs = figures.attempt(context.key, "scorecard", ()).filters.get("pairs")
+    return flags if pairs is None else data.flags_of(dict(flags) | {"pairs": str(pairs)})
 
 
 def _in_words(result: Result, by: str | None) -> list[str]:
@@ -219,31 +219,31 @@ def _in_words(result: Result, by: str | None) -> list[str]:
     return [" ".join(every[:2]), *([" ".join(every[2:])] if every[2:] else [])]
 
 
-def _draw(drawn: Drawn, result: Result, by: tuple[str, ...], room: int) -> None:
+def _draw(chart: Chart, result: Result, by: tuple[str, ...], room: int) -> None:
     of_hspp = result.measure.name == "hspp"
-    if drawn.rows.empty:
+    if chart.rows.empty:
         components.say("No ratio is defined in this slice; the table says why.")
         components.basis(result, "forest")
     else:
-        if drawn.panels < drawn.all_panels:
+        if chart.panels < chart.all_panels:
             which = "" if by else ", those with the highest ratios"
             components.say(
-                f"Showing {drawn.panels} of {drawn.all_panels} judges{which}; choose others in the filters."
+                f"Showing {chart.panels} of {chart.all_panels} judges{which}; choose others in the filters."
             )
         words = ABOUT["slice" if of_hspp else "outside"]
-        components.shortly(result.measure, "forest")
+        components.measure_help(result.measure, "forest")
         lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
-        mark, opened = _mark_of(drawn, by), partial(_open, drawn, by)
-        show_marked(drawn, "forest", words, lines, study=result.study, mark=mark, opened=opened, room=room)
+        mark, choose = _mark_of(chart, by), partial(_open, chart, by)
+        show_marked(chart, "forest", words, lines, study=result.study, mark=mark, on_choice=choose, room=room)
     with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:
         if numbers.open:
             fields = FIELDS
             if not of_hspp:
                 fields = ("judge", outside_series(result.rows).field, "n_own", "n_other", "n_outside")
-            components.measured(result, fields, "numbers", by=by[0] if by else None)
+            components.measure_table(result, fields, "numbers", by=by[0] if by else None)
 
 
-def _mark_of(drawn: Drawn, by: tuple[str, ...]) -> dict[str, str] | None:
+def _mark_of(chart: Chart, by: tuple[str, ...]) -> dict[str, str] | None:
     """Return the mark chosen in the view, as the chart names it; None if the chart has no such mark."""
     judge, values = selection.value("judge"), selection.view().get("value", ())
     words = [NO_VALUE if value == NULL else value for value in values]
@@ -251,28 +251,26 @@ def _mark_of(drawn: Drawn, by: tuple[str, ...]) -> dict[str, str] | None:
         return None
     name = judge or MEANS
     mark = {"panel": " · ".join(words), "label": name} if len(by) != 1 else {"panel": name, "label": words[0]}
-    rows = drawn.rows
+    rows = chart.rows
     return mark if ((rows["panel"] == mark["panel"]) & (rows["label"] == mark["label"])).any() else None
 
 
-def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -> None:
+def _open(chart: Chart, by: tuple[str, ...], pick: Mapping[str, Any] | None) -> None:
     """Choose the judgments behind a mark; without one, all of them again."""
-    panel, label = ("", "") if picked is None else (str(picked["panel"]), str(picked["label"]))
+    panel, label = ("", "") if pick is None else (str(pick["panel"]), str(pick["label"]))
     judge, slices = (panel, [label]) if len(by) == 1 else (label, [])
-    if len(by) > 1 and picked is not None:
-        row = drawn.rows[drawn.rows["panel"] == panel].iloc[0]
+    if len(by) > 1 and pick is not None:
+        row = chart.rows[chart.rows["panel"] == panel].iloc[0]
         slices = [row["first"], row["second"]]
-    known = judge if judge not in ("", MEANS) else None
-    choose_mark(
-        known, known, *(NULL if value == NO_VALUE else value for value in slices if picked is not None)
-    )
+    model = judge if judge not in ("", MEANS) else None
+    choose_mark(model, model, *(NULL if value == NO_VALUE else value for value in slices if pick is not None))
 
 
-def matrix(context: Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
+def matrix(context: Context, flags: FlagValues, by: tuple[str, ...], sort: Any, room: int) -> None:
     """Show every judge on every model's responses, in each slice of a column if split by one."""
     shade, first = selection.value("shade") or "overestimation", by[0] if by else None
-    taken = figures.deltas if shade == "delta" else figures.cells_of
-    result = taken(context.key, flags, first)
+    compute = figures.deltas if shade == "delta" else figures.cells_of
+    result = compute(context.key, flags, first)
     of_pairs = None if result.rows else figures.attempt(context.key, "votes", flags)
     if of_pairs is not None and of_pairs.rows:
         components.note(VOTES, f"Overestimation is not shown: {result.reason}.", key="instead")
@@ -280,13 +278,13 @@ def matrix(context: Context, flags: FlagValues, by: tuple[str, ...], how: Any, r
         result, shade, first = of_pairs, "votes", None
     if components.lacks_rows(result):
         return
-    options = (board.columns_in(room),) if shade == "votes" else (shade, how or "study", first)
-    drawn = data.figure(context.key, "votes" if shade == "votes" else "matrix", flags, options)
+    options = (board.columns_in(room),) if shade == "votes" else (shade, sort or "study", first)
+    chart = data.figure(context.key, "votes" if shade == "votes" else "matrix", flags, options)
     if shade == "votes":
-        board.say_cut(drawn, result, "cells")
-    if drawn.panels < drawn.all_panels:
+        board.say_cut(chart, result, "cells")
+    if chart.panels < chart.all_panels:
         components.say(
-            f"Showing the first {drawn.panels} of {drawn.all_panels} judges, and as many generators; choose "
+            f"Showing the first {chart.panels} of {chart.all_panels} judges, and as many generators; choose "
             "others in the filters."
         )
     words = f"Judges in rows, generators in columns: {ALL_SHADES[shade].words}. The rows of the chart follow."
@@ -294,7 +292,7 @@ def matrix(context: Context, flags: FlagValues, by: tuple[str, ...], how: Any, r
         words = f"{words} One panel for each {title(first).lower()}."
     marks, split = VOTE_CELLS if shade == "votes" else CELLS, first is not None
     kind = BEHIND[shade]
-    components.show_cells(drawn, "matrix", words, result, marks=marks, split=split, kind=kind, room=room)
+    components.show_cells(chart, "matrix", words, result, marks=marks, split=split, kind=kind, room=room)
 
 
 def shade() -> None:
@@ -316,7 +314,7 @@ def points(context: Context, flags: FlagValues) -> None:
     first = sentences.foremost(deltas.rows)
     if first is not None:
         components.say(sentence_of[first], key="finding_lifts")
-    components.measured(deltas.with_rows(sentences.own_rows(deltas.rows)), LIFTS, "lifts")
+    components.measure_table(deltas.with_rows(sentences.own_rows(deltas.rows)), LIFTS, "lifts")
     components.basis(deltas, "lifts")
     with st.expander("In words, for each judge", key="lifts_words"):
         components.note(*list(sentence_of.values())[: figures.MOST], key="lifts_sentences")

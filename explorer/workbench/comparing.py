@@ -20,8 +20,9 @@ from explorer.new_run import studies
 from explorer.parts import components, figures, selection
 from explorer.parts.context import Context
 from explorer.parts.page_list import SAVED, SECOND
-from explorer.parts.safe_text import escaped
-from explorer.workbench import chart, filters
+from explorer.parts.safe_text import escape_markdown
+from explorer.workbench import filters
+from explorer.workbench.chart import CLICK
 
 # ------------------------------------------------------------------------------
 # What is compared: the menu that starts a comparison, and the choices of its two sides.
@@ -42,7 +43,7 @@ COMMON = "Only responses that every judge on both sides has judged; off: all res
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ComparisonChoice:
     """A comparison: the mode, the two sides, and the number compared."""
 
     mode: str
@@ -69,13 +70,13 @@ def menu(context: Context) -> None:
     ) as menu:
         if not menu.open:
             return
-        with_rest = [name for name in filters.chosen() if rest_of(name, context.choices) is not None]
-        for name in with_rest:
-            words = escaped(f"{title(name)} {filters.values_of(name)}")
+        names = [name for name in filters.current() if rest_of(name, context.choices) is not None]
+        for name in names:
+            words = escape_markdown(f"{title(name)} {filters.values_of(name)}")
             _begin(f"{words}: with the rest", f"rest_{name}", partial(with_the_rest, name, context.choices))
         for name in context.info.slices:
             if name != selection.value(SAVED):
-                _begin(f"With the slice {escaped(name)}", f"with_{name}", partial(_with_slice, name))
+                _begin(f"With the slice {escape_markdown(name)}", f"with_{name}", partial(_with_slice, name))
         _begin("With other filters", "with_filters", _with_filters)
         if len(context.choices.judges) > 1:
             _begin("Two judges", "two_judges", partial(_start, "judges"))
@@ -97,7 +98,7 @@ def _start(kind: str) -> None:
 
 def rest_of(name: str, choices: Choices) -> tuple[str, ...] | None:
     """Return a filter's texts that select what the chosen ones exclude; None if it has no such texts."""
-    texts, kind = selection.view().get(name, ()), filters.DECLARED[name].kind
+    texts, kind = selection.view().get(name, ()), filters.FILTER_FLAGS[name].kind
     if kind == "range" and name in choices.ranges:
         ends, bounds = filters.decode(name, texts, choices), choices.ranges[name]
         below, above = ends is not None and ends[0] > bounds[0], ends is not None and ends[1] < bounds[1]
@@ -135,7 +136,7 @@ def rest_button(choices: Choices, name: str) -> None:
 def _with_filters() -> None:
     """Compare with a slice of other filters, which starts as a copy."""
     filters.clear(SECOND)
-    for name, texts in filters.chosen().items():
+    for name, texts in filters.current().items():
         selection.choose(SECOND + name, *texts)
     _start("slices")
 
@@ -155,13 +156,13 @@ def stop() -> None:
 
 def begin(context: Context) -> None:
     """Resolve what an address compares before anything is drawn: saved slices, and two judges."""
-    if selection.value("compare") == "slices" and not (filters.chosen() or filters.chosen(SECOND)):
+    if selection.value("compare") == "slices" and not (filters.current() or filters.current(SECOND)):
         _farthest_judges(context)
     if selection.value("compare") in ("slices", "studies"):
         study = selection.value("b_study") if selection.value("compare") == "studies" else context.name
         if study in context.studies:
-            lost = filters.settle_saved(data.files(context.root, str(study)), SECOND)
-            selection.until_changed("b_saved", [f"B: {sentence}" for sentence in lost])
+            sentences = filters.apply_saved(data.files(context.root, str(study)), SECOND)
+            selection.until_changed("b_saved", [f"B: {sentence}" for sentence in sentences])
 
 
 def _farthest_judges(context: Context) -> None:
@@ -177,20 +178,20 @@ def _farthest_judges(context: Context) -> None:
             selection.view()[side] = (row["judge"],)
 
 
-def chosen(context: Context, kind: str, flags: data.FlagValues) -> Chosen | None:
+def choose(context: Context, kind: str, flags: data.FlagValues) -> ComparisonChoice | None:
     """Show the second side and return the comparison; None if the study has nothing to compare."""
     selection.drop_unknown("number", tuple(NUMBERS), "Number")
     sides = data.Sides(context.key, context.key, flags, flags)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="second_side"):
-        sides_chosen = _second(context, kind, sides)
+        both_sides = _second_side(context, kind, sides)
         usual = NUMBERS["hspp_self"]
         number = selection.choice(
             "number", tuple(NUMBERS), "By", usual, NUMBERS.__getitem__, width=230, clears=None
         )
         common = selection.switch("common", "Only responses on both sides", COMMON, clears=None, usual=True)
-    if sides_chosen is None:
+    if both_sides is None:
         return None
-    choice = Chosen(kind, sides_chosen, number or "hspp_self", common)
+    choice = ComparisonChoice(kind, both_sides, number or "hspp_self", common)
     if kind == "judges" and choice.sides.judge_a == choice.sides.judge_b:
         raise UsageError(f"judge {choice.sides.judge_a!r} is on both sides; change one of them")
     if kind == "runs" and choice.sides.flags_a == choice.sides.flags_b:
@@ -198,7 +199,7 @@ def chosen(context: Context, kind: str, flags: data.FlagValues) -> Chosen | None
     return choice
 
 
-def _second(context: Context, kind: str, sides: data.Sides) -> data.Sides | None:
+def _second_side(context: Context, kind: str, sides: data.Sides) -> data.Sides | None:
     """Show the second side, and return both."""
     if kind == "slices":
         return _of_study(context, sides, context.name)
@@ -243,7 +244,7 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     if selection.value(key) is None:
         selection.view()[key] = (default,)
     name = selection.begin(key, selection.value(key), has_default=False)
-    st.selectbox(label, options, key=name, width=220, on_change=selection.changed, args=(key, "item"))
+    st.selectbox(label, options, key=name, width=220, on_change=selection.store_text, args=(key, "item"))
     return str(selection.value(key))
 
 
@@ -254,7 +255,7 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
 MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides share one scale."
 
 
-def show(context: Context, choice: Chosen, room: int) -> None:
+def show(context: Context, choice: ComparisonChoice, room: int) -> None:
     """Show both sides, their difference, and judges that change places."""
     comparison = data.comparison(choice.sides, choice.fields, choice.common)
     if not comparison.rows:
@@ -267,23 +268,23 @@ def show(context: Context, choice: Chosen, room: int) -> None:
     else:
         rest = (sentences.common(comparison), sentences.one_side_only(comparison))
         components.say(*sentences.finding(comparison, choice.number), *filter(None, rest), key="finding")
-    drawn = data.figure(choice.sides.a, "compared", (), (choice.sides, choice.fields, choice.common))
-    if drawn.panels < drawn.all_panels:
-        components.say(f"Showing the {drawn.panels} rows highest in A, of {drawn.all_panels}.")
+    chart = data.figure(choice.sides.a, "compared", (), (choice.sides, choice.fields, choice.common))
+    if chart.panels < chart.all_panels:
+        components.say(f"Showing the {chart.panels} rows highest in A, of {chart.all_panels}.")
     words = f"Side A, side B and A against B by {NUMBERS[choice.number]}."
     judge, side = selection.value("judge"), selection.value("side") or "a"
     mark = {"panel": PANELS["ab".index(side)], "label": str(judge)} if side in ("a", "b") else None
-    marks = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
-    known = mark if mark is not None and tuple(mark.values()) in set(marks) else None
-    components.shortly(comparison.measure, "compared")
+    marks = zip(chart.rows["panel"], chart.rows["label"], strict=True)
+    visible_mark = mark if mark is not None and tuple(mark.values()) in set(marks) else None
+    components.measure_help(comparison.measure, "compared")
     components.show_marked(
-        drawn,
+        chart,
         "compared",
         words,
-        (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}"),
+        (*sentences.basis(comparison), f"{MARKS} {CLICK}"),
         study=comparison.sides[0].study,
-        mark=known,
-        opened=partial(_open, choice),
+        mark=visible_mark,
+        on_choice=partial(_open, choice),
         room=room,
         caption=(sentences.common(comparison),),
     )
@@ -294,22 +295,22 @@ def show(context: Context, choice: Chosen, room: int) -> None:
         show_swaps(comparison)
 
 
-def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
+def _open(choice: ComparisonChoice, pick: Mapping[str, Any] | None) -> None:
     """List the judgments behind a mark: those of the judge on that side, on its own responses."""
-    label = None if picked is None or picked["label"] == MEANS else str(picked["label"])
-    side = "b" if picked is not None and picked["panel"] == PANELS[1] else "a"
+    label = None if pick is None or pick["label"] == MEANS else str(pick["label"])
+    side = "b" if pick is not None and pick["panel"] == PANELS[1] else "a"
     if label is not None and choice.mode == "judges":
         label = choice.sides.judge_b if side == "b" else choice.sides.judge_a
     components.choose_mark(label, label)
     selection.choose("side", side if side == "b" else None)
 
 
-def _table(choice: Chosen, comparison: Comparison) -> None:
+def _table(choice: ComparisonChoice, comparison: Comparison) -> None:
     kind = "ratio" if choice.number in RATIOS else "share"
     rows = [cells(row, kind) for row in comparison.rows]
     idle = ("rank", "p_adjusted") if choice.mode == "judges" else ()
     heads = {name: head for name, head in HEADS.items() if name not in idle}
-    components.table(rows, heads, "compared_numbers", typed=lambda: pd.DataFrame(comparison.rows))
+    components.table(rows, heads, "compared_numbers", download=lambda: pd.DataFrame(comparison.rows))
 
 
 # ------------------------------------------------------------------------------
@@ -354,9 +355,9 @@ def show_swaps(comparison: Comparison) -> None:
     if not comparison.swaps:
         components.note("The judges are in the same order on both sides.", key="no_swaps")
         return
-    shown = [
+    rows = [
         (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
         for swap in comparison.swaps
     ]
-    typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
-    components.table(shown, SWAPS, "swaps", typed=lambda: typed)
+    download = pd.DataFrame([vars(swap) for swap in comparison.swaps])
+    components.table(rows, SWAPS, "swaps", download=lambda: download)

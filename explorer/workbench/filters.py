@@ -19,7 +19,7 @@ from explorer import data
 from explorer.data import FlagValues, flags_of
 from explorer.parts import selection
 from explorer.parts.page_list import FILTERS, SAVED
-from explorer.parts.safe_text import escaped
+from explorer.parts.safe_text import escape_markdown
 
 if TYPE_CHECKING:
     from explorer.parts.context import Context
@@ -35,14 +35,14 @@ FIRST = (
 )
 """The filters listed first among those that can be added."""
 
-DECLARED = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
+FILTER_FLAGS = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
 
 TERMS = {name: name for name in ("paradigm", "variant", "transform", "reference", "polarity", "checker")}
 TERMS |= {"ordering": "ordering", "min_agreement": "agreement", "relatives": "family"}
 TERMS |= dict.fromkeys(("axis", "theme", "category"), "axis, theme, category")
 """The glossary term of each filter."""
 
-NAMED = 2
+MOST_NAMED = 2
 """Values that a chip names; the rest are counted."""
 
 LONGEST = 40
@@ -71,96 +71,96 @@ def bar(context: "Context", idle: Collection[str] = (), *, begins: bool = False)
     return row(Bar(context.choices, data.files(context.root, context.name), idle=idle), begins=begins)
 
 
-def row(shown: Bar, *, begins: bool = False) -> FlagValues:
+def row(bar: Bar, *, begins: bool = False) -> FlagValues:
     """Show the menu of filters, saved slices, and a chip for each chosen filter; return the choices.
 
     Idle filters are not returned, and are named as having no effect.
     """
-    choices, prefix = shown.choices, shown.prefix
-    dropped, active = settle(choices, prefix), chosen(prefix)
+    choices, prefix = bar.choices, bar.prefix
+    dropped, active = drop_unknown(choices, prefix), current(prefix)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{prefix}chips"):
-        if shown.side is not None:
-            st.markdown(f"**{shown.side}**", width="content")
-        adding = _adding(shown)
-        _saved(shown.files, prefix)
+        if bar.side is not None:
+            st.markdown(f"**{bar.side}**", width="content")
+        adding = _adding(bar)
+        _saved_menu(bar.files, prefix)
         for name in active:
-            _chip(name, shown, adding=name == adding)
-        if shown.after is not None:
-            shown.after()
+            _chip(name, bar, adding=name == adding)
+        if bar.after is not None:
+            bar.after()
         if len(active) > 1:
             st.button("Clear all", on_click=clear, args=(prefix,), key=f"{prefix}clear", type="tertiary")
-    named = "B: " if prefix else ""
-    selection.until_changed(f"{prefix}filters", [f"{named}{sentence}" for sentence in dropped])
-    unused = [title(name).lower() for name in active if name in shown.idle]
-    if unused:
-        st.text(f"These filters have no effect here: {', '.join(unused)}.")
-    return flag_values(prefix, choices if begins else None, shown.idle)
+    side_name = "B: " if prefix else ""
+    selection.until_changed(f"{prefix}filters", [f"{side_name}{sentence}" for sentence in dropped])
+    idle = [title(name).lower() for name in active if name in bar.idle]
+    if idle:
+        st.text(f"These filters have no effect here: {', '.join(idle)}.")
+    return flag_values(prefix, choices if begins else None, bar.idle)
 
 
-def _adding(shown: Bar) -> str | None:
+def _adding(bar: Bar) -> str | None:
     """Show the list of filters, with a search; return the one that is open below it."""
-    add, name = f"{shown.prefix}add_filter", f"{shown.prefix}adding"
+    add, key = f"{bar.prefix}add_filter", f"{bar.prefix}adding"
     menu = st.popover(
         "Filter",
         icon=":material/add:",
         key=add,
-        on_change=partial(st.session_state.pop, name, None),
+        on_change=partial(st.session_state.pop, key, None),
         help="Add a filter",
     )
     if not menu.open:
         return None
-    active, now = chosen(shown.prefix), st.session_state.get(name)
-    offered = [each for each in dict.fromkeys((*FIRST, *DECLARED)) if _offered(each, shown.choices)]
+    active, name = current(bar.prefix), st.session_state.get(key)
+    names = [each for each in dict.fromkeys((*FIRST, *FILTER_FLAGS)) if _is_offered(each, bar.choices)]
     with menu:
         st.selectbox(
             "Filter by",
-            [each for each in offered if each not in active or each == now],
+            [each for each in names if each not in active or each == name],
             index=None,
-            key=name,
+            key=key,
             format_func=title,
             placeholder="type to search",
             width=280,
         )
-        if now is not None:
-            _widget(now, shown.choices, shown.prefix, shown.idle)
-    return str(now) if now is not None else None
+        if name is not None:
+            _widget(name, bar.choices, bar.prefix, bar.idle)
+    return str(name) if name is not None else None
 
 
-def _chip(name: str, shown: Bar, *, adding: bool) -> None:
+def _chip(name: str, bar: Bar, *, adding: bool) -> None:
     """Show one filter: its name and values open its choice, a cross removes it."""
-    words = f"{title(name)}: {values_of(name, shown.prefix)}"
-    if DECLARED[name].kind == "switch":
+    words = f"{title(name)}: {values_of(name, bar.prefix)}"
+    if FILTER_FLAGS[name].kind == "switch":
         words = title(name)
 
     def inside() -> None:
         if adding:
             st.text("This filter is open under Filter.")
             return
-        _widget(name, shown.choices, shown.prefix, shown.idle)
-        if shown.more is not None:
-            shown.more(name)
+        _widget(name, bar.choices, bar.prefix, bar.idle)
+        if bar.more is not None:
+            bar.more(name)
 
     chip(
-        shown.prefix + name,
+        bar.prefix + name,
         words,
         inside,
-        partial(_take_off, name, shown.prefix),
-        closes=shown.more is not None,
+        partial(_remove, name, bar.prefix),
+        closes=bar.more is not None,
     )
 
 
 def chip(
-    key: str, words: str, inside: Callable[[], object], off: Callable[[], None], *, closes: bool = False
+    key: str, words: str, inside: Callable[[], object], remove: Callable[[], None], *, closes: bool = False
 ) -> None:
-    """Show a choice as a chip: a click opens what is `inside`, its cross turns it `off`.
+    """Show a choice as a chip: a click opens what is `inside`, its cross calls `remove`.
 
     `closes` says that `close` may close it.
     """
     with st.container(horizontal=True, gap=None, key=f"chip_{key}", width="content"):
-        with st.popover(escaped(words), key=f"open_{key}", on_change="rerun" if closes else "ignore"):
+        with st.popover(escape_markdown(words), key=f"open_{key}", on_change="rerun" if closes else "ignore"):
             inside()
-        label = f"Remove {escaped(words)}"
-        st.button(label, icon=":material/close:", key=f"off_{key}", on_click=off, type="tertiary")
+        label = f"Remove {escape_markdown(words)}"
+        st.button(label, icon=":material/close:", key=f"off_{key}", on_click=remove, type="tertiary")
 
 
 def close(name: str) -> None:
@@ -170,21 +170,21 @@ def close(name: str) -> None:
 
 def values_of(name: str, prefix: str = "") -> str:
     """Return the chosen values of a filter in words."""
-    texts, kind = selection.view().get(prefix + name, ()), DECLARED[name].kind
+    texts, kind = selection.view().get(prefix + name, ()), FILTER_FLAGS[name].kind
     if kind == "range":
         low, _, high = texts[0].partition(":")
         return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
     if kind == "number":
         return f"at least {texts[0]}"
-    named = [_cut(_shown(text)) for text in texts[:NAMED]]
-    return ", ".join(named) + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
+    values = [_cut(_words(text)) for text in texts[:MOST_NAMED]]
+    return ", ".join(values) + (f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else "")
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def _take_off(name: str, prefix: str) -> None:
+def _remove(name: str, prefix: str) -> None:
     """Remove a filter, and deselect a saved slice that contains it."""
     key = prefix + name
     selection.choose(key)
@@ -192,10 +192,10 @@ def _take_off(name: str, prefix: str) -> None:
         selection.choose(prefix + SAVED)
 
 
-def chosen(prefix: str = "") -> dict[str, tuple[str, ...]]:
+def current(prefix: str = "") -> dict[str, tuple[str, ...]]:
     """Return the filters chosen in the view, as its texts."""
     view = selection.view()
-    return {name: view[prefix + name] for name in DECLARED if view.get(prefix + name)}
+    return {name: view[prefix + name] for name in FILTER_FLAGS if view.get(prefix + name)}
 
 
 def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collection[str] = ()) -> FlagValues:
@@ -204,117 +204,117 @@ def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collecti
     Leaves out `idle` ones; agreement is that of judges outside each judge's family.
     """
     starts: dict[str, tuple[str, ...] | str] = {} if choices is None else dict(choices.starts)
-    wanted = starts | {name: as_flag(name, texts) for name, texts in chosen(prefix).items()}
-    wanted = {name: value for name, value in wanted.items() if name not in idle}
-    return flags_of(agreement_of_others(wanted, next(iter(selection.view().get("by", ())), None), "true"))
+    flags = starts | {name: as_flag(name, texts) for name, texts in current(prefix).items()}
+    flags = {name: value for name, value in flags.items() if name not in idle}
+    return flags_of(agreement_of_others(flags, next(iter(selection.view().get("by", ())), None), "true"))
 
 
 def as_flag(name: str, texts: tuple[str, ...]) -> tuple[str, ...] | str:
     """Return the texts of a filter in the form that measures take."""
-    return texts if DECLARED[name].kind in ("names", "numbers") else texts[0]
+    return texts if FILTER_FLAGS[name].kind in ("names", "numbers") else texts[0]
 
 
-def settle(choices: Choices, prefix: str = "") -> list[str]:
+def drop_unknown(choices: Choices, prefix: str = "") -> list[str]:
     """Remove from the view what the study does not have; return a sentence for each filter concerned."""
     sentences = []
-    for name in DECLARED:
+    for name in FILTER_FLAGS:
         key = prefix + name
         texts = selection.view().get(key, ())
-        good = tuple(value for value in texts if choices.allows(name, value))
-        if good != texts:
-            gone = ", ".join(repr(value) for value in texts if value not in good)
-            sentences.append(f"{title(name)} {gone} is not in this study and was removed from the selection.")
+        allowed = tuple(value for value in texts if choices.allows(name, value))
+        if allowed != texts:
+            text = ", ".join(repr(value) for value in texts if value not in allowed)
+            sentences.append(f"{title(name)} {text} is not in this study and was removed from the selection.")
             selection.view().pop(key)
-            if good:
-                selection.view()[key] = good
+            if allowed:
+                selection.view()[key] = allowed
             st.session_state.pop(selection.widget(key), None)
     return sentences
 
 
-def _offered(name: str, choices: Choices) -> bool:
+def _is_offered(name: str, choices: Choices) -> bool:
     if name == "agreement_without_family":  # always on here
         return False
-    return name in choices.values or name in choices.ranges or DECLARED[name].kind == "switch"
+    return name in choices.values or name in choices.ranges or FILTER_FLAGS[name].kind == "switch"
 
 
 def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> None:
     """Show one filter, if it can change anything."""
-    if not _offered(name, choices):
+    if not _is_offered(name, choices):
         return
-    flag = DECLARED[name]
+    flag = FILTER_FLAGS[name]
     kind, label = flag.kind, title(name)
-    now = decode(name, selection.view().get(prefix + name, ()), choices)
-    explained = f"{sentence_case(flag.meaning)}."
+    value = decode(name, selection.view().get(prefix + name, ()), choices)
+    about = f"{sentence_case(flag.meaning)}."
     if name in TERMS:
-        explained = f"{explained} {meaning_of(TERMS[name])}"
-    shared: dict[str, Any] = {
-        "key": selection.begin(prefix + name, now, has_default=kind != "name"),
-        "help": f"{explained} It has no effect here." if name in idle else explained,
+        about = f"{about} {meaning_of(TERMS[name])}"
+    options: dict[str, Any] = {
+        "key": selection.begin(prefix + name, value, has_default=kind != "name"),
+        "help": f"{about} It has no effect here." if name in idle else about,
         "disabled": name in idle,
-        "on_change": _changed,
+        "on_change": _store,
         "args": (name, choices.ranges.get(name), prefix),
     }
     if kind in ("names", "numbers"):
-        st.multiselect(label, choices.values[name], now, placeholder="all", format_func=_shown, **shared)
+        st.multiselect(label, choices.values[name], value, placeholder="all", format_func=_words, **options)
     elif kind == "name":
-        placeholder = _unless_chosen(name, choices, prefix)
+        placeholder = _default_words(name, choices, prefix)
         st.selectbox(
-            label, choices.values[name], index=None, placeholder=placeholder, format_func=_shown, **shared
+            label, choices.values[name], index=None, placeholder=placeholder, format_func=_words, **options
         )
     elif kind == "switch":
-        st.toggle(label, now, **shared)
+        st.toggle(label, value, **options)
     else:
         low, high = choices.ranges[name]
-        st.slider(label, low, high, now, step=0.05 if high <= 1 else 1.0, format="%g", **shared)
+        st.slider(label, low, high, value, step=0.05 if high <= 1 else 1.0, format="%g", **options)
 
 
-def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:
+def _default_words(name: str, choices: Choices, prefix: str) -> str:
     """Return the default that applies while nothing is chosen in a filter on one name."""
-    usual = DECLARED[name].default or choices.starts.get(name) or choices.defaults.get(name)
-    if name == "level" and (ways := selection.view().get(f"{prefix}paradigm")):
-        usual = "rubric" if ways[0] in RUBRIC_PARADIGMS else "instance"
-    if usual and usual != "default":
-        return f"{_shown(str(usual))} (default)"
+    default = FILTER_FLAGS[name].default or choices.starts.get(name) or choices.defaults.get(name)
+    if name == "level" and (paradigms := selection.view().get(f"{prefix}paradigm")):
+        default = "rubric" if paradigms[0] in RUBRIC_PARADIGMS else "instance"
+    if default and default != "default":
+        return f"{_words(str(default))} (default)"
     return "default" if name in SETTLED else "all"
 
 
-def _shown(value: str) -> str:
+def _words(value: str) -> str:
     return "(no value)" if value == NULL else value
 
 
-def _changed(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:
+def _store(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:
     """Store a widget's value; removing a filter deselects a saved slice that contains it."""
     texts = encode(name, st.session_state[selection.widget(prefix + name)], bounds)
     if texts:
         selection.keep(prefix + name, texts)
     else:
-        _take_off(name, prefix)
+        _remove(name, prefix)
     selection.choose("item")
 
 
 def clear(prefix: str = "") -> None:
     """Remove all filters of a side, and deselect its saved slice."""
-    for name in (*DECLARED, SAVED):
+    for name in (*FILTER_FLAGS, SAVED):
         selection.choose(prefix + name)
 
 
-def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:
+def encode(name: str, value: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:
     """Return a widget's value as texts of the address; none if it chooses all."""
-    kind = DECLARED[name].kind
-    if chosen is None or chosen is False:
+    kind = FILTER_FLAGS[name].kind
+    if value is None or value is False:
         return ()
     if kind in ("names", "numbers"):
-        return tuple(str(value) for value in chosen)
+        return tuple(str(each) for each in value)
     if kind == "range":
-        return () if tuple(chosen) == bounds else (f"{chosen[0]:g}:{chosen[1]:g}",)
+        return () if tuple(value) == bounds else (f"{value[0]:g}:{value[1]:g}",)
     if kind == "number":
-        return (f"{chosen:g}",) if bounds is None or chosen > bounds[0] else ()
-    return ("true",) if kind == "switch" else (str(chosen),)
+        return (f"{value:g}",) if bounds is None or value > bounds[0] else ()
+    return ("true",) if kind == "switch" else (str(value),)
 
 
 def decode(name: str, texts: tuple[str, ...], choices: Choices) -> Any:
     """Return the widget's value for texts of the address; None for an invalid range."""
-    kind = DECLARED[name].kind
+    kind = FILTER_FLAGS[name].kind
     if kind in ("names", "numbers"):
         return list(texts)
     if kind == "switch":
@@ -349,7 +349,7 @@ def _float(text: str) -> float | None:
 _NAME, _ERROR = "slice_name", "_slice_error"
 
 
-def settle_saved(files: StudyFiles, prefix: str = "") -> list[str]:
+def apply_saved(files: StudyFiles, prefix: str = "") -> list[str]:
     """Apply the filters of the chosen saved slice; return a sentence if there is no such slice."""
     key = prefix + SAVED
     name, slices = selection.value(key), files.info.slices
@@ -362,7 +362,7 @@ def settle_saved(files: StudyFiles, prefix: str = "") -> list[str]:
     choices = {
         prefix + filter_: (texts,) if isinstance(texts, str) else tuple(texts)
         for filter_, texts in slices[name].items()
-        if filter_ in DECLARED
+        if filter_ in FILTER_FLAGS
     }
     selection.imply(key, choices)
     for filter_, texts in choices.items():
@@ -372,14 +372,14 @@ def settle_saved(files: StudyFiles, prefix: str = "") -> list[str]:
     return []
 
 
-def _saved(files: StudyFiles, prefix: str) -> None:
+def _saved_menu(files: StudyFiles, prefix: str) -> None:
     """Show the saved slices, and the controls that save and delete them."""
     names, key = tuple(files.info.slices), prefix + SAVED
     if not names and read_only():
         return
     name = selection.value(key)
     with st.popover(
-        "Slices" if name is None else f"Slice: {escaped(_cut(name))}",
+        "Slices" if name is None else f"Slice: {escape_markdown(_cut(name))}",
         icon=":material/bookmark:",
         key=f"{prefix}slices",
         help="Filters saved with the study",
@@ -392,7 +392,7 @@ def _saved(files: StudyFiles, prefix: str) -> None:
                 key=selection.begin(key, name, has_default=False),
                 placeholder="none",
                 help="Changing one of its filters refines the slice",
-                on_change=_chosen,
+                on_change=_apply_saved_choice,
                 args=(prefix,),
             )
         if not read_only():
@@ -411,7 +411,7 @@ def _write(files: StudyFiles, prefix: str) -> None:
         st.text(error)
 
 
-def _chosen(prefix: str) -> None:
+def _apply_saved_choice(prefix: str) -> None:
     """Replace the filters by the chosen slice; choosing none leaves them as they are."""
     name = st.session_state[selection.widget(prefix + SAVED)]
     if name is not None:

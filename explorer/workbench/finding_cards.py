@@ -28,7 +28,7 @@ from explorer import data
 from explorer.parts import components, figures, page_list, selection
 from explorer.parts.context import Context
 from explorer.workbench import board
-from explorer.workbench.filters import DECLARED
+from explorer.workbench.filters import FILTER_FLAGS
 
 # ------------------------------------------------------------------------------
 # The panel that finds slices: those that stand out, in words and as a list to choose from.
@@ -66,12 +66,12 @@ def panel(context: Context, flags: data.FlagValues) -> None:
         return
     if components.lacks_rows(result):
         return
-    tried = int(result.filters["slices_tried"])
-    components.say(*slice_sentences(result.rows, tried), key="finding_slices")
-    shown = min(MOST, len(result.rows))
+    n_slices = int(result.filters["slices_tried"])
+    components.say(*slice_sentences(result.rows, n_slices), key="finding_slices")
+    n_shown = min(MOST, len(result.rows))
     components.note(
-        f"The clearest {shown:,} of {tried:,} slices; choose one to open it. Slice / elsewhere: the ratio "
-        "in the slice divided by the judge's ratio on all other rubrics, with its 95% interval.",
+        f"The clearest {n_shown:,} of {n_slices:,} slices; choose one to open it. Slice / elsewhere: the "
+        "ratio in the slice divided by the judge's ratio on all other rubrics, with its 95% interval.",
         applied(result.filters),
         left_out_of(result),
         key=KEY,
@@ -81,9 +81,9 @@ def panel(context: Context, flags: data.FlagValues) -> None:
 
 def _list(result: Result) -> None:
     frame = words.readable(result, FIELDS).head(MOST)
-    declared = {field.name: field for field in FIND.fields}
+    fields_by_name = {field.name: field for field in FIND.fields}
     config = {
-        name: (SLICE_TITLES.get(name) or title(name), sentence_case(declared[name].meaning))
+        name: (SLICE_TITLES.get(name) or title(name), sentence_case(fields_by_name[name].meaning))
         for name in FIELDS
     }
     components.table(
@@ -92,18 +92,18 @@ def _list(result: Result) -> None:
         KEY,
         selectable=True,
         on_pick=lambda: _open_slice(result),
-        typed=lambda: export.frame_of(result),
+        download=lambda: export.frame_of(result),
     )
 
 
 def _open_slice(result: Result) -> None:
     """Choose the filters and the grouping of the picked slice, and end the search."""
-    picked = st.session_state[KEY]["selection"]["rows"]
-    if not picked:
+    places = st.session_state[KEY]["selection"]["rows"]
+    if not places:
         return
-    row = result.rows[picked[0]]
+    row = result.rows[places[0]]
     for name, value in row["filters"].items():
-        if name in DECLARED:
+        if name in FILTER_FLAGS:
             texts = ["true"] if value is True else [value] if isinstance(value, str) else value
             selection.choose(name, *texts)
     selection.choose("by", row["by"])
@@ -151,14 +151,14 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
         with st.container(key=f"note_{name}", gap=None):
             for line in lines_of(claim):
                 st.text(line)
-        drawn = data.figure(key, "claim", (), (claim.id, WIDTH))
-        if not drawn.rows.empty:
+        chart = data.figure(key, "claim", (), (claim.id, WIDTH))
+        if not chart.rows.empty:
             description = f"{claim.sentence} The other rows are what it is compared with."
-            components.plot(drawn.spec, description, key=f"chart_{name}")
+            components.plot(chart.spec, description, key=f"chart_{name}")
         with st.container(horizontal=True, vertical_alignment="center"):
-            page, carried = page_list.link(claim.page, claim.view)
+            page, query = page_list.link(claim.page, claim.view)
             label = "Open the ranking" if claim.page == "findings" else f"Open in {page.title}"
-            st.page_link(page.path, label=label, icon=":material/open_in_new:", query_params=carried)
+            st.page_link(page.path, label=label, icon=":material/open_in_new:", query_params=query)
             if claim.because:
                 with st.popover("Evidence", icon=":material/fact_check:", type="tertiary", key=f"why_{name}"):
                     for description in filter(None, map(because, claim.because)):
@@ -171,18 +171,18 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
 def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim]) -> None:
     """Say which rules of a question could not be tried and, without claims, which were."""
     titles = {rule.name: rule.title for rule in RULES}
-    mine = [outcome for outcome in outcomes if outcome.question == question]
+    of_question = [outcome for outcome in outcomes if outcome.question == question]
     if question == "who":
-        mine = [outcome for outcome in mine if outcome.rule in CONCLUSIONS]
-    reasons = dict.fromkeys(each.reason for each in mine if each.reason is not None)
+        of_question = [outcome for outcome in of_question if outcome.rule in CONCLUSIONS]
+    reasons = dict.fromkeys(each.reason for each in of_question if each.reason is not None)
     lines = []
     for why in reasons:
-        rules = [titles[each.rule].lower() for each in mine if each.reason == why]
+        rules = [titles[each.rule].lower() for each in of_question if each.reason == why]
         lines.append(f"Not tried ({join_names(rules)}): {why}.")
     if not claims:
         lines += [
             f"{titles[each.rule]}: {full_stop(each.summary)}"
-            for each in mine
+            for each in of_question
             if each.reason is None and each.summary
         ]
     if lines:
@@ -249,8 +249,8 @@ def show(context: Context) -> None:
         return
     distance = figures.attempt(context.key, "ranking-distance", ())
     components.say(*_sentences(distance), key="finding_ranking")
-    drawn = data.figure(context.key, "ranks", ())
-    components.chart(drawn, "rankings", RANKS, ranking)
+    chart = data.figure(context.key, "ranks", ())
+    components.chart(chart, "rankings", RANKS, ranking)
     st.subheader("Which ranking is closest to the reference's?", anchor=False)
     if not components.lacks_rows(distance):
         _table(distance, DISTANCE, "distances")
@@ -261,23 +261,23 @@ def show(context: Context) -> None:
         _table(flips.with_rows(rows), FLIPS, "flips")
         components.basis(flips, "flips")
     st.subheader("Every ranking", anchor=False)
-    frame = _every(ranking)
+    frame = _rank_table(ranking)
     heads = {name: ranking_name(name) for name in frame.columns}
     heads |= {name: sentence_case(heads[name]) for name in ("model", *NAMES) if name in heads}  # no judge's
     config = {name: st.column_config.TextColumn(head) for name, head in heads.items()}
-    components.table(frame, config, "ranks", typed=lambda: export.frame_of(ranking))
+    components.table(frame, config, "ranks", download=lambda: export.frame_of(ranking))
     components.note("Ranks with their 95% intervals, 1 the highest.", key="ranks")
 
 
 def _table(result: Result, fields: Sequence[str], key: str) -> None:
     """Show rows of a measure under this page's titles."""
-    declared = {field.name: field for field in result.measure.fields}
-    config = {name: (RANKING_TITLES[name], sentence_case(declared[name].meaning)) for name in fields}
+    fields_by_name = {field.name: field for field in result.measure.fields}
+    config = {name: (RANKING_TITLES[name], sentence_case(fields_by_name[name].meaning)) for name in fields}
     frame = words.readable(result, fields)
     frame["by"] = frame["by"].map(ranking_name)
     if "flips" in frame:
         frame["flips"] = frame["flips"].map(words.without_zeros)
-    components.table(frame, config, key, typed=lambda: export.frame_of(result))
+    components.table(frame, config, key, download=lambda: export.frame_of(result))
 
 
 def _sentences(distance: Result) -> list[str]:
@@ -299,7 +299,7 @@ def _tau(row: Mapping[str, Any]) -> str:
     return words.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
 
-def _every(ranking: Result) -> pd.DataFrame:
+def _rank_table(ranking: Result) -> pd.DataFrame:
     """Return a row for each model and a column for each ranking, the reference's and joint ones first."""
     joint = main_rankings(ranking.rows)
     names = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
@@ -307,8 +307,8 @@ def _every(ranking: Result) -> pd.DataFrame:
         (row["model"], row["by"]): words.without_zeros(words.plainly(row, "rank", "rank_low", "rank_high"))
         for row in ranking.rows
     }
-    lead = REFERENCE if REFERENCE in joint else names[0]
-    ranks = {row["model"]: row["rank"] for row in ranking.rows if row["by"] == lead}
+    leading = REFERENCE if REFERENCE in joint else names[0]
+    ranks = {row["model"]: row["rank"] for row in ranking.rows if row["by"] == leading}
     models = sorted(
         dict.fromkeys(row["model"] for row in ranking.rows), key=lambda name: ranks.get(name, 1e9)
     )
@@ -321,7 +321,7 @@ def _every(ranking: Result) -> pd.DataFrame:
 
 
 START = "start"
-PRESENTED = ("findings", "pins", "all")
+CONTENTS = ("findings", "pins", "all")
 """What is presented: findings that stand, pins, or both with findings in doubt; else the first two."""
 
 _FINDING, _PIN = "finding:", "pin:"
@@ -340,12 +340,12 @@ class Screen:
 
 
 @dataclass(frozen=True)
-class Presented:
+class Deck:
     """The screens in order, the place of the one shown, and a notice if its name was unknown."""
 
     screens: tuple[Screen, ...]
     place: int
-    lost: str | None = None
+    notice: str | None = None
 
     @property
     def screen(self) -> Screen:
@@ -357,9 +357,9 @@ class Presented:
         return self.screens[min(max(place, 0), len(self.screens) - 1)].name
 
 
-def presented(
+def deck_of(
     findings: Findings | None, pins: Sequence[Pin], screen_name: str | None, *, doubtful: bool = False
-) -> Presented:
+) -> Deck:
     """Return the screens of findings, if given, and of pinned views.
 
     `screen_name` is the screen shown, which may be a finding in doubt; `doubtful` adds all of these.
@@ -367,22 +367,22 @@ def presented(
     screens = [Screen(START)]
     if findings is not None:
         screens += _of_findings(findings, screen_name, doubtful=doubtful)
-    screens += [Screen(f"{_PIN}{one.id}", pin=one) for one in pins]
+    screens += [Screen(f"{_PIN}{each.id}", pin=each) for each in pins]
     names = [screen.name for screen in screens]
     if screen_name is None or screen_name in names:
-        return Presented(tuple(screens), names.index(screen_name or START))
+        return Deck(tuple(screens), names.index(screen_name or START))
     notice = f"There is no screen {screen_name!r} in this study now; the first is shown."
-    return Presented(tuple(screens), 0, notice)
+    return Deck(tuple(screens), 0, notice)
 
 
 def _of_findings(findings: Findings, screen_name: str | None, *, doubtful: bool) -> list[Screen]:
     """Return a screen for each claim, except conclusions on judges, which are on the board."""
-    shown = [claim for claim in findings.shown if claim.question != "advice"]
+    visible_claims = [claim for claim in findings.shown if claim.question != "advice"]
     return [
         Screen(f"{_FINDING}{claim.id}", claim=claim.id)
         for claim in findings.claims
         if screen_name == f"{_FINDING}{claim.id}"
-        or (claim in shown and (claim.stands or doubtful) and claim.rule != CONCLUSION)
+        or (claim in visible_claims and (claim.stands or doubtful) and claim.rule != CONCLUSION)
     ]
 
 
@@ -398,13 +398,13 @@ NOTES = "_present_notes"
 def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
     """Show a sentence and a picture; return what they rest on."""
     if screen.pin is not None:
-        view, lost = unfolded(info, screen.pin.view)
-        shown = data.pinned(context.key, screen.pin.page, data.flags_of(view))
+        view, missing = unfolded(info, screen.pin.view)
+        exhibit = data.pinned_exhibit(context.key, screen.pin.page, data.flags_of(view))
         say("title", screen.pin.title)
-        _notes(*lost, *shown.problems, *shown.sentences[:2], note=screen.pin.note)
-        say("marked", *lost, *shown.problems)
-        _picture(shown)
-        return " ".join(shown.basis)
+        _notes(*missing, *exhibit.problems, *exhibit.sentences[:2], note=screen.pin.note)
+        say("marked", *missing, *exhibit.problems)
+        _picture(exhibit)
+        return " ".join(exhibit.basis)
     if screen.claim is not None and findings is not None:
         return _claim(context, findings, screen.claim)
     return _board(context, info)
@@ -424,18 +424,18 @@ def _board(context: Context, info: StudyInfo) -> str:
     say("title", conclusions.study_sentence(result.rows))
     if not conclusions.can_be_tested(result.rows):
         return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
-    narrow = components.narrower(board.NARROW)
-    drawn = data.figure(context.key, "board", (), (MOST_JUDGES, narrow))
-    judges = drawn.rows["judge"].nunique()
-    high = float(drawn.spec["height"]["step"]) * judges
+    narrow = components.is_narrower(board.NARROW)
+    chart = data.figure(context.key, "board", (), (MOST_JUDGES, narrow))
+    judges = chart.rows["judge"].nunique()
+    high = float(chart.spec["height"]["step"]) * judges
     wide = PHONE if narrow else max(640, int(SHAPE * high))
-    _picture(Exhibit(chart={**drawn.spec, "height": high, "width": wide}, caption="The board of judges"))
+    _picture(Exhibit(chart={**chart.spec, "height": high, "width": wide}, caption="The board of judges"))
     more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
     about = conclusions.NUMBERS[str(result.filters["decided_by"])]
-    return f"{more}{taken(result.filters)}. {_held(context)} Numbers: {about}."
+    return f"{more}{taken(result.filters)}. {_size_words(context)} Numbers: {about}."
 
 
-def _held(context: Context) -> str:
+def _size_words(context: Context) -> str:
     """Return how many judgments the study holds: a number may rest on those of one paradigm only."""
     return f"The study holds {quantity(data.sizes(context.key)['judgment'], 'judgment')}."
 
@@ -446,9 +446,9 @@ def _votes(context: Context, of_study: Result) -> str:
     cautions = [caution.text for caution in single_orders(of_study.filters.get(SINGLE) or ())]
     say("marked", *cautions)
     _notes(data.unknown_self_preference(context.key))
-    drawn = data.figure(context.key, "win_rates", ())
-    _picture(Exhibit(chart=drawn.spec, caption=board.WINS))
-    return f"{taken(of_study.filters)}. {_held(context)} {left_out_of(of_study)}"
+    chart = data.figure(context.key, "win_rates", ())
+    _picture(Exhibit(chart=chart.spec, caption=board.WINS))
+    return f"{taken(of_study.filters)}. {_size_words(context)} {left_out_of(of_study)}"
 
 
 def _claim(context: Context, findings: Findings, claim_id: str) -> str:
@@ -458,11 +458,11 @@ def _claim(context: Context, findings: Findings, claim_id: str) -> str:
     doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
     say("marked", *(doubt for doubt in doubts if not doubt.startswith("Simulated")))
     _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
-    drawn = data.figure(context.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
-    if drawn.spec:
-        _picture(Exhibit(chart={**drawn.spec, "height": SMALL}, caption=claim.sentence))
+    chart = data.figure(context.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
+    if chart.spec:
+        _picture(Exhibit(chart={**chart.spec, "height": SMALL}, caption=claim.sentence))
     else:
-        _picture(data.behind(context.key, claim_id))
+        _picture(data.claim_exhibit(context.key, claim_id))
     return f"{'; '.join(number_of(claim))}; {left_out(claim.left_out)}"
 
 
@@ -471,13 +471,13 @@ def _notes(*sentences: str, note: str = "") -> None:
         say("notes", *filter(None, (note, *sentences)))
 
 
-def _picture(shown: Exhibit) -> None:
+def _picture(exhibit: Exhibit) -> None:
     """Show the chart or, without one, the first rows of its table."""
     with st.container(key="picture"):
-        if shown.chart:
-            st.vega_lite_chart(large(shown.chart), width="content", alt=shown.caption)
-        elif shown.table is not None:
-            rows = [dict(zip(shown.table.heads, row, strict=True)) for row in shown.table.rows[:MOST_ROWS]]
+        if exhibit.chart:
+            st.vega_lite_chart(large(exhibit.chart), width="content", alt=exhibit.caption)
+        elif (table := exhibit.table) is not None:
+            rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows[:MOST_ROWS]]
             st.dataframe(rows, hide_index=True, height="content", key="numbers")
 
 

@@ -58,7 +58,7 @@ def committee(context: Context, flags: data.FlagValues) -> None:
         return
     components.say(*sentences.committee(result.rows), key="finding_committee")
     show(context.key, "committee", flags, ABOUT["committee"], result, marks=STEPS)
-    components.measured(result, COMMITTEE, "committee_numbers")
+    components.measure_table(result, COMMITTEE, "committee_numbers")
     _by_size(context, flags)
     _without_a_family(context, flags)
 
@@ -72,7 +72,7 @@ def _by_size(context: Context, flags: data.FlagValues) -> None:
     description = "Mean ratio and accuracy of all committees of each size that the members can form."
     show(context.key, "committee_sizes", flags, description, result, marks=BANDS)
     with st.expander("Numbers by size", key="size_table"):
-        components.measured(result, SIZES, "size_numbers")
+        components.measure_table(result, SIZES, "size_numbers")
 
 
 def _without_a_family(context: Context, flags: data.FlagValues) -> None:
@@ -85,35 +85,35 @@ def _without_a_family(context: Context, flags: data.FlagValues) -> None:
     description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
     show(context.key, "committee_families", flags, description, result, marks=LEFT_OUT)
     with st.expander("Numbers without each family", key="family_table"):
-        components.measured(result, FAMILIES, "family_numbers")
+        components.measure_table(result, FAMILIES, "family_numbers")
 
 
 def _members(context: Context) -> tuple[str, ...]:
     judges = context.choices.judges
     names = selection.view().get("members")
-    gone = [member for member in names or () if member not in judges]
-    if gone:
-        components.say(f"{', '.join(map(repr, gone))} is not a judge in this study and was removed.")
+    missing = [member for member in names or () if member not in judges]
+    if missing:
+        components.say(f"{', '.join(map(repr, missing))} is not a judge in this study and was removed.")
         names = tuple(member for member in names or () if member in judges)
         selection.choose("members", *names)
-    chosen = list(names if names is not None else _usual(context))
-    name = selection.begin("members", chosen)
+    members = list(names if names is not None else _default_members(context))
+    name = selection.begin("members", members)
     st.multiselect(
         "Members of the committee",
         judges,
-        chosen,
+        members,
         key=name,
-        on_change=selection.keep_widget,
+        on_change=selection.store_widget,
         args=("members", tuple),
     )
     return tuple(st.session_state[name])
 
 
-def _usual(context: Context) -> tuple[str, ...]:
+def _default_members(context: Context) -> tuple[str, ...]:
     """Return the study's own committee, else the paper's, else the first judge of each family."""
     judges = context.choices.judges
-    stored = [tuple(committee.members) for committee in context.info.committees.values()]
-    for members in (*stored, published.committee(context.study)):
+    committees = [tuple(committee.members) for committee in context.info.committees.values()]
+    for members in (*committees, published.committee(context.study)):
         if len(members) >= FEWEST and set(members) <= set(judges):
             return tuple(members)
     family = context.study.families()
@@ -136,23 +136,23 @@ _SOURCES = {"automatic": "automatic", "people": "by people"}
 
 def source(context: Context) -> str:
     """Show whose labels of equal quality count, if people gave any; return `automatic` or `people`."""
-    chosen = "people" if selection.value("quality") == "human" else "automatic"
-    if chosen == "automatic" and not context.study.files.has("annotations"):
-        return chosen
+    source_name = "people" if selection.value("quality") == "human" else "automatic"
+    if source_name == "automatic" and not context.study.files.has("annotations"):
+        return source_name
 
     def keep(other: str) -> None:
         selection.choose("quality", "human" if other == "people" else None)
 
     meaning = "Whether scores or people decide which responses are of equal quality, and which is better"
-    selection.few("labels", "Labels", _SOURCES, chosen, keep, required=True, help=meaning)
-    if chosen == "people":
+    selection.button_row("labels", "Labels", _SOURCES, source_name, keep, required=True, help=meaning)
+    if source_name == "people":
         components.note(
             "Two responses count as equal if most people, or a coordinator's decision, say so; otherwise the "
             "better one is the one that most people prefer. Epsilon does not apply, and unlabelled pairs are "
             "left out.",
             key="labels_by_people",
         )
-    return chosen
+    return source_name
 
 
 def beside(context: Context, flags: data.FlagValues) -> None:
@@ -165,29 +165,29 @@ def beside(context: Context, flags: data.FlagValues) -> None:
         return
     components.say(*people_sentences(result.rows), key="finding_people")
     tasks = list(dict.fromkeys(row["task"] for row in result.rows))
-    first = [next(row for row in result.rows if row["task"] == task) for task in tasks]
-    components.measured(result.with_rows(first), TASKS, "people_tasks")
-    compared = [row for row in result.rows if row["n_compared"]]
-    compared.sort(key=lambda row: (tasks.index(row["task"]), row["epsilon"]))
-    if compared:
+    first_rows = [next(row for row in result.rows if row["task"] == task) for task in tasks]
+    components.measure_table(result.with_rows(first_rows), TASKS, "people_tasks")
+    rows = [row for row in result.rows if row["n_compared"]]
+    rows.sort(key=lambda row: (tasks.index(row["task"]), row["epsilon"]))
+    if rows:
         st.text("The automatic label of equal quality, compared with most people's, at several epsilons:")
-        components.measured(result.with_rows(compared), BY_EPSILON, "people_epsilons")
+        components.measure_table(result.with_rows(rows), BY_EPSILON, "people_epsilons")
 
 
 def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a sentence on each task: its agreement, and the epsilon of the best automatic label."""
     sentences = []
     for task in dict.fromkeys(row["task"] for row in rows):
-        mine = [row for row in rows if row["task"] == task]
-        words = f"{task}: {_people(mine[0])}"
-        fits = [row for row in mine if row["consistency"] is not None]
-        if fits and mine[0]["kind"] in SAYS_EQUAL:
-            now, best = fits[0], max(fits, key=lambda row: row["consistency"])
+        of_task = [row for row in rows if row["task"] == task]
+        words = f"{task}: {_people(of_task[0])}"
+        fits = [row for row in of_task if row["consistency"] is not None]
+        if fits and of_task[0]["kind"] in SAYS_EQUAL:
+            current, best = fits[0], max(fits, key=lambda row: row["consistency"])
             words += (
-                f" The automatic label agrees on {now['consistency']:.0%} of {now['n_compared']:,} pairs at "
-                f"epsilon {now['epsilon']:g}"
+                f" The automatic label agrees on {current['consistency']:.0%} of {current['n_compared']:,} "
+                f"pairs at epsilon {current['epsilon']:g}"
             )
-            better = best["consistency"] > now["consistency"]
+            better = best["consistency"] > current["consistency"]
             words += f", and on {best['consistency']:.0%} at {best['epsilon']:g}." if better else "."
         sentences.append(words)
     return sentences
@@ -261,54 +261,54 @@ def slices(context: Context, flags: data.FlagValues) -> None:
         result = figures.attempt(context.key, "hspp", flags, by)
         if components.lacks_rows(result):
             continue
-        drawn = data.figure(context.key, "means", flags, (by,))
-        if drawn.rows.empty:
+        chart = data.figure(context.key, "means", flags, (by,))
+        if chart.rows.empty:
             components.say("No slice has a mean ratio.")
         else:
             components.say(sentences.slices(result.rows, title(by).lower()), key=f"finding_{by}")
-            components.chart(drawn, f"means_{by}", f"Mean ratio over judges by {by}.", result)
+            components.chart(chart, f"means_{by}", f"Mean ratio over judges by {by}.", result)
 
 
 def as_printed(context: Context) -> None:
     """Show the paper's printed numbers beside those computed here, a table for each of the paper's."""
     dataset = published.dataset_of(context.study)
     assert dataset is not None  # noqa: S101 - the part is offered for the published study only
-    known = published.comparables(dataset)
-    pairs = [_printed_and_here(context, column) for column in known]
-    equal = sum(mine.get(model) == text for printed, mine in pairs for model, text in printed.items())
+    columns = published.comparables(dataset)
+    pairs = [_printed_and_recomputed(context, column) for column in columns]
+    equal = sum(new.get(model) == text for printed, new in pairs for model, text in printed.items())
     total = sum(len(printed) for printed, _ in pairs)
     components.say(
         f"{equal} of {total} printed numbers are reproduced to the last digit.", key="finding_printed"
     )
-    for table in dict.fromkeys(column.table for column in known):
+    for table in dict.fromkeys(column.table for column in columns):
         st.subheader(f"{table} of the paper", anchor=False)
-        columns: dict[str, dict[str, str]] = {}
-        for column, (printed, mine) in zip(known, pairs, strict=True):
+        texts: dict[str, dict[str, str]] = {}
+        for column, (printed, new) in zip(columns, pairs, strict=True):
             if column.table == table:
                 short = column.column.removeprefix(f"{dataset} ")
-                columns |= {f"{short}, printed": printed, f"{short}, here": mine}
-        frame = pd.DataFrame(columns).reindex(context.choices.judges).fillna("–")
+                texts |= {f"{short}, printed": printed, f"{short}, here": new}
+        frame = pd.DataFrame(texts).reindex(context.choices.judges).fillna("–")
         frame.insert(0, "judge", frame.index)
         config = {"judge": st.column_config.TextColumn("Judge", pinned=True)}
         components.table(frame, config, f"printed_{table.lower().replace(' ', '_')}")
         components.note(PRINTED[table], key=f"note_{table}")
     st.subheader("Family alone", anchor=False)
     relatives = data.result(context.key, "hspp", OF_RUBRICS)
-    components.measured(relatives, ("judge", "hspp_family", "n_family"), "relatives")
+    components.measure_table(relatives, ("judge", "hspp_family", "n_family"), "relatives")
     components.basis(relatives, "relatives")
 
 
-def _printed_and_here(
+def _printed_and_recomputed(
     context: Context, column: published.Comparable
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the numbers of one column by judge, as printed and as computed here to as many digits."""
     flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
     rows = figures.attempt(context.key, column.measure, flags).rows
-    here_values = {row["judge"]: row[column.field] for row in rows}
+    values = {row["judge"]: row[column.field] for row in rows}
     printed = published.printed(column.table, column.column)
-    mine = {
-        model: column.recomputed(here_values[model], text)
+    recomputed = {
+        model: column.recomputed(values[model], text)
         for model, text in printed.items()
-        if here_values.get(model) is not None
+        if values.get(model) is not None
     }
-    return printed, mine
+    return printed, recomputed

@@ -61,35 +61,35 @@ def usual_kind(study: Study) -> str:
 
 def chips(source: Source) -> None:
     """Show as chips whose judgments are listed, of which slice, and what is set beside them."""
-    for key, label in WHOSE.items():
+    for key, label in ROLES.items():
         options = _options(source, key)
         selection.drop_unknown(key, options, label)
         name = selection.value(key)
         if name is not None:
             inside = partial(selection.choice, key, options, label, "all")
-            filters.chip(key, f"{label}: {name}", inside, partial(no_longer, key))
+            filters.chip(key, f"{label}: {name}", inside, partial(deselect, key))
     values = selection.view().get("value", ())
     if values and len(values) == len(source.by):
-        named = ["(no value)" if value == NULL else value for value in values]
-        words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, named, strict=True))
+        texts = ["(no value)" if value == NULL else value for value in values]
+        words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, texts, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
-        filters.chip("value", words, partial(st.text, meaning), partial(no_longer, "value"))
-    selection.drop_unknown("beside", _besides(source), "Compare with")
+        filters.chip("value", words, partial(st.text, meaning), partial(deselect, "value"))
+    selection.drop_unknown("beside", _beside_options(source), "Compare with")
     option = selection.value("beside")
     if option is not None and selection.value("item") is None:
         words = f"{'Differs from' if selection.value('differ') else 'Compared with'}: {_beside_words(option)}"
         meaning = "Only judgments that can be compared with it are listed."
-        filters.chip("beside", words, partial(st.text, meaning), partial(no_longer, "beside", "differ"))
+        filters.chip("beside", words, partial(st.text, meaning), partial(deselect, "beside", "differ"))
 
 
-WHOSE = {"judge": "Judge", "generator": "Response of"}
+ROLES = {"judge": "Judge", "generator": "Response of"}
 
 
-def _options(source: Source, whose: str) -> tuple[str, ...]:
-    return source.judges if whose == "judge" else source.models
+def _options(source: Source, role: str) -> tuple[str, ...]:
+    return source.judges if role == "judge" else source.models
 
 
-def no_longer(*keys: str) -> None:
+def deselect(*keys: str) -> None:
     """Choose nothing for these keys any more, and read no judgment."""
     for key in (*keys, "item"):
         selection.choose(key)
@@ -127,31 +127,31 @@ def controls(source: Source) -> None:
             "Search in texts",
             words,
             key=selection.begin("q", words),
-            on_change=selection.changed,
+            on_change=selection.store_text,
             args=("q", "item"),
             placeholder="words, then Enter",
             width=150,
         )
-        free = [whose for whose in WHOSE if selection.value(whose) is None]  # the chosen ones are chips
+        free = [role for role in ROLES if selection.value(role) is None]  # the chosen ones are chips
         if free:
             with st.popover(
                 "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
             ):
-                for whose in free:
-                    selection.choice(whose, _options(source, whose), WHOSE[whose], "all")
+                for role in free:
+                    selection.choice(role, _options(source, role), ROLES[role], "all")
 
 
-def beside(source: Source) -> None:
+def beside_choice(source: Source) -> None:
     """Show the choice of what to set beside each judgment."""
-    chosen = selection.choice(
-        "beside", _besides(source), "Compare with", "nothing", _beside_words, width=230, clears=None
+    option = selection.choice(
+        "beside", _beside_options(source), "Compare with", "nothing", _beside_words, width=230, clears=None
     )
-    if chosen is not None:
+    if option is not None:
         meaning = "Only where the two verdicts differ"
         selection.switch("differ", "Only where they differ", meaning, clears=None)
 
 
-def _besides(source: Source) -> list[str]:
+def _beside_options(source: Source) -> list[str]:
     options = [f"judge:{name}" for name in source.judges if len(source.judges) > 1]
     return options + [f"generator:{name}" for name in source.models if len(source.models) > 1]
 
@@ -172,48 +172,48 @@ _LIST = st.components.v2.component(
 WORDS = {"differs": "differs", "read": "Read", "more": "What the others say", "rest": "More judgments"}
 
 
-def listed(source: Source, query: data.Query) -> None:
+def show_list(source: Source, query: data.Query) -> None:
     """Show the judgments of a query, as many as were scrolled to."""
     name, count = st.session_state.get(_MORE, (None, BLOCK))
-    this = repr((source.key, query))
-    count = count if name == this else BLOCK
+    list_id = repr((source.key, query))
+    count = count if name == list_id else BLOCK
     page = data.listing(source.key, query, count, 0)
     if not page.rows:
         components.say(f"Nothing to show: {page.reason}.")
         return
     items = data.items(source.key, query, count)
-    shown = [
+    cards = [
         card(item, row, place) for place, (item, row) in enumerate(zip(items, page.rows, strict=True), 1)
     ]
     lacking = [words for words, stored in _texts(items).items() if not stored]
     if lacking:
         note(f"The study does not hold these texts: {', '.join(lacking)}.", key="no_texts")
     last = min(page.total, MOST)
-    signed = any(each["sign"] for one in shown for each in (one["said"], *one["others"]))
-    about = [SIGNS] if signed else []
-    about += [NEGATIVE] if signed and any(_is_negative(item.rubric) for item in items) else []
-    note(_counted(page, len(shown)), *about, key="listed")
+    has_signs = any(part["sign"] for each in cards for part in (each["said"], *each["others"]))
+    notes = [SIGNS] if has_signs else []
+    notes += [NEGATIVE] if has_signs and any(_is_negative(item.rubric) for item in items) else []
+    note(_count_words(page, len(cards)), *notes, key="listed")
     _LIST(
         key="verdict_list",
         data={
-            "list": this,
-            "cards": shown,
+            "list": list_id,
+            "cards": cards,
             "total": last,
             "search": query.search,
             "last": st.session_state.get(_LAST),
             "words": WORDS,
         },
-        on_open_change=_read,
-        on_more_change=lambda: st.session_state.update({_MORE: (this, min(count + BLOCK, MOST))}),
+        on_open_change=_open_card,
+        on_more_change=lambda: st.session_state.update({_MORE: (list_id, min(count + BLOCK, MOST))}),
     )
-    components.of_table(lambda: pd.DataFrame(page.rows), "rows")
+    components.offer_table(lambda: pd.DataFrame(page.rows), "rows")
 
 
-def _counted(page: Listing, shown: int) -> str:
-    if page.total <= shown:
+def _count_words(page: Listing, n_cards: int) -> str:
+    if page.total <= n_cards:
         return f"{page.total:,} judgments." if page.total > 1 else "1 judgment."
-    rest = f" The list stops at {MOST}: narrow it with filters or search." if shown >= MOST else ""
-    return f"{shown:,} of {page.total:,} judgments.{rest}"
+    more = f" The list stops at {MOST}: narrow it with filters or search." if n_cards >= MOST else ""
+    return f"{n_cards:,} of {page.total:,} judgments.{more}"
 
 
 def _texts(items: Sequence[Item]) -> dict[str, bool]:
@@ -226,11 +226,11 @@ def _texts(items: Sequence[Item]) -> dict[str, bool]:
 
 def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
     """Return a judgment as the list shows it: clipped texts, the judge's verdict and all others'."""
-    mine = next((verdict for verdict in item.verdicts if verdict.judge == row["judge"]), None)
+    own = next((verdict for verdict in item.verdicts if verdict.judge == row["judge"]), None)
     others = [verdict for verdict in item.verdicts if verdict.judge != row["judge"]]
-    others.sort(key=lambda each: (each.relation != "other", mine is None or not _differ(each, mine)))
-    whose = {"self": "its own response", "family": f"its family's {item.generator}"}
-    about = whose.get(row["relation"], f"a response of {item.generator}")
+    others.sort(key=lambda each: (each.relation != "other", own is None or not _differ(each, own)))
+    description = {"self": "its own response", "family": f"its family's {item.generator}"}
+    about = description.get(row["relation"], f"a response of {item.generator}")
     texts = [] if item.rubric is None else [(rubric_label(item.rubric), item.rubric["criterion"])]
     texts.append((f"Response of {item.generator}", item.response))
     if item.opponent is not None:
@@ -242,11 +242,11 @@ def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
         "place": place,
         "title": f"{row['judge']} on {about}" + (f" against {item.opponent}" if item.opponent else ""),
         "reference": None if reference is None else f"reference: {reference}",
-        "texts": [(label, _clipped(text)) for label, text in texts if text],
+        "texts": [(label, _clip(text)) for label, text in texts if text],
         "said": {"judge": row["judge"], "answer": row["verdict"], "sign": "", "kind": ""}
-        if mine is None
-        else _shown(mine, None),
-        "others": [_shown(verdict, mine) for verdict in others],
+        if own is None
+        else _verdict_card(own, None),
+        "others": [_verdict_card(verdict, own) for verdict in others],
     }
 
 
@@ -259,7 +259,7 @@ def _is_negative(rubric: Mapping[str, Any] | None) -> bool:
     return rubric is not None and rubric["points"] is not None and rubric["points"] < 0
 
 
-def _shown(verdict: StoredVerdict, mine: StoredVerdict | None) -> dict[str, Any]:
+def _verdict_card(verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str, Any]:
     words = verdict.explanation if verdict.explanation is not None else verdict.raw
     return {
         "judge": verdict.judge,
@@ -267,8 +267,8 @@ def _shown(verdict: StoredVerdict, mine: StoredVerdict | None) -> dict[str, Any]
         "sign": SIGN[verdict.against],
         "kind": verdict.against or "",
         "relation": RELATIONS[verdict.relation],
-        "differs": mine is not None and _differ(verdict, mine),
-        "words": _clipped(words or ""),
+        "differs": own is not None and _differ(verdict, own),
+        "words": _clip(words or ""),
     }
 
 
@@ -277,11 +277,11 @@ def _differ(one: StoredVerdict, other: StoredVerdict) -> bool:
     return None not in (one.answer, other.answer) and one.answer != other.answer
 
 
-def _clipped(text: str) -> str:
+def _clip(text: str) -> str:
     return text if len(text) <= CLIPPED else f"{text[: CLIPPED - 1]}…"
 
 
-def _read() -> None:
+def _open_card() -> None:
     place = st.session_state["verdict_list"]["open"]
     if place:
         selection.choose("item", str(place))
@@ -294,21 +294,21 @@ def _read() -> None:
 _LAST = "_judgment_read"
 
 
-def place() -> int | None:
+def open_place() -> int | None:
     """Return the place of the open judgment, from 0; None if the list is shown."""
     if selection.value("item") is None:
         return None
     return max((parse_int(selection.value("item") or "") or 1) - 1, 0)
 
 
-def read(source: Source, query: data.Query, at: int) -> None:
+def show_judgment(source: Source, query: data.Query, place: int) -> None:
     """Show one judgment of the list in full."""
-    page = data.listing(source.key, query, PAGE, at - at % PAGE)
-    if page.total and at >= page.total:
-        components.say(f"There is no row {at + 1} in this selection; the first is shown.")
+    page = data.listing(source.key, query, PAGE, place - place % PAGE)
+    if page.total and place >= page.total:
+        components.say(f"There is no row {place + 1} in this selection; the first is shown.")
         selection.choose("item", "1")
-        at, page = 0, data.listing(source.key, query, PAGE, 0)
-    st.session_state[_LAST] = at + 1
+        place, page = 0, data.listing(source.key, query, PAGE, 0)
+    st.session_state[_LAST] = place + 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
         st.button(
             "All judgments",
@@ -317,29 +317,29 @@ def read(source: Source, query: data.Query, at: int) -> None:
             on_click=selection.choose,
             args=("item",),
         )
-        beside(source)
+        beside_choice(source)
         rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
         if page.rows:
-            _steps(at, page.total)
+            _steps(place, page.total)
     if not page.rows:
         components.say(f"Nothing to show: {page.reason}.")
         return
-    row, on_page = page.rows[at - page.offset], at - page.offset
+    row, on_page = page.rows[place - page.offset], place - page.offset
     item = data.item(source.key, query, PAGE, page.offset, on_page)
-    how = Reading(source.key, rendered)
+    reading = Reading(source.key, rendered)
     if query.beside is None:
-        show_item(item, row, how)
+        show_item(item, row, reading)
         return
     other = item
     if query.beside.role == "generator":
         other = data.item(source.key, query, PAGE, page.offset, on_page, query.beside.name)
-    show_beside(item, row, query.beside, other, how)
+    show_beside(item, row, query.beside, other, reading)
 
 
-def _steps(at: int, total: int) -> None:
+def _steps(place: int, total: int) -> None:
     for label, key, icon, step, enabled in (
-        ("Previous", "p", "arrow_back", -1, at > 0),
-        ("Next", "n", "arrow_forward", 1, at + 1 < total),
+        ("Previous", "p", "arrow_back", -1, place > 0),
+        ("Next", "n", "arrow_forward", 1, place + 1 < total),
     ):
         st.button(
             label,
@@ -347,10 +347,10 @@ def _steps(at: int, total: int) -> None:
             shortcut=key,
             icon=f":material/{icon}:",
             on_click=selection.choose,
-            args=("item", str(at + step + 1)),
+            args=("item", str(place + step + 1)),
             disabled=not enabled,
         )
-    st.text(f"{at + 1:,} of {total:,}", width="content")
+    st.text(f"{place + 1:,} of {total:,}", width="content")
 
 
 PAGE = 100
@@ -386,62 +386,62 @@ class Reading:
     rendered: bool
     side: str = "left"
 
-    def text(self, text: str | None, key: str, **rest: Any) -> None:
+    def text(self, text: str | None, key: str, **look: Any) -> None:
         """Show one text of the item."""
-        safe_text.show(text, f"{key}_{self.side}", rendered=self.rendered, **rest)
+        safe_text.show(text, f"{key}_{self.side}", rendered=self.rendered, **look)
 
 
-def show_item(item: Item, row: dict[str, Any], how: Reading) -> None:
+def show_item(item: Item, row: dict[str, Any], reading: Reading) -> None:
     """Show an item; `row` is its row in the list."""
     left, right = st.columns(2, gap="medium")
     with left:
-        _question(item, how)
-        _responses(item, how)
+        _question(item, reading)
+        _responses(item, reading)
     with right:
-        _rubric(item, row, how)
+        _rubric(item, row, reading)
         st.markdown("**What the judges say**")
-        _says(item, row["judge"], how)
+        _show_verdicts(item, row["judge"], reading)
         _all_judges(item)
 
 
-def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, how: Reading) -> None:
+def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, reading: Reading) -> None:
     """Show two judgments side by side; `other` is the second response's item, or the same one again."""
     left, right = st.columns(2, gap="medium")
     with left:
-        _question(item, how)
+        _question(item, reading)
     with right:
-        _rubric(item, row, how)
+        _rubric(item, row, reading)
     of_judge = beside.role == "judge"
     if of_judge:
-        _responses(item, how)
+        _responses(item, reading)
     second = beside.name if of_judge else row["judge"]
-    sides = (item, row["judge"], how), (other, second, replace(how, side="right"))
-    for column, (shown, judge, reading) in zip(st.columns(2, gap="medium"), sides, strict=True):
+    sides = (item, row["judge"], reading), (other, second, replace(reading, side="right"))
+    for column, (side_item, judge, side_reading) in zip(st.columns(2, gap="medium"), sides, strict=True):
         with column:
             if not of_judge:
-                _responses(shown, reading)
-                _references(shown)
-            _says(shown, judge, reading)
+                _responses(side_item, side_reading)
+                _references(side_item)
+            _show_verdicts(side_item, judge, side_reading)
     if of_judge:
         st.markdown("**What the judges say**")
         _all_judges(item)
 
 
-def _question(item: Item, how: Reading) -> None:
+def _question(item: Item, reading: Reading) -> None:
     st.markdown("**Conversation**")
     with st.container(key="conversation"):
         if not item.messages:
-            how.text(None, "message", absent="This study holds no text of the question.")
+            reading.text(None, "message", absent="This study holds no text of the question.")
         for place, message in enumerate(item.messages):
             note(message.role, key=f"role_{place}")
-            how.text(message.text, f"message_{place}")
+            reading.text(message.text, f"message_{place}")
     for label, text in (("Context", item.context), ("Reference answer", item.reference_answer)):
         if text is not None:
             st.markdown(f"**{label}**")
-            how.text(text, label.split()[0].lower())
+            reading.text(text, label.split()[0].lower())
 
 
-def _responses(item: Item, how: Reading) -> None:
+def _responses(item: Item, reading: Reading) -> None:
     responses = [(item.generator, item.response)]
     if item.opponent is not None:
         responses.append((item.opponent, item.opponent_response))
@@ -449,10 +449,10 @@ def _responses(item: Item, how: Reading) -> None:
         with st.container(horizontal=True, gap="small"):
             st.markdown("**Response of**", width="content")
             st.text(generator, width="content")
-        how.text(text, f"response_{place}", absent="This study holds no text of the response.")
+        reading.text(text, f"response_{place}", absent="This study holds no text of the response.")
 
 
-def _rubric(item: Item, row: dict[str, Any], how: Reading) -> None:
+def _rubric(item: Item, row: dict[str, Any], reading: Reading) -> None:
     rubric = item.rubric
     if rubric is None:
         st.markdown("**Comparison**")
@@ -464,7 +464,7 @@ def _rubric(item: Item, row: dict[str, Any], how: Reading) -> None:
     st.markdown(f"**{rubric_label(rubric)}**")
     with st.container(border=True, key="rubric"):
         absent = "This study holds no text of the criterion."
-        how.text(rubric["criterion"], "criterion", absent=absent, border=False)
+        reading.text(rubric["criterion"], "criterion", absent=absent, border=False)
         points = "–" if rubric["points"] is None else f"{rubric['points']:+g}"
         facts = [f"points {points}"]
         facts += [
@@ -488,42 +488,43 @@ def _references(item: Item) -> None:
         st.text("No stored reference for this rubric.")
 
 
-def _says(item: Item, judge: str, how: Reading) -> None:
+def _show_verdicts(item: Item, judge: str, reading: Reading) -> None:
     """Show one judge's verdicts in full, unless there are more than MOST_BOXES."""
-    mine = [verdict for verdict in item.verdicts if verdict.judge == judge]
-    if not mine:
+    verdicts = [verdict for verdict in item.verdicts if verdict.judge == judge]
+    if not verdicts:
         st.text(f"{judge} has no judgment here.")
-    for place, verdict in enumerate(mine if len(mine) <= MOST_BOXES else ()):
+    for place, verdict in enumerate(verdicts if len(verdicts) <= MOST_BOXES else ()):
         with st.container(border=True):
-            shown = "" if verdict.shown is None else f", {verdict.shown}"
+            label = "" if verdict.shown is None else f", {verdict.shown}"
             st.text(
-                f"{verdict.judge} ({verdict.relation}{shown}): {answer_of(verdict)} {SIDE[verdict.against]}"
+                f"{verdict.judge} ({verdict.relation}{label}): {answer_of(verdict)} {SIDE[verdict.against]}"
             )
             reason = verdict.explanation if verdict.explanation is not None else verdict.raw
-            how.text(reason or None, f"reason_{place}", absent="It gave no reason.", border=False, small=True)
-            name = f"{place}_{how.side}"
+            absent = "It gave no reason."
+            reading.text(reason or None, f"reason_{place}", absent=absent, border=False, small=True)
+            name = f"{place}_{reading.side}"
             with st.expander("Prompt and settings", key=f"asked_{name}"):
-                _call_details(verdict, how, name)
+                _call_details(verdict, reading, name)
             with st.expander("Raw answer", key=f"answered_{name}"):
                 absent = "The raw answer is not stored."
                 safe_text.show(verdict.raw, f"raw_{name}", rendered=False, absent=absent, small=True)
-            _wire(verdict, how, name)
+            _wire(verdict, reading, name)
 
 
-def _wire(verdict: StoredVerdict, how: Reading, name: str) -> None:
+def _wire(verdict: StoredVerdict, reading: Reading, name: str) -> None:
     """Show the requests and answers behind a verdict as sent, if the run stored them."""
-    exchanges = data.exchanges(how.key, verdict)
+    exchanges = data.exchanges(reading.key, verdict)
     if not exchanges:
         return
     with st.expander(f"Requests and answers ({len(exchanges)})", key=f"wire_{name}"):
         for place, each in enumerate(exchanges):
             status = "" if each.status is None else f" · status {each.status}"
             note(f"to {each.address}{status} · call {verdict.call['call_id']}", key=f"wire_{name}_{place}")
-            safe_text.copied(each.request, f"wire_sent_{name}_{place}")
-            safe_text.copied(each.answer, f"wire_answer_{name}_{place}")
+            safe_text.show_verbatim(each.request, f"wire_sent_{name}_{place}")
+            safe_text.show_verbatim(each.answer, f"wire_answer_{name}_{place}")
 
 
-def _call_details(verdict: StoredVerdict, how: Reading, name: str) -> None:
+def _call_details(verdict: StoredVerdict, reading: Reading, name: str) -> None:
     """Show how a judge was prompted: the messages sent to it, and what is stored of the run."""
     settings = [f"{fact.replace('_', ' ')} {value}" for fact, value in verdict.run_facts]
     note(
@@ -531,13 +532,13 @@ def _call_details(verdict: StoredVerdict, how: Reading, name: str) -> None:
         " · ".join(settings) if settings else "This study does not record how the run asked the judge.",
         key=f"facts_{name}",
     )
-    sent = data.prompt(how.key, verdict)
-    if sent.messages is None:
-        st.text(f"The prompt that was sent cannot be shown: {sent.reason}.")
+    prompt = data.prompt(reading.key, verdict)
+    if prompt.messages is None:
+        st.text(f"The prompt that was sent cannot be shown: {prompt.reason}.")
         return
-    for place, message in enumerate(sent.messages):
+    for place, message in enumerate(prompt.messages):
         note(message["role"], key=f"sent_by_{name}_{place}")
-        safe_text.copied(message["content"], f"sent_{name}_{place}")
+        safe_text.show_verbatim(message["content"], f"sent_{name}_{place}")
 
 
 def _all_judges(item: Item) -> None:

@@ -215,7 +215,7 @@ def test_a_study_is_written_only_by_a_login_that_may_see_it(
     may: bool,
 ) -> None:
     visit_as(monkeypatch, Visitor(email=email))
-    monkeypatch.setattr(panel, "_begin", lambda *_: None)
+    monkeypatch.setattr(panel, "_launch", lambda *_: None)
 
     if may:
         assert panel.start(str(tmp_path), study, "")
@@ -253,7 +253,7 @@ def test_runs_of_closed_studies_are_not_listed_and_not_opened_by_address(
 
 
 def test_every_module_that_writes_a_study_checks_access() -> None:
-    writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(root")
+    writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_launch\(root")
     paths = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
 
     assert {path.stem for path in paths} == {"data", "context", "panel", "filters"}

@@ -19,7 +19,7 @@ CHOICES = Choices(
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "expected"),
+    ("name", "value", "expected"),
     [
         ("axis", ["a,b", "c"], ("a,b", "c")),
         ("paradigm", "pairwise", ("pairwise",)),
@@ -28,15 +28,15 @@ CHOICES = Choices(
         ("exclude_family", True, ("true",)),
     ],
 )
-def test_a_choice_survives_the_address_unchanged(name, chosen, expected):
-    texts = filters.encode(name, chosen, CHOICES.ranges.get(name))
+def test_a_choice_survives_the_address_unchanged(name, value, expected):
+    texts = filters.encode(name, value, CHOICES.ranges.get(name))
 
     assert texts == expected
-    assert filters.decode(name, texts, CHOICES) == chosen
+    assert filters.decode(name, texts, CHOICES) == value
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen"),
+    ("name", "value"),
     [
         ("axis", []),
         ("paradigm", None),
@@ -45,8 +45,8 @@ def test_a_choice_survives_the_address_unchanged(name, chosen, expected):
         ("exclude_family", False),
     ],
 )
-def test_a_filter_that_selects_all_is_not_in_the_address(name, chosen):
-    assert filters.encode(name, chosen, CHOICES.ranges.get(name)) == ()
+def test_a_filter_that_selects_all_is_not_in_the_address(name, value):
+    assert filters.encode(name, value, CHOICES.ranges.get(name)) == ()
 
 
 @pytest.mark.parametrize("text", ["80:10", "x", "1:2:3", "nan:5", "400:500", ""])
@@ -185,10 +185,10 @@ def _former() -> None:
 
     from explorer.parts import selection
 
-    selection.read("workbench", ("study", "chart"), {"chart": ("matrix",)})
+    selection.read_address("workbench", ("study", "chart"), {"chart": ("matrix",)})
     if st.button("Leave"):
         selection.choose("chart")
-    selection.write(("study", "chart"), {"chart": ("matrix",)})
+    selection.write_address(("study", "chart"), {"chart": ("matrix",)})
     st.text(selection.value("chart") or "judges")
 
 
@@ -210,9 +210,9 @@ def _page() -> None:
 
     from explorer.parts import selection
 
-    selection.read("slice", ("study", "number"))
+    selection.read_address("slice", ("study", "number"))
     if not st.session_state.get("interrupted"):
-        selection.write(("study", "number"))
+        selection.write_address(("study", "number"))
     st.text(selection.value("number") or "none")
 
 
@@ -239,7 +239,7 @@ def _left() -> None:
 
     if not st.session_state.get("left"):
         st.text_input("A", key=selection.begin("a", "x", has_default=False))
-    selection.hand_on("a", lambda text: st.text(text))
+    selection.pass_value("a", lambda text: st.text(text))
 
 
 def test_a_change_that_arrives_after_its_page_was_left_changes_nothing():

@@ -163,7 +163,7 @@ def test_slices_without_a_filter_start_with_the_two_judges_farthest_apart(open_p
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "rest"),
+    ("name", "texts", "rest"),
     [
         ("axis", ("a",), ("b", "null")),
         ("polarity", ("positive",), ("negative",)),
@@ -175,8 +175,8 @@ def test_slices_without_a_filter_start_with_the_two_judges_farthest_apart(open_p
         ("axis", ("a", "b", "null"), None),
     ],
 )
-def test_the_rest_is_what_the_filter_excludes_if_a_filter_can_select_it(monkeypatch, name, chosen, rest):
-    monkeypatch.setattr(selection, "view", lambda: {name: chosen})
+def test_the_rest_is_what_the_filter_excludes_if_a_filter_can_select_it(monkeypatch, name, texts, rest):
+    monkeypatch.setattr(selection, "view", lambda: {name: texts})
     values = {"axis": ("a", "b", "null"), "polarity": ("positive", "negative"), "judges": ("j", "k")}
     choices = Choices(values, {"length": (5.0, 300.0), "min_agreement": (0.0, 1.0)}, (), (), ())
 

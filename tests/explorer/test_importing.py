@@ -12,15 +12,15 @@ from engine.importers.reading.format import ImportOptions
 from engine.store import Store
 from explorer.new_run import importing
 from explorer.new_run.form import guesses
-from explorer.new_run.importing import Edits, Uploaded, Wanted, look, safe_name, unpacked, write
+from explorer.new_run.importing import Edits, ImportRequest, Upload, preview_import, safe_name, unpack, write
 
 
-def upload(name: str, content: bytes) -> Uploaded:
-    return Uploaded(name, name, content)
+def upload(name: str, content: bytes) -> Upload:
+    return Upload(name, name, content)
 
 
-def wanted(file: Uploaded, form: str = "alpaca-eval", models: Uploaded | None = None) -> Wanted:
-    return Wanted(form, (file,), models, ImportOptions(), strict=False)
+def request_for(file: Upload, form: str = "alpaca-eval", models: Upload | None = None) -> ImportRequest:
+    return ImportRequest(form, (file,), models, ImportOptions(), strict=False)
 
 
 def packed(path: Path, members: dict[str, bytes]) -> Path:
@@ -51,15 +51,17 @@ def test_a_files_name_becomes_a_safe_one(name: str, safe: str) -> None:
 
 def test_what_was_previewed_is_what_is_written(tmp_path: Path) -> None:
     models = upload("models.csv", b"model,family\ntext_davinci_003,Davinci\n")
-    request = wanted(upload("annotations.json", json.dumps([*alpaca(1, None), 7]).encode()), models=models)
+    request = request_for(
+        upload("annotations.json", json.dumps([*alpaca(1, None), 7]).encode()), models=models
+    )
 
-    preview = look(request)
+    outcome = preview_import(request)
     write(request, str(tmp_path), "mine", "new")
 
     study = Store(tmp_path).open("mine")
-    assert (preview.name, preview.report.rows_read, preview.report.rows_stored) == ("annotations", 3, 2)
-    assert preview.report.statuses == {"ok": 1, "unparsed": 1}
-    assert preview.diagnosis.instances == study.table("instances").num_rows == 2
+    assert (outcome.name, outcome.report.rows_read, outcome.report.rows_stored) == ("annotations", 3, 2)
+    assert outcome.report.statuses == {"ok": 1, "unparsed": 1}
+    assert outcome.diagnosis.instances == study.table("instances").num_rows == 2
     assert "Davinci" in study.table("models")["family"].to_pylist()
 
 
@@ -68,7 +70,7 @@ def test_a_preview_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
-    look(wanted(upload("annotations.json", json.dumps(alpaca(1)).encode())))
+    preview_import(request_for(upload("annotations.json", json.dumps(alpaca(1)).encode())))
 
     assert list(tmp_path.iterdir()) == []
 
@@ -84,9 +86,9 @@ def test_a_zip_of_a_folder_is_read_as_the_folder(tmp_path: Path) -> None:
         },
     )
 
-    preview = look(wanted(upload(path.name, path.read_bytes()), "mt-bench"))
+    outcome = preview_import(request_for(upload(path.name, path.read_bytes()), "mt-bench"))
 
-    assert (preview.name, preview.report.rows_stored, preview.report.judgments) == ("mt_bench", 2, 1)
+    assert (outcome.name, outcome.report.rows_stored, outcome.report.judgments) == ("mt_bench", 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_a_member_that_leaves_the_archive_is_refused(tmp_path: Path, name: str, 
     path = packed(tmp_path / "bad.zip", {name: b"{}"})
 
     with pytest.raises(BadInputError, match=words):
-        unpacked(path, tmp_path / "out")
+        unpack(path, tmp_path / "out")
 
     assert not (tmp_path / "out.json").exists()
 
@@ -115,7 +117,7 @@ def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
         archive.writestr(link, "/etc/passwd")
 
     with pytest.raises(BadInputError, match="which is a link"):
-        unpacked(path, tmp_path / "out")
+        unpack(path, tmp_path / "out")
 
 
 def test_an_archive_that_grows_beyond_the_limit_is_refused(
@@ -125,7 +127,7 @@ def test_an_archive_that_grows_beyond_the_limit_is_refused(
     path = packed(tmp_path / "bomb.zip", {f"{n}.json": b"0" * (1 << 20) for n in range(3)})
 
     with pytest.raises(BadInputError, match="unpacks to more than 2,097,152 bytes"):
-        unpacked(path, tmp_path / "out")
+        unpack(path, tmp_path / "out")
 
 
 def test_an_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,24 +135,24 @@ def test_an_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: py
     path = packed(tmp_path / "many.zip", {f"{n}.json": b"" for n in range(3)})
 
     with pytest.raises(BadInputError, match="holds more than 2 files"):
-        unpacked(path, tmp_path / "out")
+        unpack(path, tmp_path / "out")
 
 
 def test_a_broken_archive_is_refused_by_name() -> None:
     with pytest.raises(BadInputError, match=r"'mine.zip' cannot be unpacked .*; pack it again"):
-        look(wanted(upload("mine.zip", b"PK\x03\x04 and no more")))
+        preview_import(request_for(upload("mine.zip", b"PK\x03\x04 and no more")))
 
 
 def test_an_upload_beyond_the_limit_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importing, "LARGEST_UPLOAD_MB", 0)
 
     with pytest.raises(BadInputError, match="split it into smaller files"):
-        look(wanted(upload("annotations.json", b"[]")))
+        preview_import(request_for(upload("annotations.json", b"[]")))
 
 
 def test_families_and_names_changed_in_place_are_what_is_written(tmp_path: Path) -> None:
     models = upload("models.csv", b"model,family,name,size_b\ntext_davinci_003,Old,davinci,175\n")
-    request = wanted(upload("annotations.json", json.dumps(alpaca(1)).encode()), models=models)
+    request = request_for(upload("annotations.json", json.dumps(alpaca(1)).encode()), models=models)
     judge = "weighted_alpaca_eval_gpt4_turbo"
 
     write(request, str(tmp_path), "mine", "new", Edits({"davinci": "Davinci"}, {judge: "gpt-4-turbo"}))

@@ -12,7 +12,7 @@ from engine.collect.run import run
 from engine.store import Store
 from explorer.new_run import panel
 from explorer.new_run.form import MODELS_FILE
-from explorer.new_run.panel import Forecast, NotForeseenError
+from explorer.new_run.panel import Forecast, ForecastError
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLE = "SPB_TEST_SERVED_KEY"
@@ -100,7 +100,7 @@ def test_an_estimate_holds_only_for_the_choices_it_was_made_for(open_page, store
 
 def test_the_commands_message_is_shown_if_there_is_no_estimate(open_page, store, monkeypatch):
     def refused(*_: str) -> Forecast:
-        raise NotForeseenError("study: '<b>' is no name")
+        raise ForecastError("study: '<b>' is no name")
 
     monkeypatch.setattr(panel, "forecast", refused)
     app = open_page("new_run", store)
@@ -184,7 +184,7 @@ def unread(tmp_path: Path) -> tuple[Path, str]:
 def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unread, monkeypatch):
     store, run_id = unread
     started = []
-    monkeypatch.setattr(panel, "go_on", lambda _root, run, redo=None: started.append((run.run_id, redo)))
+    monkeypatch.setattr(panel, "resume", lambda _root, run, redo=None: started.append((run.run_id, redo)))
 
     app = open_page("new_run", store, started=f"s/{run_id}")
 
@@ -202,7 +202,7 @@ def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unrea
 
 def test_a_higher_token_limit_applies_only_to_judges_that_were_cut_off(open_page, unread, monkeypatch):
     store, run_id = unread
-    monkeypatch.setattr(panel, "go_on", lambda *_: None)
+    monkeypatch.setattr(panel, "resume", lambda *_: None)
     app = open_page("new_run", store, started=f"s/{run_id}")
 
     app.number_input(key="redo_tokens").set_value(900).run()

@@ -30,14 +30,14 @@ def opened(open_page, store: Path) -> AppTest:
     app = open_page(store=store, study="plain")
     app.session_state["pins"] = True
     app.run()
-    assert app.selectbox(key=pins.CHOSEN).options == ["one", "two"]
+    assert app.selectbox(key=pins.CHOSEN_PIN).options == ["one", "two"]
     return app
 
 
 def test_the_view_chosen_last_is_removed(open_page, store):
     app = opened(open_page, store)
 
-    app.selectbox(key=pins.CHOSEN).set_value(_id(store, "one"))
+    app.selectbox(key=pins.CHOSEN_PIN).set_value(_id(store, "one"))
     app.button(key="pin_remove").click().run()
 
     assert titles(store) == ["two"]
@@ -46,7 +46,7 @@ def test_the_view_chosen_last_is_removed(open_page, store):
 def test_the_view_chosen_last_is_moved(open_page, store):
     app = opened(open_page, store)
 
-    app.selectbox(key=pins.CHOSEN).set_value(_id(store, "one"))
+    app.selectbox(key=pins.CHOSEN_PIN).set_value(_id(store, "one"))
     app.button(key="pin_down").click().run()
 
     assert titles(store) == ["two", "one"]

@@ -14,19 +14,19 @@ from explorer.new_run import panel
 from explorer.new_run.form import (
     MODELS_FILE,
     SIMULATED,
-    Wanted,
-    askable,
+    RunChoices,
+    available_models,
     blind_spot,
     configuration,
     is_paid,
-    models_place,
+    models_path,
 )
 
 PAID = {"model": "openai/served", "family": "gamma", "api_key_env": "SERVED_KEY"}
 KEY = "sk-" + "x1Y2" * 8
 
 
-def wanted(**changed: object) -> Wanted:
+def choices(**changes: object) -> RunChoices:
     values: dict[str, object] = {
         "source": "demo-health",
         "from_study": True,
@@ -39,7 +39,7 @@ def wanted(**changed: object) -> Wanted:
         "cap": None,
         "models": {**SIMULATED, "served": PAID},
     }
-    return Wanted(**(values | changed))  # type: ignore[arg-type]
+    return RunChoices(**(values | changes))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def root(tmp_path: Path) -> str:
 
 
 def test_spb_run_accepts_the_configuration_of_a_form(root):
-    config = parse_config(configuration(wanted(judges=("sim-amber-1", "served"), cap=2.5), root))
+    config = parse_config(configuration(choices(judges=("sim-amber-1", "served"), cap=2.5), root))
 
     assert (config.study, config.seed) == ("mine", 3)
     assert config.data == str(Path(root, "demo-health").absolute())
@@ -62,7 +62,7 @@ def test_spb_run_accepts_the_configuration_of_a_form(root):
 
 
 def test_spb_run_accepts_a_run_in_batches(root):
-    form = wanted(judges=("served",), cap=2.5, batches=True)
+    form = choices(judges=("served",), cap=2.5, batches=True)
 
     config = parse_config(configuration(form, root))
 
@@ -71,11 +71,11 @@ def test_spb_run_accepts_a_run_in_batches(root):
 
 
 def test_a_study_that_receives_its_own_answers_needs_no_data(root):
-    assert parse_config(configuration(wanted(study=" demo-health "), root)).data is None
+    assert parse_config(configuration(choices(study=" demo-health "), root)).data is None
 
 
 def test_a_data_set_is_named_and_not_taken_for_a_folder(root):
-    config = parse_config(configuration(wanted(source="ifeval", from_study=False, instances=None), root))
+    config = parse_config(configuration(choices(source="ifeval", from_study=False, instances=None), root))
 
     assert config.data == "ifeval"
     assert config.sample is None
@@ -84,12 +84,12 @@ def test_a_data_set_is_named_and_not_taken_for_a_folder(root):
 @pytest.mark.parametrize("study", ["../up", ".hidden", "a/b", "<b>/</b>", "x" * 300, 'a"\nstudy = "b'])
 def test_a_study_cannot_have_a_name_that_leaves_the_store(root, study):
     with pytest.raises(UsageError, match="study"):
-        parse_config(configuration(wanted(study=study), root))
+        parse_config(configuration(choices(study=study), root))
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, 'a"\nstudy = "b', '""" \\u0041'])
 def test_typed_text_never_becomes_configuration(root, text):
-    config = tomllib.loads(configuration(wanted(study=text, source=text, from_study=False), root))
+    config = tomllib.loads(configuration(choices(study=text, source=text, from_study=False), root))
 
     assert config["study"] == config["data"] == text
     assert set(config) == {"study", "seed", "data", "generators", "judges", "paradigms", "sample", "models"}
@@ -98,14 +98,14 @@ def test_typed_text_never_becomes_configuration(root, text):
 @pytest.mark.parametrize("name", [*HOSTILE, "a.b", 'quo"te', "שלום"])
 def test_a_model_may_have_any_name(root, name):
     config = parse_config(
-        configuration(wanted(judges=(name,), models={name: SIMULATED["sim-amber-1"]}), root)
+        configuration(choices(judges=(name,), models={name: SIMULATED["sim-amber-1"]}), root)
     )
 
     assert config.judges == [name]
 
 
 @pytest.mark.parametrize(
-    ("changed", "says"),
+    ("changes", "sentence"),
     [
         ({"study": " "}, "Name the study"),
         ({"judges": ()}, "at least one judge"),
@@ -115,13 +115,13 @@ def test_a_model_may_have_any_name(root, name):
         ({"judges": ("served", "sim-amber-1"), "cap": 1.0, "batches": True}, "no batches for sim-amber-1"),
     ],
 )
-def test_a_missing_choice_is_named(changed, says):
-    assert says in str(wanted(**changed).lacking)
+def test_a_missing_choice_is_named(changes, sentence):
+    assert sentence in str(choices(**changes).lacking)
 
 
 def test_a_complete_form_lacks_nothing():
-    assert wanted().lacking is None
-    assert wanted(judges=("served",), cap=1.0).lacking is None
+    assert choices().lacking is None
+    assert choices(judges=("served",), cap=1.0).lacking is None
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_model_costs_money_unless_it_is_simulated_or_its_price_is_zero(table, 
 def test_the_users_models_are_listed_before_the_simulated_ones(root):
     Path(root, MODELS_FILE).write_text("[models.mine]\nmodel = 'openai/mine'\n", "utf-8")
 
-    assert list(askable(root)) == ["mine", *SIMULATED]
+    assert list(available_models(root)) == ["mine", *SIMULATED]
 
 
 def test_the_list_of_models_may_be_elsewhere(tmp_path, monkeypatch):
@@ -150,14 +150,14 @@ def test_the_list_of_models_may_be_elsewhere(tmp_path, monkeypatch):
     listed.write_text("[models.mine]\nmodel = 'openai/mine'\n", "utf-8")
     monkeypatch.setenv("SPB_MODELS", str(listed))
 
-    assert "mine" in askable("s3://bucket/store")
+    assert "mine" in available_models("s3://bucket/store")
 
 
 def test_a_store_that_is_not_on_this_disk_has_no_list_of_its_own(monkeypatch):
     monkeypatch.delenv("SPB_MODELS", raising=False)
 
-    assert models_place("s3://bucket/store") is None
-    assert askable("s3://bucket/store") == SIMULATED
+    assert models_path("s3://bucket/store") is None
+    assert available_models("s3://bucket/store") == SIMULATED
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_broken_list_of_models_is_named_with_what_is_wrong_and_without_keys(ro
     Path(root, MODELS_FILE).write_text(text, "utf-8")
 
     with pytest.raises(UsageError, match=says) as caught:
-        askable(root)
+        available_models(root)
 
     assert MODELS_FILE in str(caught.value)
     assert KEY not in str(caught.value)
@@ -187,14 +187,14 @@ def test_a_list_of_models_that_is_no_text_is_named(root):
     Path(root, MODELS_FILE).write_bytes(b"\xff\xfe\x00")
 
     with pytest.raises(UsageError, match="not UTF-8 text"):
-        askable(root)
+        available_models(root)
 
 
 def test_questions_of_a_study_on_s3_stay_with_their_study():
     with pytest.raises(UsageError, match="to the study 'demo-health' itself"):
-        configuration(wanted(), "s3://bucket/store")
+        configuration(choices(), "s3://bucket/store")
 
-    assert "data" not in configuration(wanted(study="demo-health"), "s3://bucket/store")
+    assert "data" not in configuration(choices(study="demo-health"), "s3://bucket/store")
 
 
 def test_a_read_only_explorer_refuses_to_start_resume_and_cancel(root, monkeypatch):
@@ -202,8 +202,8 @@ def test_a_read_only_explorer_refuses_to_start_resume_and_cancel(root, monkeypat
     run = SimpleNamespace(study="mine")
 
     for act in (
-        lambda: panel.start(root, "mine", configuration(wanted(), root)),
-        lambda: panel.go_on(root, run),
+        lambda: panel.start(root, "mine", configuration(choices(), root)),
+        lambda: panel.resume(root, run),
         lambda: panel.cancel(run),
     ):
         with pytest.raises(UsageError, match="read only"):
@@ -246,12 +246,12 @@ AMBER, BIRCH = ("sim-amber-1", "sim-amber-2"), ("sim-birch-1",)
 def test_what_a_choice_of_judges_and_responses_cannot_show(judges, answering, says):
     families = {name: FAMILIES[name] for name in answering}
 
-    sentence = blind_spot(wanted(judges=judges, instances=20), families)
+    sentence = blind_spot(choices(judges=judges, instances=20), families)
 
     assert (sentence is None) if says is None else (sentence is not None and says in sentence)
 
 
 def test_a_run_on_few_instances_is_said_to_be_too_small():
-    sentence = blind_spot(wanted(judges=tuple(SIMULATED), instances=9), FAMILIES)
+    sentence = blind_spot(choices(judges=tuple(SIMULATED), instances=9), FAMILIES)
 
     assert sentence == "Fewer than 10 instances are too few for a conclusion on any judge."

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from explorer.parts.safe_text import JOINER, LONGEST, escaped, harmless
+from explorer.parts.safe_text import JOINER, LONGEST, escape_markdown, safe_markdown
 
 LIVELY = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 """A parser that reads everything that could do harm."""
@@ -65,7 +65,7 @@ def shown(markdown: str) -> str:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_markdown_does_nothing(text):
-    assert acting(harmless(text)) == set()
+    assert acting(safe_markdown(text)) == set()
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if not text.startswith(("$", "`a", "&"))])
@@ -82,13 +82,13 @@ PIECES += ["a|b\n-|-\n", "x^2", "\\frac{1}{2}", "---\n", "===\n", "\t", "\r", "\
 @example("*&#32;x*")
 @example("`a`$`$`b`")
 def test_no_mixture_of_marks_does_anything(text):
-    assert acting(harmless(text)) == set()
+    assert acting(safe_markdown(text)) == set()
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_shown_literally_when_escaped(text):
     whole = "".join(sign for sign in text if not "\ud800" <= sign <= "\udfff")
-    tokens = LIVELY.parseInline(f"x{escaped(whole)}x")[0].children
+    tokens = LIVELY.parseInline(f"x{escape_markdown(whole)}x")[0].children
 
     seen = "".join(token.content for token in tokens)
     spaced = re.sub("[ \x00-\x1f\x7f\x85\u2028\u2029]+", " ", whole)
@@ -97,7 +97,7 @@ def test_any_text_is_shown_literally_when_escaped(text):
 
 
 def test_every_word_of_a_hostile_text_is_still_shown():
-    text = shown(harmless("Read [this](http://x.invalid/a) <b>now</b> ![or](c.png) :red[never] a@b.org"))
+    text = shown(safe_markdown("Read [this](http://x.invalid/a) <b>now</b> ![or](c.png) :red[never] a@b.org"))
 
     assert text == "Read[this](http://x.invalid/a)<b>now</b>![or](c.png):red[never]a@b.org"
 
@@ -122,7 +122,7 @@ def structure(markdown: str) -> list[str]:
     ],
 )
 def test_structure_is_kept(text):
-    assert structure(harmless(text)) == structure(text)
+    assert structure(safe_markdown(text)) == structure(text)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_structure_is_kept(text):
     ],
 )
 def test_mathematics_is_kept(text, expected):
-    assert harmless(text) == expected
+    assert safe_markdown(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -157,16 +157,16 @@ def test_mathematics_is_kept(text, expected):
     ],
 )
 def test_text_that_is_not_safe_mathematics_stays_text(text):
-    assert "$" not in harmless(text)
+    assert "$" not in safe_markdown(text)
 
 
 def test_code_is_highlighted_only_in_languages_that_are_not_drawn():
-    assert harmless("```python\nx\n```").startswith("```python\n")
-    assert harmless("```Mermaid\nx\n```").startswith("```\n")
+    assert safe_markdown("```python\nx\n```").startswith("```python\n")
+    assert safe_markdown("```Mermaid\nx\n```").startswith("```\n")
 
 
 def test_code_that_contains_fences_stays_one_block():
-    text = harmless("````\n```\n<b>\n```\n````")
+    text = safe_markdown("````\n```\n<b>\n```\n````")
 
     assert [token.type for token in LIVELY.parse(text)] == ["fence"]
 
@@ -175,7 +175,7 @@ def test_code_that_contains_fences_stays_one_block():
     "piece", ["$", "$$\n", "*a **b ", "`" * 3 + " ", "[", "> ", "- ", "\\(", "|-", "~~", "<"]
 )
 def test_the_work_for_a_hostile_text_grows_no_faster_than_its_length(piece):
-    half, whole = (calls_of(harmless, (piece * LONGEST)[:length]) for length in (LONGEST // 2, LONGEST))
+    half, whole = (calls_of(safe_markdown, (piece * LONGEST)[:length]) for length in (LONGEST // 2, LONGEST))
 
     assert whole < 2.5 * half
 

@@ -27,13 +27,17 @@ from engine.importers.reading.json_rows import UPLOAD_LIMITS, Limits, apply_limi
 from engine.importers.registry import row_format
 from engine.store import Store
 from explorer.new_run import importing
-from explorer.new_run.importing import Uploaded, Wanted, look
+from explorer.new_run.importing import ImportRequest, Upload, preview_import
 
 SMALL = Limits(unpacked=1 << 22, rows=1_000, values=10_000)
 
 
 def sent(form: str, path: Path) -> None:
-    look(Wanted(form, (Uploaded(path.name, "mark", path.read_bytes()),), None, ImportOptions(), strict=False))
+    preview_import(
+        ImportRequest(
+            form, (Upload(path.name, "mark", path.read_bytes()),), None, ImportOptions(), strict=False
+        )
+    )
 
 
 def read(form: str, path: Path, most: Limits = SMALL) -> None:
@@ -246,11 +250,11 @@ def test_a_header_with_a_huge_cell_is_refused(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_large_models_file_is_refused() -> None:
-    models = Uploaded("models.csv", "models", b"model\n" + b"m\n" * (1 << 19))
-    file = Uploaded("annotations.json", "mark", json.dumps(alpaca(1)).encode())
+    models = Upload("models.csv", "models", b"model\n" + b"m\n" * (1 << 19))
+    file = Upload("annotations.json", "mark", json.dumps(alpaca(1)).encode())
 
     with pytest.raises(BadInputError, match=r"'models.csv' has more than 1 megabytes"):
-        look(Wanted("alpaca-eval", (file,), models, ImportOptions(), strict=False))
+        preview_import(ImportRequest("alpaca-eval", (file,), models, ImportOptions(), strict=False))
 
 
 def test_the_unpacking_limit_starts_anew_with_each_import() -> None:
