@@ -181,7 +181,7 @@ def show_disputes(database: Database, task: Task) -> None:
     split = {dispute.item: dispute for dispute in disputes(database, task.name)}
     n_open = sum(not dispute.settled for dispute in split.values())
     with st.container(horizontal=True, vertical_alignment="center"):
-        state = selection.part("join_names", _STATES, "open")
+        state = selection.part("listed", _STATES, "open")
         st.text(f"People differ on {quantity(len(split), 'item')}; {n_open:,} of them open.", width="content")
     items = [dispute.item for dispute in split.values() if dispute.settled == (state == "settled")]
     if state == "all":

@@ -18,7 +18,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 from .timing import Row, run_spb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from browser.server import ROOT, Served, choose, chromium, page_of, serving, settled, unmoved
+from browser.server import ROOT, Server, await_layout, await_run, choose, chromium, page_of, serving
 
 TARGET_MS = 250.0
 FIRST_VIEW_S = 1.5
@@ -109,17 +109,17 @@ def _of(subject: Subject, work: Path) -> Iterator[Row]:
         yield Row(f"{what}: the same, processor time of the browser", _mean(clicks, "browser"), "ms")
 
 
-def _first_view(browser: Browser, served: Served, subject: Subject) -> float:
+def _first_view(browser: Browser, served: Server, subject: Subject) -> float:
     """Return the seconds from the request of the first page to its chart, in a fresh browser context."""
     with page_of(browser) as page:
         page.add_init_script(f"({CLOCK})()")
         page.goto(f"{served.url}/?study={subject.study}")
         page.wait_for_function("window.firstChart !== null")
-        settled(page)
+        await_run(page)
         return float(page.evaluate("window.firstChart")) / 1e3
 
 
-def _clicks(browser: Browser, served: Served, subject: Subject) -> list[Click]:
+def _clicks(browser: Browser, served: Server, subject: Subject) -> list[Click]:
     """Choose options one after another, each round starting at another one, so that no selection repeats."""
     taken = []
     with page_of(browser) as page:
@@ -128,7 +128,7 @@ def _clicks(browser: Browser, served: Served, subject: Subject) -> list[Click]:
         for first in range(ROUNDS):
             page.goto(f"{served.url}/workbench?study={subject.study}")
             page.wait_for_function("window.firstChart !== null")
-            settled(page)
+            await_run(page)
             page.locator(".st-key-add_filter").get_by_role("button").first.click()
             choose(page, "adding", subject.filter.capitalize())
             names = _options(page, subject.filter)
@@ -145,15 +145,15 @@ def _options(page: Page, name: str) -> list[str]:
     return [option for option in options if option and not option.lower().startswith("select")]
 
 
-def _choose(page: Page, served: Served, session: CDPSession, name: str, option: str) -> Click:
+def _choose(page: Page, served: Server, session: CDPSession, name: str, option: str) -> Click:
     """Add an option to a filter, and return the time until the page has settled."""
     for _ in range(ATTEMPTS):
-        unmoved(page)
+        await_layout(page)
         before = served.cpu_seconds(), _cpu_seconds(session)
         choose(page, f"w_{name}", option)
         with contextlib.suppress(NotInTime):
             page.wait_for_function("window.repaint !== null", timeout=LOST_MS)
-            unmoved(page)
+            await_layout(page)
             after = served.cpu_seconds(), _cpu_seconds(session)
             server, browser = ((end - start) * 1e3 for start, end in zip(before, after, strict=True))
             return Click(float(page.evaluate("window.repaint")), server, browser)

@@ -17,7 +17,7 @@ from .timing import Row
 from .visitors import Visitor, visiting
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from browser.server import ROOT, Served, serving
+from browser.server import ROOT, Server, serving
 
 PEOPLE, EVERY_S, FOR_S = 20, 10.0, 120.0
 TARGET_MS = 1_000.0
@@ -72,7 +72,7 @@ def _store(work: Path) -> tuple[Path, list[str]]:
     return store, ["demo-health", *([study] if study else [])]
 
 
-def _crowd(served: Served, studies: list[str]) -> Iterator[Row]:
+def _crowd(served: Server, studies: list[str]) -> Iterator[Row]:
     alone = asyncio.run(_first(served, studies))
     one = served.megabytes()
     waits, taken, many = asyncio.run(_use(served, studies))
@@ -93,7 +93,7 @@ def _crowd(served: Served, studies: list[str]) -> Iterator[Row]:
     yield Row(f"server: memory with {PEOPLE} sessions at work", many, "MB")
 
 
-async def _first(served: Served, studies: list[str]) -> float:
+async def _first(served: Server, studies: list[str]) -> float:
     """Open every study once, and return the seconds that the first took."""
     taken = []
     for study in studies:
@@ -102,7 +102,7 @@ async def _first(served: Served, studies: list[str]) -> float:
     return taken[0]
 
 
-async def _use(served: Served, studies: list[str]) -> tuple[Waits, Taken, float]:
+async def _use(served: Server, studies: list[str]) -> tuple[Waits, Taken, float]:
     """Return all waits, the server's time and bytes for the clicks, and its memory with all visitors."""
     waits = Waits([], [], [])
     async with AsyncExitStack() as stack:
@@ -136,7 +136,7 @@ async def _click(person: Visitor, rng: random.Random, waits: Waits) -> None:
         due = max(due + EVERY_S, clock())
 
 
-def _coming_and_going(served: Served, studies: list[str]) -> Iterator[Row]:
+def _coming_and_going(served: Server, studies: list[str]) -> Iterator[Row]:
     """Let sessions come and go one after another, with the same requests, so that caches do not grow."""
     memory, finished = {}, 0
     for number in SESSIONS:
@@ -149,7 +149,7 @@ def _coming_and_going(served: Served, studies: list[str]) -> Iterator[Row]:
     yield Row(f"server: growth with each session, from {later[0]} to {later[-1]}", slope, "kB", MOST_KB)
 
 
-async def _come_and_go(served: Served, studies: list[str], count: int) -> None:
+async def _come_and_go(served: Server, studies: list[str], count: int) -> None:
     """Run `count` sessions of three clicks each, then wait until the server has dropped them."""
     for number in range(count):
         async with visiting(served.url) as visitor:

@@ -28,14 +28,14 @@ def common(folder: Path, serve: Callable[[], AbstractContextManager[Common]]) ->
         fcntl.flock(users, fcntl.LOCK_SH)
         with (folder / "server-starting").open("w") as starting:
             fcntl.flock(starting, fcntl.LOCK_EX)
-            mine = not address.exists()
-            if mine:
-                served = ended.enter_context(serve())
-                address.write_text(f"{served.url}\n{served.store}")
+            is_starter = not address.exists()
+            if is_starter:
+                server = ended.enter_context(serve())
+                address.write_text(f"{server.url}\n{server.store}")
         url, store = address.read_text().splitlines()
         try:
             yield Common(url, Path(store))
         finally:
-            if mine:
+            if is_starter:
                 fcntl.flock(users, fcntl.LOCK_EX)
                 address.unlink()  # a later process starts another

@@ -68,8 +68,8 @@ def app(chromium_installed: None, tmp_path_factory: pytest.TempPathFactory) -> I
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # shared by all workers
-    with common(folder, lambda: _served(tmp_path_factory.mktemp("server"))) as served:
-        yield served
+    with common(folder, lambda: _serve_store(tmp_path_factory.mktemp("server"))) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +78,7 @@ def app_url(app: Common) -> str:
 
 
 @contextlib.contextmanager
-def _served(folder: Path) -> Iterator[Common]:
+def _serve_store(folder: Path) -> Iterator[Common]:
     store = folder / "store"
     shutil.copytree(ROOT / "results", store, ignore=shutil.ignore_patterns(".*"))
     write(store, "hostile", PLANS["awkward-names"], title="<img src=x onerror=alert(1)>")
@@ -113,8 +113,8 @@ def _make_task(store: Path) -> None:
 @pytest.fixture(scope="package")
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """Let all pages share a context: loading the program takes a second."""
-    with context_of(browser, **WINDOW) as opened:
-        yield opened
+    with context_of(browser, **WINDOW) as browser_context:
+        yield browser_context
 
 
 @pytest.fixture(scope="package")
@@ -124,8 +124,8 @@ def tab(context: BrowserContext) -> Page:
 
 @pytest.fixture(scope="package")
 def other_tab(browser: Browser) -> Iterator[Page]:
-    with page_of(browser, **WINDOW) as opened:
-        yield opened
+    with page_of(browser, **WINDOW) as page:
+        yield page
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def _leave(page: Page) -> None:
 @pytest.fixture
 def new_page(context: BrowserContext) -> Iterator[Page]:
     """Open a page for one test, with listeners and routes that are never removed."""
-    opened = context.new_page()
-    yield opened
-    opened.close()
+    page = context.new_page()
+    yield page
+    page.close()
     context.clear_cookies()

@@ -28,7 +28,7 @@ LOOPBACK_ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCL
 
 
 @dataclass(frozen=True)
-class Served:
+class Server:
     """A server of the explorer: its address, and its process."""
 
     url: str
@@ -63,8 +63,8 @@ def free_port() -> int:
 @contextlib.contextmanager
 def explorer(log: Path, store: str | None = None) -> Iterator[str]:
     """Serve the explorer and yield its address."""
-    with serving(log, store) as served:
-        yield served.url
+    with serving(log, store) as server:
+        yield server.url
 
 
 @contextlib.contextmanager
@@ -74,7 +74,7 @@ def serving(
     port: int | None = None,
     options: Sequence[str] = (),
     base: str = "",
-) -> Iterator[Served]:
+) -> Iterator[Server]:
     """Serve the explorer, at a free port if none is given, under the sub-path `base`.
 
     `options` are Streamlit's own.
@@ -96,7 +96,7 @@ def serving(
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
             _wait_until_ready(server, url)
-            yield Served(url, server.pid)
+            yield Server(url, server.pid)
         finally:
             server.terminate()
             server.wait(10)
@@ -144,7 +144,7 @@ def context_of(
         context.close()
 
 
-def settled(page: Page) -> None:
+def await_run(page: Page) -> None:
     """Wait until the page shows the result of its last run."""
     expect(page.locator(".st-key-pages")).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
@@ -171,11 +171,11 @@ UNMOVED = """async quiet => {
 }"""
 
 
-def unmoved(page: Page, quiet: int = 700) -> None:
+def await_layout(page: Page, quiet: int = 700) -> None:
     """Wait until no run is active and nothing has changed for `quiet` milliseconds: charts are drawn."""
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)  # parts of the program still loading
     page.evaluate(UNMOVED, quiet)
-    settled(page)
+    await_run(page)
 
 
 FOLLOW = """([address, patience]) => new Promise((resolve, reject) => {
@@ -189,29 +189,29 @@ FOLLOW = """([address, patience]) => new Promise((resolve, reject) => {
 
 def follow(page: Page, address: str) -> None:
     """Go to an address of the explorer like Back and Forward, in half the time of loading the program."""
-    settled(page)
+    await_run(page)
     page.evaluate(FOLLOW, [address, PATIENCE_MS])
-    settled(page)
+    await_run(page)
 
 
 def choose(page: Page, key: str, option: str) -> None:
     """Choose an option of a widget, as a person would: reopen a list that a rerun has closed."""
-    listed = page.get_by_role("option", name=option, exact=True)
+    choice = page.get_by_role("option", name=option, exact=True)
     for _ in range(5):
-        settled(page)
+        await_run(page)
         page.locator(f".st-key-{key}").get_by_role("combobox").click()
         with contextlib.suppress(NotInTime):
-            listed.click(timeout=4_000)
+            choice.click(timeout=4_000)
             break
         page.keyboard.press("Escape")
     else:
         raise AssertionError(f"{key} never offered {option!r}")
-    settled(page)
+    await_run(page)
 
 
 def add_filter(page: Page, name: str, value: str) -> None:
     """Add a filter to the row of chips as a person would, and close the list."""
-    settled(page)
+    await_run(page)
     page.locator(".st-key-add_filter").get_by_role("button").first.click()
     choose(page, "adding", name)
     choose(page, f"w_{name.lower()}", value)
@@ -219,30 +219,30 @@ def add_filter(page: Page, name: str, value: str) -> None:
     expect(page.locator(f".st-key-chip_{name.lower()}")).to_contain_text(value)
     page.keyboard.press("Escape")
     page.get_by_test_id("stHeader").click(position={"x": 2, "y": 2}, force=True)
-    settled(page)
+    await_run(page)
 
 
-def open_menu(menu: Locator, wanted: Locator) -> None:
+def open_menu(menu: Locator, target: Locator) -> None:
     """Open a menu that holds `wanted`, as a person would: reopen one that a rerun has closed."""
     for _ in range(5):
         menu.click()
         with contextlib.suppress(NotInTime):
-            wanted.wait_for(timeout=4_000)
+            target.wait_for(timeout=4_000)
             return
-    raise AssertionError(f"{menu} never showed {wanted}")
+    raise AssertionError(f"{menu} never showed {target}")
 
 
 def download(page: Page, key: str, ending: str, folder: Path) -> Path:
     """Download a table or a chart from the menu under it, and return the file."""
     menu = page.locator(f".st-key-download_{key}").get_by_role("button", name="Download")
     expect(menu).to_be_visible()
-    unmoved(page)  # a button that moves between press and release is not clicked
-    wanted = page.locator(f".st-key-download_{key}_{ending}").get_by_role("button")
-    open_menu(menu, wanted)
+    await_layout(page)  # a button that moves between press and release is not clicked
+    target = page.locator(f".st-key-download_{key}_{ending}").get_by_role("button")
+    open_menu(menu, target)
     menu.scroll_into_view_if_needed()  # content above it may have grown and moved it
-    with page.expect_download() as started:
-        wanted.click()
-    path = folder / started.value.suggested_filename
-    started.value.save_as(path)
+    with page.expect_download() as event:
+        target.click()
+    path = folder / event.value.suggested_filename
+    event.value.save_as(path)
     page.keyboard.press("Escape")
     return path

@@ -12,24 +12,24 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import engine
-from browser.server import ROOT, choose, download, settled, unmoved
+from browser.server import ROOT, await_layout, await_run, choose, download
 
 pytestmark = pytest.mark.browser
 
 
 def marks(page: Page) -> list[str]:
-    shown = page.locator(".st-key-compared [role=graphics-symbol]")
-    shown.first.wait_for(state="attached")
-    return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
+    symbols = page.locator(".st-key-compared [role=graphics-symbol]")
+    symbols.first.wait_for(state="attached")
+    return sorted(symbols.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
 
 
 def finding(page: Page) -> list[str]:
     return page.locator(".st-key-finding").get_by_test_id("stText").all_inner_texts()
 
 
-def drawn(page: Page, address: str) -> None:
+def open_workbench(page: Page, address: str) -> None:
     page.goto(address)
-    settled(page)
+    await_run(page)
     page.locator(".st-key-forest [role=graphics-symbol]").first.wait_for(state="attached")
 
 
@@ -37,41 +37,41 @@ def test_a_comparison_with_the_rest_opens_by_its_link_and_back_undoes_a_choice(
     app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health&polarity=positive")
-    settled(page)
+    await_run(page)
 
     page.locator(".st-key-chip_polarity").get_by_test_id("stPopoverButton").click()
     page.get_by_role("button", name="Compare with the rest").click()
     expect(page).to_have_url(re.compile(r"workbench\?.*b_polarity=negative"))
     expect(page.get_by_text("Both sides use the same resamples")).to_be_visible()
-    unmoved(page)
-    shown = finding(page), marks(page)
+    await_layout(page)
+    view = finding(page), marks(page)
     other.goto(page.url)
     expect(other.get_by_text("Both sides use the same resamples")).to_be_visible()
-    unmoved(other)
+    await_layout(other)
     elsewhere = finding(other), marks(other)
 
-    assert elsewhere == shown
-    assert any("A against B" in mark and "cinder-mini" in mark for mark in shown[1])
+    assert elsewhere == view
+    assert any("A against B" in mark and "cinder-mini" in mark for mark in view[1])
 
     choose(page, "w_number", "rubric accuracy")
     expect(page).to_have_url(re.compile("number=mra"))
     page.go_back()
     expect(page).not_to_have_url(re.compile("number=mra"))
-    settled(page)
+    await_run(page)
     expect(page.locator(".st-key-w_number")).not_to_contain_text("rubric accuracy")
     page.go_forward()
     expect(page).to_have_url(re.compile("number=mra"))
-    settled(page)
+    await_run(page)
     expect(page.locator(".st-key-w_number").get_by_role("combobox")).to_have_value("rubric accuracy")
 
 
 def test_a_table_and_a_chart_with_its_filters_and_n_are_downloaded_and_read_back(
     app_url: str, page: Page, tmp_path: Path
 ) -> None:
-    drawn(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
+    open_workbench(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
 
     page.locator(".st-key-all_numbers").get_by_text("All numbers").click()
-    settled(page)
+    await_run(page)
     files = {ending: download(page, "numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")}
     picture = download(page, "forest", "png", tmp_path).read_bytes()
     drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
@@ -101,10 +101,10 @@ def test_a_table_and_a_chart_with_its_filters_and_n_are_downloaded_and_read_back
 def test_names_that_would_be_formulas_or_markup_are_harmless_in_downloads(
     app_url: str, page: Page, tmp_path: Path
 ) -> None:
-    drawn(page, f"{app_url}/workbench?study=hostile")
+    open_workbench(page, f"{app_url}/workbench?study=hostile")
 
     page.locator(".st-key-all_numbers").get_by_text("All numbers").click()
-    settled(page)
+    await_run(page)
     table = download(page, "numbers", "csv", tmp_path).read_text("utf-8")
     drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
 
@@ -116,14 +116,14 @@ def test_names_that_would_be_formulas_or_markup_are_harmless_in_downloads(
 
 def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(app_url: str, page: Page, other: Page) -> None:
     page.goto(f"{app_url}/workbench?study=sliced&polarity=negative&min_agreement=0.8")
-    settled(page)
+    await_run(page)
 
     page.locator(".st-key-slices").get_by_role("button").first.click()
     page.locator(".st-key-slice_name").get_by_role("textbox").fill("agreed negatives")
     page.locator(".st-key-slice_name").get_by_role("textbox").press("Enter")
-    settled(page)
+    await_run(page)
     page.locator(".st-key-save_slice").get_by_role("button").click()
     expect(page).to_have_url(re.compile(r"workbench\?study=sliced&slice=agreed\+negatives$"))
     other.goto(page.url)
-    settled(other)
+    await_run(other)
     expect(other.locator(".st-key-chip_polarity")).to_contain_text("negative")

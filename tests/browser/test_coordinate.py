@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.server import ROOT, choose, serving, settled, unmoved
+from browser.server import ROOT, await_layout, await_run, choose, serving
 from engine.annotations.agreement import case, disputes
 from engine.annotations.labels import decisions
 from engine.annotations.people import open_database
@@ -28,28 +28,28 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
-    with serving(store.parent / "streamlit.log", str(store)) as served:
-        yield served.url
+    with serving(store.parent / "streamlit.log", str(store)) as server:
+        yield server.url
 
 
 def click(page: Page, key: str) -> None:
-    settled(page)
+    await_run(page)
     page.locator(f".st-key-{key} button").click()
-    settled(page)
+    await_run(page)
 
 
 def fill(page: Page, key: str, text: str) -> None:
-    settled(page)
+    await_run(page)
     field = page.locator(f".st-key-{key}").locator("input, textarea").first
     field.fill(text)
     field.press("Tab")
-    settled(page)
+    await_run(page)
 
 
 def part(page: Page, key: str, words: str) -> None:
-    settled(page)
+    await_run(page)
     page.locator(f".st-key-w_{key}").get_by_role("radio", name=words, exact=True).click()
-    settled(page)
+    await_run(page)
 
 
 def expect_words(page: Page, words: str) -> None:
@@ -60,11 +60,11 @@ def new_link(page: Page, name: str) -> str:
     """Add a person on the page and return the link that it shows once."""
     fill(page, "person_name", name)
     click(page, "add_person")
-    shown = page.locator(".st-key-new_link")
-    expect(shown).to_contain_text(f"Link for {name}.")
-    link = shown.locator("code").inner_text().strip()
+    new_link = page.locator(".st-key-new_link")
+    expect(new_link).to_contain_text(f"Link for {name}.")
+    link = new_link.locator("code").inner_text().strip()
     click(page, "put_away_link")
-    expect(shown).to_have_count(0)
+    expect(new_link).to_have_count(0)
     return link
 
 
@@ -96,7 +96,7 @@ def make_task(page: Page) -> None:
 
 def open_people(page: Page) -> None:
     """Open the list of people, unless an earlier step has left it open."""
-    unmoved(page)
+    await_layout(page)
     people = page.locator(".st-key-people details")
     if people.get_attribute("open") is None:
         people.locator("summary").click()
@@ -136,7 +136,7 @@ def settle_all(page: Page) -> None:
     page.keyboard.press("q")
     expect(page.get_by_label("Reason")).to_have_value("The guidelines say so")
     for key, left in (("1", 1), ("2", 0)):
-        settled(page)
+        await_run(page)
         page.keyboard.press(key)
         expect(main).to_contain_text(f"People differ on 2 items; {left} of them open.")
     part(page, "listed", "decided")
@@ -146,7 +146,7 @@ def settle_all(page: Page) -> None:
 def show_models(page: Page) -> None:
     page.get_by_text("Show the models").click()
     expect(page.locator(".st-key-note_case_name_0")).to_contain_text("Left: ")
-    settled(page)
+    await_run(page)
 
 
 def write_back(page: Page) -> None:
@@ -155,7 +155,7 @@ def write_back(page: Page) -> None:
     expect_words(page, f"{STUDY} has 6 annotations")
     click(page, "by_labels")
     expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
-    unmoved(page)
+    await_layout(page)
     expect(page.locator(".st-key-note_labels_by_people")).to_be_visible()
     expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 annotators gave 4 labels")
 
@@ -165,7 +165,7 @@ def test_two_annotators_disagree_and_the_coordinator_settles_it(
 ) -> None:
     models = set(Store(str(store)).open(STUDY).table("models", ["model"])["model"].to_pylist())
 
-    def named(page: Page) -> list[str]:
+    def response_names(page: Page) -> list[str]:
         return [name for name in models if name in page.get_by_test_id("stMain").inner_text()]
 
     page.goto(f"{url}/coordinate?study={STUDY}")
@@ -174,11 +174,11 @@ def test_two_annotators_disagree_and_the_coordinator_settles_it(
     label_all(other, links["ann"], "2")
     label_all(other, links["bo"], "1")
     see_differences(page)
-    assert named(page) == []
+    assert response_names(page) == []
     settle_all(page)
-    assert named(page) == []
+    assert response_names(page) == []
     show_models(page)
-    assert len(named(page)) >= 2
+    assert len(response_names(page)) >= 2
     write_back(page)
 
     database = open_database(Store(str(store)))

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.server import OUTSIDE, add_filter, follow, settled, unmoved
+from browser.server import OUTSIDE, add_filter, await_layout, await_run, follow
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 def go_to(page: Page, title: str) -> None:
     page.locator(".st-key-pages").get_by_role("link", name=title, exact=True).click()
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
-    settled(page)
+    await_run(page)
 
 
 def counter(page: Page) -> str:
@@ -35,7 +35,7 @@ def mark(page: Page, **fields: str):
 def click(page: Page, drawn_mark) -> None:
     """Click the middle of a mark, once no other mark's tooltip covers it."""
     drawn_mark.wait_for(state="attached")
-    unmoved(page)
+    await_layout(page)
     drawn_mark.scroll_into_view_if_needed()
     page.mouse.move(0, 0)
     box = drawn_mark.bounding_box()
@@ -43,45 +43,45 @@ def click(page: Page, drawn_mark) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def listed(page: Page) -> str:
+def count_line(page: Page) -> str:
     return page.locator(".st-key-note_listed").inner_text()
 
 
 def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page: Page, other: Page) -> None:
     page.goto(app_url)
-    settled(page)
+    await_run(page)
     expect(page.get_by_text("aster-large favours itself:")).to_be_visible()
 
     go_to(page, "Workbench")
     add_filter(page, "Polarity", "negative")
     expect(page).to_have_url(re.compile(r"workbench\?.*polarity=negative"))
-    before = listed(page)
+    before = count_line(page)
     click(page, mark(page, row="cinder-mini", of="own responses"))
     expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
     expect(page).to_have_url(re.compile("judge=cinder-mini"))
-    settled(page)
-    assert listed(page) != before
+    await_run(page)
+    assert count_line(page) != before
     page.locator("article").nth(1).get_by_role("button", name="Read").click()
     expect(page.get_by_text(re.compile(r"^2 of "))).to_be_visible()
     expect(page).to_have_url(re.compile(r"item=2"))
-    settled(page)
+    await_run(page)
     page.locator("body").press("n")
     expect(page.get_by_text(re.compile(r"^3 of "))).to_be_visible()
     expect(page).to_have_url(re.compile(r"item=3"))
-    unmoved(page)
-    shown = counter(page), facts(page)
+    await_layout(page)
+    view = counter(page), facts(page)
     other.goto(page.url)
     expect(other.get_by_text(re.compile(r"^3 of "))).to_be_visible()
-    unmoved(other)
+    await_layout(other)
     elsewhere = counter(other), facts(other)
 
-    assert elsewhere == shown
-    assert any("points -" in fact for fact in shown[1])
+    assert elsewhere == view
+    assert any("points -" in fact for fact in view[1])
     page.locator(".st-key-all_judgments").get_by_role("button").click()
-    settled(page)
+    await_run(page)
     page.locator(".st-key-off_judge").get_by_role("button").click()
     expect(page.locator(".st-key-chip_judge")).to_have_count(0)
-    settled(page)
+    await_run(page)
     click(page, mark(page, row="cinder-mini", of="own responses"))  # the same mark once more
     expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
 
@@ -92,7 +92,7 @@ MARKS = """() => [...document.querySelectorAll('.st-key-forest svg path[aria-rol
 
 def marks(page: Page) -> list[str]:
     expect(page.locator(".st-key-forest svg.marks")).to_be_visible()
-    unmoved(page)
+    await_layout(page)
     return list(page.evaluate(MARKS))
 
 
@@ -115,13 +115,13 @@ def test_a_filter_moves_the_marks_stays_on_other_pages_and_is_undone_by_back(
     go_to(page, "Judges")
     go_to(page, "Workbench")
     expect(page).to_have_url(re.compile("axis=accuracy.*polarity=negative|polarity=negative.*axis=accuracy"))
-    unmoved(page)
+    await_layout(page)
     page.locator(".st-key-off_polarity").get_by_role("button").click()
     expect(page).not_to_have_url(re.compile("polarity"))
     page.go_back()
 
     expect(page).to_have_url(re.compile("polarity=negative"))
-    settled(page)
+    await_run(page)
     expect(page.locator(".st-key-chip_polarity")).to_contain_text("negative")
     expect(page.locator(".st-key-chip_axis")).to_contain_text("accuracy")
 
@@ -130,11 +130,11 @@ def test_the_list_continues_at_its_end_and_a_measure_is_explained_beside_its_cha
     app_url: str, page: Page
 ) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health")
-    settled(page)
+    await_run(page)
     cards = page.locator("article")
     expect(cards).to_have_count(40)
 
-    unmoved(page)
+    await_layout(page)
     cards.last.scroll_into_view_if_needed()
     cards.last.hover()
     page.mouse.wheel(0, 3000)

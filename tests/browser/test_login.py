@@ -14,7 +14,7 @@ from explorer_studies import PLANS, write
 from openid_service import CLIENT, SECRET, login_service
 from playwright.sync_api import Browser, Page, expect
 
-from browser.server import free_port, serving, settled
+from browser.server import await_run, free_port, serving
 from engine.annotations.people import add_person, link, open_database
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
@@ -34,11 +34,11 @@ def secrets(folder: Path, port: int, service: str) -> Path:
     """Write the secrets: a login service, the same with a wrong secret, and one that is down."""
     origin = f"http://127.0.0.1:{port}"
     path = folder / "secrets.toml"
-    known = f'client_id = "{CLIENT}"\nserver_metadata_url = "{service}/.well-known/openid-configuration"\n'
+    settings = f'client_id = "{CLIENT}"\nserver_metadata_url = "{service}/.well-known/openid-configuration"\n'
     path.write_text(
         f'[auth]\nredirect_uri = "{origin}{BASE}/oauth2callback"\ncookie_secret = "{"c" * 64}"\n'
-        f'{known}client_secret = "{SECRET}"\n'
-        f'[auth.wrong]\n{known}client_secret = "wrong"\n'
+        f'{settings}client_secret = "{SECRET}"\n'
+        f'[auth.wrong]\n{settings}client_secret = "wrong"\n'
         f'[auth.down]\nclient_id = "x"\nclient_secret = "x"\n'
         f'server_metadata_url = "http://127.0.0.1:{free_port()}/"\n'
         '[access]\nopen = ["*"]\n"clinic-*" = ["*@clinic.example"]\n'
@@ -70,8 +70,8 @@ def below(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     port = free_port()
     with login_service(PEOPLE) as service:
         options = [f"--secrets.files={secrets(folder, port, service)}"]
-        with serving(folder / "streamlit.log", str(store), port, options, BASE) as served:
-            yield Below(served.url, token)
+        with serving(folder / "streamlit.log", str(store), port, options, BASE) as server:
+            yield Below(server.url, token)
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +90,9 @@ def log_out(page: Page) -> None:
         page.get_by_role("button", name="Log out").click()
 
 
-def offered(page: Page) -> list[str]:
+def study_options(page: Page) -> list[str]:
     """Return the studies that can be chosen."""
-    settled(page)
+    await_run(page)
     page.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
     names = page.get_by_role("option").all_inner_texts()
     page.keyboard.press("Escape")
@@ -109,10 +109,10 @@ def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(u
     log_in(page, "ann")
 
     expect(page.get_by_text("Title of clinic-a")).to_be_visible()
-    settled(page)
+    await_run(page)
     assert page.url.startswith(f"{url}/verdicts?")
     assert "polarity=negative" in page.url
-    assert offered(page) == ["clinic-a", "open"]
+    assert study_options(page) == ["clinic-a", "open"]
     cookies = {cookie["name"]: cookie["path"] for cookie in page.context.cookies()}
     assert cookies["_streamlit_user"] == BASE
     assert not [name for name in cookies if name.startswith("spb_away")]
@@ -143,7 +143,7 @@ def test_a_coordinator_and_an_annotator_find_their_pages(url: str, page: Page) -
     log_in(page, "cy")
 
     expect(page.get_by_role("heading", name="Coordinate", exact=True)).to_be_visible()
-    assert offered(page) == ["clinic-a", "open", "unnamed"]
+    assert study_options(page) == ["clinic-a", "open", "unnamed"]
     log_out(page)
     log_in(page, "bo")
     expect(page.get_by_text("Tasks of bo")).to_be_visible()
@@ -160,24 +160,24 @@ def test_a_failed_login_is_reported(url: str, page: Page) -> None:
     log_in(page, "ann", "Log in with wrong")
 
     expect(page.get_by_text("The login was not finished")).to_be_visible()
-    assert offered(page) == ["open"]
+    assert study_options(page) == ["open"]
 
 
 def test_links_addresses_and_reloads_stay_below_the_sub_path(url: str, page: Page, other: Page) -> None:
     page.goto(f"{url}/verdicts?study=open&polarity=negative")
-    settled(page)
+    await_run(page)
     expect(page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True)).to_be_visible()
     hrefs = page.locator(".st-key-pages a").evaluate_all("links => links.map(link => link.href)")
 
     page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True).click()
     expect(page.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
-    settled(page)
+    await_run(page)
 
     assert hrefs
     assert all(href.startswith(f"{url}/") for href in hrefs)
     expect(page).to_have_url(re.compile(rf"^{re.escape(url)}/workbench\?.*\bpolarity=negative\b"))
     other.goto(page.url)
-    settled(other)
+    await_run(other)
     expect(other.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
 
 

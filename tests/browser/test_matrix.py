@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.server import settled, unmoved
+from browser.server import await_layout, await_run
 
 pytestmark = pytest.mark.browser
 
@@ -21,12 +21,12 @@ def test_a_cell_shows_its_whole_confusion_table_and_lists_its_judgments_also_by_
     app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/matrix?study=demo-health&axis=accuracy")
-    settled(page)
-    chosen = cell(page, "boreal-large", "boreal-mini")
+    await_run(page)
+    confusion_cell = cell(page, "boreal-large", "boreal-mini")
     counts = re.compile(r"passed though failed: (\d+) of \d+")
-    expect(chosen).to_have_attribute("aria-label", counts)
-    unmoved(page)
-    over = counts.search(chosen.get_attribute("aria-label") or "")
+    expect(confusion_cell).to_have_attribute("aria-label", counts)
+    await_layout(page)
+    over = counts.search(confusion_cell.get_attribute("aria-label") or "")
     assert over is not None
 
     cell(page, "aster-large", "dune-large").hover(position={"x": 4, "y": 4})
@@ -37,15 +37,15 @@ def test_a_cell_shows_its_whole_confusion_table_and_lists_its_judgments_also_by_
 
     page.mouse.move(0, 0)  # a cell's tooltip covers its neighbours
     expect(tooltip).not_to_be_visible()
-    unmoved(page)
-    box = chosen.bounding_box()
+    await_layout(page)
+    box = confusion_cell.bounding_box()
     assert box is not None
     page.mouse.click(
         box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     )  # on the number, as a reader does
 
     expect(page.locator(".st-key-chip_judge")).to_contain_text("boreal-large")
-    settled(page)
+    await_run(page)
     expect(page).to_have_url(re.compile("axis=accuracy"))
     expect(page).to_have_url(re.compile("judge=boreal-large"))
     expect(page).to_have_url(re.compile("generator=boreal-mini"))
@@ -53,5 +53,5 @@ def test_a_cell_shows_its_whole_confusion_table_and_lists_its_judgments_also_by_
     expect(page.locator("article .answer").first).to_contain_text("▲")
 
     other.goto(page.url)
-    settled(other)
+    await_run(other)
     expect(other.get_by_text(re.compile(f"{over[1]} judgments\\.$"))).to_be_visible()

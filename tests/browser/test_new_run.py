@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.server import ROOT, choose, explorer, settled
+from browser.server import ROOT, await_run, choose, explorer
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
@@ -35,19 +35,19 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
-    with explorer(store.parent / "streamlit.log", str(store)) as served:
-        yield served
+    with explorer(store.parent / "streamlit.log", str(store)) as url:
+        yield url
 
 
 def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_its_verdicts_opened(
     page: Page, url: str, other: Page, store: Path
 ) -> None:
     page.goto(f"{url}/new_run?study=demo-verifiable")
-    settled(page)
+    await_run(page)
     for key, value in (("run_study", "slow"), ("run_instances", "4")):
         page.locator(f".st-key-{key} input").fill(value)
         page.locator(f".st-key-{key} input").press("Enter")
-        settled(page)
+        await_run(page)
     choose(page, "run_judges", "slow")
     page.keyboard.press("Escape")
     page.locator(".st-key-look_ahead button").click()
@@ -60,7 +60,7 @@ def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_its_ve
     page.goto("about:blank")
 
     other.goto(link)
-    settled(other)
+    await_run(other)
     run = other.locator(".st-key-watched_run")
     expect(run).to_contain_text("calls answered")
     other.locator(".st-key-cancel_run button").click()
@@ -84,7 +84,7 @@ def test_a_model_that_costs_money_needs_a_cap_and_its_key(page: Page, url: str, 
     price = "price = { input_per_million = 1.0, output_per_million = 1.0 }\n"
     (store / "models.toml").write_text(SLOW + paid + price + 'api_key_env = "NO_SUCH_KEY"\n')
     page.goto(f"{url}/new_run?study=demo-verifiable")
-    settled(page)
+    await_run(page)
 
     choose(page, "run_judges", "paid")
     page.keyboard.press("Escape")
@@ -93,7 +93,7 @@ def test_a_model_that_costs_money_needs_a_cap_and_its_key(page: Page, url: str, 
     expect(page.locator(".st-key-look_ahead button")).to_be_disabled()
     page.locator(".st-key-run_cap input").fill("1")
     page.locator(".st-key-run_cap input").press("Enter")
-    settled(page)
+    await_run(page)
     page.locator(".st-key-look_ahead button").click()
     expect(page.locator(".st-key-forecast")).to_contain_text("NO_SUCH_KEY")
     expect(page.locator(".st-key-start_run button")).to_be_disabled()

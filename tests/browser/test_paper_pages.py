@@ -11,33 +11,33 @@ from plain.published import needs_published_study
 from playwright.sync_api import Locator, Page, expect
 
 import engine
-from browser.server import ROOT, choose, download, settled, unmoved
+from browser.server import ROOT, await_layout, await_run, choose, download
 
 pytestmark = pytest.mark.browser
 
 
-def opened(page: Page, address: str) -> None:
+def open_at(page: Page, address: str) -> None:
     page.goto(address)
-    settled(page)
-    unmoved(page)  # a window of another width than assumed at first draws its charts twice
+    await_run(page)
+    await_layout(page)  # a window of another width than assumed at first draws its charts twice
 
 
 def marks(page: Page, key: str) -> list[str]:
     """Return the accessible labels of a chart's marks."""
-    shown = page.locator(f".st-key-{key} [role=graphics-symbol]")
-    shown.first.wait_for(state="attached")
-    return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
+    symbols = page.locator(f".st-key-{key} [role=graphics-symbol]")
+    symbols.first.wait_for(state="attached")
+    return sorted(symbols.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
 
 
 def texts_of(page: Page, key: str) -> list[str]:
     return page.locator(f".st-key-{key}").get_by_test_id("stText").all_inner_texts()
 
 
-def reached(page: Page, wanted: Locator, most: int) -> bool:
+def tab_to(page: Page, target: Locator, most: int) -> bool:
     """Press Tab until an element within `wanted` has the focus; return whether one did."""
     for _ in range(most):
         page.keyboard.press("Tab")
-        if wanted.locator(":focus").count():
+        if target.locator(":focus").count():
             return True
     return False
 
@@ -46,7 +46,7 @@ def check_keyboard_and_labels(page: Page, chart: str) -> None:
     """Check that the filters are reached by Tab, and that a chart and its marks are labelled."""
     page.locator(f".st-key-{chart}").get_by_test_id("stVegaLiteChart").wait_for()
 
-    assert reached(page, page.locator(".st-key-add_filter"), 40)
+    assert tab_to(page, page.locator(".st-key-add_filter"), 40)
     described = page.locator(f".st-key-{chart} [aria-label]").evaluate_all(
         "all => all.map(one => one.getAttribute('aria-label'))"
     )
@@ -59,7 +59,7 @@ def check_keyboard_and_labels(page: Page, chart: str) -> None:
 def test_equal_quality_is_used_without_a_mouse_and_epsilon_changes_its_numbers_and_its_link(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
-    opened(page, f"{app_url}/equal_quality?study=demo-pairs")
+    open_at(page, f"{app_url}/equal_quality?study=demo-pairs")
     check_keyboard_and_labels(page, "quadrant")
     before = marks(page, "firm_choices")
 
@@ -67,27 +67,27 @@ def test_equal_quality_is_used_without_a_mouse_and_epsilon_changes_its_numbers_a
     slider.focus()
     slider.press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"epsilon=0\.2(&|$)"))
-    settled(page)
+    await_run(page)
     expect(page.locator(".st-key-note_firm_choices")).to_contain_text("epsilon 0.2")
-    unmoved(page)
-    shown = texts_of(page, "finding_equal"), marks(page, "firm_choices")
-    opened(other, page.url)
+    await_layout(page)
+    view = texts_of(page, "finding_equal"), marks(page, "firm_choices")
+    open_at(other, page.url)
     elsewhere = texts_of(other, "finding_equal"), marks(other, "firm_choices")
     file = download(page, "equal_numbers", "csv", tmp_path)
 
     expected = engine.open_study(ROOT / "results" / "demo-pairs").result("equal-quality", epsilon=0.2).rows
     rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
-    assert shown[1] != before
-    assert elsewhere == shown
+    assert view[1] != before
+    assert elsewhere == view
     assert [int(row["n_pairs"]) for row in rows] == [row["n_pairs"] for row in expected]
     assert [float(row["spb"]) for row in rows] == pytest.approx([row["spb"] for row in expected])
 
 
 def test_categories_are_drawn_and_read_back(app_url: str, page: Page, tmp_path: Path) -> None:
-    opened(page, f"{app_url}/equal_quality?study=demo-pairs&judges=rowan-large")
+    open_at(page, f"{app_url}/equal_quality?study=demo-pairs&judges=rowan-large")
     expect(page.get_by_role("heading", name="By category", exact=True)).to_be_visible()
 
-    shown = marks(page, "categories")
+    view = marks(page, "categories")
     page.locator(".st-key-category_table").get_by_text("Numbers by category").click()
     file = download(page, "category_numbers", "parquet", tmp_path)
 
@@ -96,20 +96,20 @@ def test_categories_are_drawn_and_read_back(app_url: str, page: Page, tmp_path: 
     table = pq.read_table(file)
     assert table["slice"].to_pylist() == [row["slice"] for row in expected]
     assert table["n_pairs"].to_pylist() == [row["n_pairs"] for row in expected]
-    assert all(any(f"of: {row['slice']}" in mark for mark in shown) for row in expected)
+    assert all(any(f"of: {row['slice']}" in mark for mark in view) for row in expected)
 
 
 def test_one_judge_by_opponent_is_in_the_link_and_in_the_download(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
-    opened(page, f"{app_url}/quality_baseline?study=demo-pairs")
+    open_at(page, f"{app_url}/quality_baseline?study=demo-pairs")
 
     choose(page, "w_proxies", "other families")
     choose(page, "w_judge", "rowan-large")
     expect(page).to_have_url(re.compile("proxies=out_of_family.*judge=rowan-large"))
-    unmoved(page)
-    shown = texts_of(page, "finding_baseline"), marks(page, "baseline")
-    opened(other, page.url)
+    await_layout(page)
+    view = texts_of(page, "finding_baseline"), marks(page, "baseline")
+    open_at(other, page.url)
     elsewhere = texts_of(other, "finding_baseline"), marks(other, "baseline")
     file = download(page, "baseline_numbers", "csv", tmp_path)
 
@@ -120,26 +120,26 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_the_download(
         if row["judge"] == "rowan-large" and row["opponent"] is not None
     ]
     rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
-    assert elsewhere == shown
+    assert elsewhere == view
     assert [row["opponent"] for row in rows] == [row["opponent"] for row in expected]
 
 
 def test_order_effects_are_used_without_a_mouse_and_their_part_is_in_the_link_and_downloaded(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
-    opened(page, f"{app_url}/order_effects?study=demo-orders")
+    open_at(page, f"{app_url}/order_effects?study=demo-orders")
     expect(page.locator(".st-key-finding_positions")).to_be_visible()
     check_keyboard_and_labels(page, "positions")
 
     page.get_by_role("radio", name="Cost of orderings").click()
     expect(page).to_have_url(re.compile("orders=costs"))
-    unmoved(page)
-    shown = texts_of(page, "finding_orderings"), marks(page, "orderings")
-    opened(other, page.url)
+    await_layout(page)
+    view = texts_of(page, "finding_orderings"), marks(page, "orderings")
+    open_at(other, page.url)
     elsewhere = texts_of(other, "finding_orderings"), marks(other, "orderings")
     picture = download(page, "orderings", "svg", tmp_path).read_text("utf-8")
 
-    assert elsewhere == shown
+    assert elsewhere == view
     assert "Left out:" in picture
     assert "quill-mini" in picture
 
@@ -153,11 +153,11 @@ FINDINGS = {
 
 @needs_published_study
 def test_each_finding_of_the_published_study_is_two_clicks_away(app_url: str, page: Page) -> None:
-    opened(page, f"{app_url}/?study=ifeval")
+    open_at(page, f"{app_url}/?study=ifeval")
 
     page.locator(".st-key-pages").get_by_role("link", name="Paradigms and committee").click()
 
     for finding, (part, box, words) in FINDINGS.items():
         page.get_by_role("radio", name=part).click()
         expect(page.locator(box), finding).to_contain_text(words)
-        settled(page)
+        await_run(page)

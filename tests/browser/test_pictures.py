@@ -20,7 +20,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, ViewportSi
 from playwright.sync_api import TimeoutError as NotInTime
 
 from browser.conftest import TASK
-from browser.server import ROOT, follow, settled, unmoved
+from browser.server import ROOT, await_layout, await_run, follow
 from explorer.parts.page_list import PAGES
 from explorer.parts.page_list import Page as Shown
 
@@ -111,7 +111,7 @@ class Window:
             self.page.goto(address)
         else:
             follow(self.page, address)
-        settled(self.page)
+        await_run(self.page)
 
     def through(self, *checks: Callable[[], None]) -> None:
         """Run the checks, which end on a phone, or start there if the previous page ended on one."""
@@ -141,7 +141,7 @@ def _check_whole(page: Page, scheme: Literal["light", "dark"]) -> None:
     """Check in one theme that nothing failed, is too wide, or overlaps."""
     page.set_viewport_size(DESKTOP)
     page.emulate_media(color_scheme=scheme)
-    unmoved(page)
+    await_layout(page)
     expect(page.get_by_test_id("stMain").locator(BROKEN)).to_have_count(0)
     assert (page.evaluate(TOO_WIDE), page.evaluate(OVERLAPPING)) == ([], [])
 
@@ -161,7 +161,7 @@ def _check_readable(page: Page) -> None:
 def _check_on_a_phone(page: Page) -> None:
     """Check that nothing is wider than a phone, and that a finger can touch what it shows."""
     page.set_viewport_size({"width": 360, "height": 844})
-    unmoved(page)
+    await_layout(page)
     assert page.evaluate(TOO_WIDE) == []
     with contextlib.suppress(NotInTime):  # a busy machine applies the last style sheet late
         page.wait_for_function(f"() => ({SMALL})().length === 0", timeout=10_000)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Dialog, Page, Request, expect
 
-from browser.server import OUTSIDE, choose, follow, settled
+from browser.server import OUTSIDE, await_run, choose, follow
 from explorer.parts.page_list import PAGES
 
 pytestmark = pytest.mark.browser
@@ -20,14 +20,14 @@ ADDRESSES = ["" if page.name == "judges" else page.name for page in PAGES]
 
 def open_settled(page: Page, address: str) -> None:
     page.goto(address)
-    shown(page)
+    await_content(page)
 
 
-def shown(page: Page) -> None:
+def await_content(page: Page) -> None:
     """Wait for the page's own content below the head, which it shows last."""
-    settled(page)
+    await_run(page)
     expect(page.locator("[data-testid=stMain] [data-testid=stText]").nth(1)).to_be_visible(timeout=20_000)
-    settled(page)
+    await_run(page)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_hostile_texts_do_nothing_on_any_page(app_url: str, page: Page, heard: l
 
     for name in (*ADDRESSES, "workbench?show=all&rendered=true&item=1", "workbench?show=all&item=1"):
         follow(page, f"{app_url}/{name}{'&' if '?' in name else '?'}study=hostile-texts")
-        shown(page)
+        await_content(page)
         page.wait_for_timeout(400)
 
         active = page.locator("[data-testid=stMain]").locator(ACTIVE).count()
@@ -100,12 +100,12 @@ def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: P
 
     choose(page, "w_beside", "judge aster-mini")
     page.locator(".st-key-w_differ label").first.click()
-    settled(page)
+    await_run(page)
     expect(page).to_have_url(re.compile("beside=judge.*differ=true"))
     counter = page.get_by_text(re.compile(r"^1 of [\d,]+$"))
     text = counter.inner_text()
     page.reload()
-    settled(page)
+    await_run(page)
 
     expect(counter).to_have_text(text)
     expect(page.locator(".st-key-w_beside").get_by_role("combobox")).to_have_value("judge aster-mini")
@@ -120,5 +120,5 @@ def test_a_measure_is_chosen_in_the_list_and_is_in_the_address(app_url: str, pag
     )
 
     expect(page).to_have_url(re.compile("measure=overestimation"))
-    settled(page)
+    await_run(page)
     expect(page.get_by_role("heading", name="Overestimation", exact=True)).to_be_visible()

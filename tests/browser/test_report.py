@@ -11,14 +11,14 @@ from report.test_report import hostile_study
 import engine
 from browser.common import Common
 from browser.conftest import WINDOW
-from browser.server import PATIENCE_MS, open_menu, settled, unmoved
+from browser.server import PATIENCE_MS, await_layout, await_run, open_menu
 from engine.report import written
 from engine.report.exhibit import View, pin, pins_of
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
 
-DRAWN = "() => [...document.querySelectorAll('[data-chart]')].every(place => place.dataset.drawn)"
+ALL_DRAWN = "() => [...document.querySelectorAll('[data-chart]')].every(place => place.dataset.drawn)"
 SENTENCE = "m3 passes its own failed answers"
 
 
@@ -28,7 +28,7 @@ def store(app: Common) -> Path:
 
 
 @pytest.fixture
-def pinned(store: Path) -> tuple[str, ...]:
+def pin_ids(store: Path) -> tuple[str, ...]:
     """Replace the stories by a main one of three views, and return their ids."""
     files = Store(store).open("plain").change_info(lambda info: info.model_copy(update={"stories": {}}))
     for title, keys in (("One", {}), ("Two", {"polarity": ("negative",)}), ("Three", {"by": ("axis",)})):
@@ -40,7 +40,7 @@ def titles(store: Path, story: str = "main") -> list[str]:
     return [one.title for one in pins_of(Store(store).open("plain").info, story)]
 
 
-def opened(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, list[str], list[str]]]:
+def open_report(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, list[str], list[str]]]:
     """Open a file without a network; yield the page, its requests, and its console messages."""
     context = browser.new_context(color_scheme=scheme, offline=True, viewport={"width": 1280, "height": 800})
     page = context.new_page()
@@ -51,7 +51,7 @@ def opened(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, li
     page.on("pageerror", lambda error: messages.append(str(error)))
     page.on("dialog", lambda dialog: messages.append(dialog.message))
     page.goto(path.as_uri())
-    page.wait_for_function(DRAWN, timeout=PATIENCE_MS)
+    page.wait_for_function(ALL_DRAWN, timeout=PATIENCE_MS)
     try:
         yield page, requests, messages
     finally:
@@ -63,26 +63,26 @@ def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
     page: Page,
     browser: Browser,
     tmp_path: Path,
-    pinned: tuple[str, ...],
+    pin_ids: tuple[str, ...],
 ) -> None:
     page.goto(f"{app_url}/findings?study=plain")
     expect(page.locator("[class*='st-key-card_']").first).to_be_visible(timeout=3 * PATIENCE_MS)  # all rules
-    unmoved(page)
+    await_layout(page)
     whole = page.locator(".st-key-report_html").get_by_role("button")
     open_menu(page.locator(".st-key-report").get_by_role("button", name="Report"), whole)
-    with page.expect_download() as started:
+    with page.expect_download() as download:
         whole.click()
     path = tmp_path / "report.html"
-    started.value.save_as(path)
+    download.value.save_as(path)
 
-    for shown, requests, messages in opened(browser, path, "dark"):
-        charts = shown.locator("[data-chart] svg")
+    for document, requests, messages in open_report(browser, path, "dark"):
+        charts = document.locator("[data-chart] svg")
         assert charts.count() > 3
         assert charts.locator("[role=graphics-symbol]").count() > 20
-        expect(shown.locator(f"#pin-{pinned[0]}")).to_contain_text("The note of One")
+        expect(document.locator(f"#pin-{pin_ids[0]}")).to_contain_text("The note of One")
         assert (requests, messages) == ([path.as_uri()], [])
 
-    assert started.value.suggested_filename == "plain-report.html"
+    assert download.value.suggested_filename == "plain-report.html"
 
 
 @pytest.fixture(scope="module")
@@ -96,15 +96,17 @@ def report(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_first_figure_is_on_the_first_screen_and_charts_show_their_numbers_on_hover(
     browser: Browser, report: Path
 ) -> None:
-    for shown, _, messages in opened(browser, report, "light"):
-        box = shown.locator("#figure-1 svg").bounding_box()
-        mark = shown.locator("figure:not(#figure-1) [role=graphics-symbol][aria-label*='aster-large']").last
+    for document, _, messages in open_report(browser, report, "light"):
+        box = document.locator("#figure-1 svg").bounding_box()
+        mark = document.locator(
+            "figure:not(#figure-1) [role=graphics-symbol][aria-label*='aster-large']"
+        ).last
         mark.hover(force=True)
 
         assert box is not None
         assert box["y"] < 400
-        expect(shown.locator("#vg-tooltip-element")).to_be_visible()
-        expect(shown.locator("#vg-tooltip-element")).to_contain_text("aster-large")
+        expect(document.locator("#vg-tooltip-element")).to_be_visible()
+        expect(document.locator("#vg-tooltip-element")).to_contain_text("aster-large")
         assert messages == []
 
 
@@ -115,18 +117,18 @@ PRINTED, TALL = 688, 996
 def test_a_printed_report_unfolds_its_tables_within_the_page_and_folds_them_again(
     browser: Browser, report: Path
 ) -> None:
-    for shown, _, _ in opened(browser, report, "dark"):
-        shown.set_viewport_size({"width": PRINTED, "height": TALL})
-        shown.emulate_media(media="print")
-        folded = shown.locator("details:not([open])")
+    for document, _, _ in open_report(browser, report, "dark"):
+        document.set_viewport_size({"width": PRINTED, "height": TALL})
+        document.emulate_media(media="print")
+        folded = document.locator("details:not([open])")
         closed = folded.count()
-        shown.evaluate("dispatchEvent(new Event('beforeprint'))")
+        document.evaluate("dispatchEvent(new Event('beforeprint'))")
         expect(folded).to_have_count(0)
-        widths = shown.locator("table, .chart svg").evaluate_all(
+        widths = document.locator("table, .chart svg").evaluate_all(
             "all => all.map(one => one.getBoundingClientRect().right)"
         )
-        paper = shown.evaluate("getComputedStyle(document.body).backgroundColor")
-        shown.evaluate("dispatchEvent(new Event('afterprint'))")
+        paper = document.evaluate("getComputedStyle(document.body).backgroundColor")
+        document.evaluate("dispatchEvent(new Event('afterprint'))")
 
         assert closed > 3
         assert max(widths) <= PRINTED
@@ -135,15 +137,15 @@ def test_a_printed_report_unfolds_its_tables_within_the_page_and_folds_them_agai
 
 
 def test_no_figure_is_cut_by_the_end_of_a_page_of_a4(browser: Browser, report: Path) -> None:
-    for shown, _, _ in opened(browser, report, "light"):
-        printed = shown.pdf(format="A4", prefer_css_page_size=True, tagged=True)
-        shown.set_viewport_size({"width": PRINTED, "height": TALL})
-        shown.emulate_media(media="print")
-        boxes = shown.locator("figure").evaluate_all(
+    for document, _, _ in open_report(browser, report, "light"):
+        printed = document.pdf(format="A4", prefer_css_page_size=True, tagged=True)
+        document.set_viewport_size({"width": PRINTED, "height": TALL})
+        document.emulate_media(media="print")
+        boxes = document.locator("figure").evaluate_all(
             "all => all.map(one => [one.id, one.getBoundingClientRect().height, "
             "getComputedStyle(one).breakInside])"
         )
-        first = shown.locator("#judges").evaluate(
+        first = document.locator("#judges").evaluate(
             "one => [one.getBoundingClientRect().bottom, getComputedStyle(one).breakAfter]"
         )
 
@@ -162,36 +164,36 @@ def test_names_that_look_like_scripts_neither_run_nor_break_a_report(
     path.write_bytes(written(engine.open_study(hostile_study(tmp_path)), date="2026-11-22"))
 
     for scheme in ("light", "dark"):
-        for shown, requests, messages in opened(browser, path, scheme):
-            assert shown.locator("[data-chart] svg").count() > 3
-            assert shown.locator("img").count() == 0
+        for document, requests, messages in open_report(browser, path, scheme):
+            assert document.locator("[data-chart] svg").count() > 3
+            assert document.locator("img").count() == 0
             assert (requests, messages) == ([path.as_uri()], [])
 
 
 def test_a_view_is_pinned_on_its_page_renamed_moved_and_removed(
-    app_url: str, page: Page, store: Path, pinned: tuple[str, ...]
+    app_url: str, page: Page, store: Path, pin_ids: tuple[str, ...]
 ) -> None:
-    assert len(pinned) == 3
+    assert len(pin_ids) == 3
     page.goto(f"{app_url}/workbench?study=plain&judges=m1")
-    settled(page)
+    await_run(page)
     page.locator(".st-key-pins").get_by_role("button", name="Pin").click()
-    settled(page)
+    await_run(page)
 
     page.locator(".st-key-pin_title").get_by_role("textbox").fill("Only <b>m1</b>")
     page.locator(".st-key-pin_title").get_by_role("textbox").press("Enter")
-    settled(page)
+    await_run(page)
     page.locator(".st-key-pin_view").get_by_role("button").click()
     expect(page.get_by_text("Pinned to the story main.")).to_be_visible()
     assert titles(store) == ["One", "Two", "Three", "Only <b>m1</b>"]
     assert pins_of(Store(store).open("plain").info)[-1].view == {"judges": ["m1"]}
 
     page.locator(".st-key-pin_up").get_by_role("button").click()
-    settled(page)
+    await_run(page)
     expect(page.locator(".st-key-pin_list")).to_contain_text("3. Only <b>m1</b>")
     assert titles(store) == ["One", "Two", "Only <b>m1</b>", "Three"]
 
     page.locator(".st-key-pin_remove").get_by_role("button").click()
-    settled(page)
+    await_run(page)
     expect(page.locator(".st-key-pin_list")).to_contain_text("3. Three")
     assert titles(store) == ["One", "Two", "Three"]
 
@@ -199,52 +201,52 @@ def test_a_view_is_pinned_on_its_page_renamed_moved_and_removed(
 def at(page: Page, name: str) -> None:
     """Wait until the screen of that name is shown."""
     expect(page).to_have_url(re.compile(re.escape(f"screen={name}".replace(":", "%3A")) + "($|&)"))
-    settled(page)
+    await_run(page)
 
 
 def test_keys_change_the_screen_and_a_copied_link_opens_the_same_one(
-    app_url: str, page: Page, other: Page, pinned: tuple[str, ...]
+    app_url: str, page: Page, other: Page, pin_ids: tuple[str, ...]
 ) -> None:
     page.goto(f"{app_url}/present?study=plain&show=pins")
-    settled(page)
+    await_run(page)
     expect(page.get_by_text("1 of 4")).to_be_visible()
-    unmoved(page)  # the part of the program that listens to keys loads last
+    await_layout(page)  # the part of the program that listens to keys loads last
 
     page.keyboard.press("ArrowRight")
-    at(page, f"pin:{pinned[0]}")
+    at(page, f"pin:{pin_ids[0]}")
     page.keyboard.press("Space")
-    at(page, f"pin:{pinned[1]}")
+    at(page, f"pin:{pin_ids[1]}")
     page.keyboard.press("End")
-    at(page, f"pin:{pinned[2]}")
+    at(page, f"pin:{pin_ids[2]}")
     page.keyboard.press("ArrowLeft")
-    at(page, f"pin:{pinned[1]}")
+    at(page, f"pin:{pin_ids[1]}")
     screen = page.locator(".st-key-screen")
     expect(screen).to_contain_text("polarity negative")
     expect(screen).not_to_contain_text("The note of Two")
-    shown = screen.get_by_test_id("stText").all_inner_texts()
+    texts = screen.get_by_test_id("stText").all_inner_texts()
     other.emulate_media(color_scheme="dark")
     other.goto(page.url)
-    settled(other)
+    await_run(other)
     expect(other.get_by_text("3 of 4")).to_be_visible()
-    assert other.locator(".st-key-screen").get_by_test_id("stText").all_inner_texts() == shown
+    assert other.locator(".st-key-screen").get_by_test_id("stText").all_inner_texts() == texts
     page.keyboard.press("n")
     expect(screen).to_contain_text("The note of Two")
     page.keyboard.press("?")
     expect(screen).to_contain_text("Esc: leave")
-    unmoved(page)
+    await_layout(page)
     page.keyboard.press("Home")
     at(page, "start")
-    unmoved(page)  # a key pressed while the screen is drawn is lost with that run
+    await_layout(page)  # a key pressed while the screen is drawn is lost with that run
     page.keyboard.press("Escape")
 
     expect(page).not_to_have_url(re.compile("/present"))
-    settled(page)
+    await_run(page)
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
 
 
 def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: str, page: Page) -> None:
     page.goto(f"{app_url}/present?study=plain&screen=finding:own-failures:m3")
-    settled(page)
+    await_run(page)
 
     screen = page.locator(".st-key-screen")
     expect(screen).to_contain_text(SENTENCE)
@@ -266,6 +268,6 @@ def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: st
 
 def test_an_unknown_screen_is_reported(app_url: str, page: Page) -> None:
     page.goto(f"{app_url}/present?study=plain&show=pins&screen=pin:ffffffff")
-    settled(page)
+    await_run(page)
 
     expect(page.get_by_text("There is no screen 'pin:ffffffff' in this study now")).to_be_visible()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import ALPACA_JUDGES
-from browser.server import settled, unmoved
+from browser.server import await_layout, await_run
 
 pytestmark = pytest.mark.browser
 
@@ -24,8 +24,8 @@ def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_
     page.set_viewport_size({"width": 390, "height": 900})
     page.emulate_media(color_scheme="dark")
     page.goto(f"{app_url}/?study=read")
-    settled(page)
-    unmoved(page)
+    await_run(page)
+    await_layout(page)
 
     for judge in ALPACA_JUDGES:
         expect(mark(page, judge, "gpt4")).to_have_count(1)
@@ -38,7 +38,7 @@ def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_
 
     page.get_by_role("link", name="Have models judge each other, in both orders").click()
 
-    settled(page)
+    await_run(page)
     expect(page.get_by_role("heading", name="New run", exact=True)).to_be_visible()
     expect(page.locator(".st-key-run_paradigms")).to_contain_text(
         "two responses side by side, in both orders"
@@ -47,13 +47,13 @@ def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_
 
 def test_a_click_on_a_win_rate_lists_the_judgments_behind_it(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/workbench?study=read")
-    settled(page)
-    unmoved(page)
+    await_run(page)
+    await_layout(page)
 
     page.mouse.move(0, 0)
     mark(page, "claude-2", "gpt4").click()
 
     expect(page.locator(".st-key-chip_judge")).to_contain_text("claude-2")
-    settled(page)
+    await_run(page)
     expect(page).to_have_url(re.compile("generator=gpt4"))
     expect(page.get_by_text(re.compile(r"^40 judgments\.$"))).to_be_visible()

@@ -39,15 +39,15 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 def cards(app: AppTest) -> list[dict[str, Any]]:
     """Return the judgments that the workbench lists."""
-    [shown] = [each for each in app.get("bidi_component") if "spb_verdicts" in each.proto.component_name]
-    return list(json.loads(shown.proto.json)["cards"])
+    [component] = [each for each in app.get("bidi_component") if "spb_verdicts" in each.proto.component_name]
+    return list(json.loads(component.proto.json)["cards"])
 
 
 @pytest.fixture
 def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open a page of the app like an address."""
 
-    def opened(page: str = "judges", store: Path = DEMO, **parameters: str | list[str]) -> AppTest:
+    def open_app(page: str = "judges", store: Path = DEMO, **parameters: str | list[str]) -> AppTest:
         monkeypatch.setenv("SPB_STORE", str(store))
         app = AppTest.from_file(str(APP), default_timeout=60)
         for name, value in parameters.items():
@@ -58,4 +58,4 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
         assert not app.exception, [error.stack_trace for error in app.exception]
         return app
 
-    return opened
+    return open_app

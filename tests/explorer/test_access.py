@@ -58,7 +58,7 @@ def words(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize(
-    ("email", "seen"),
+    ("email", "visible"),
     [
         (None, ["open"]),
         ("ANN@clinic.example", ["clinic-a", "clinic-b", "open"]),
@@ -70,22 +70,24 @@ def words(app: AppTest) -> str:
     ],
 )
 def test_a_login_sees_the_studies_that_are_open_to_it(
-    monkeypatch: pytest.MonkeyPatch, store: Path, email: str | None, seen: list[str]
+    monkeypatch: pytest.MonkeyPatch, store: Path, email: str | None, visible: list[str]
 ) -> None:
     visit_as(monkeypatch, Visitor(email=email))
 
-    assert data.studies(str(store)) == seen
+    assert data.studies(str(store)) == visible
     for name in NAMES:
-        if name in seen:
+        if name in visible:
             assert data.files(str(store), name).name == name
         else:
             with pytest.raises(UsageError, match=f"^unknown study '{name}'") as error:
                 data.files(str(store), name)
-            assert not any(f"{other}" in str(error.value).partition(";")[2] for other in {*NAMES} - {*seen})
+            assert not any(
+                f"{other}" in str(error.value).partition(";")[2] for other in {*NAMES} - {*visible}
+            )
 
 
 @pytest.mark.parametrize(
-    ("who", "seen"),
+    ("who", "visible"),
     [
         (Visitor("cy", "coordinator"), list(NAMES)),
         (Visitor("ann", "annotator", email="ann@clinic.example"), []),
@@ -93,11 +95,11 @@ def test_a_login_sees_the_studies_that_are_open_to_it(
     ],
 )
 def test_coordinators_see_all_studies_and_annotators_and_ended_links_see_none(
-    monkeypatch: pytest.MonkeyPatch, store: Path, who: Visitor, seen: list[str]
+    monkeypatch: pytest.MonkeyPatch, store: Path, who: Visitor, visible: list[str]
 ) -> None:
     visit_as(monkeypatch, who)
 
-    assert data.studies(str(store)) == seen
+    assert data.studies(str(store)) == visible
 
 
 def test_a_name_is_matched_literally_before_it_is_matched_as_a_pattern() -> None:
@@ -124,8 +126,8 @@ def test_an_address_does_not_open_what_a_login_may_not_see(
     assert "There is no study 'clinic-a' in this store; 'clinic-b' is shown instead." in text
     assert "Title of clinic-b" in text
     assert not re.search("Title of (clinic-a|unnamed)", text)
-    offered = {option for box in [*app.selectbox, *app.sidebar.selectbox] for option in box.options}
-    assert offered.isdisjoint({"clinic-a", "unnamed"})
+    options = {option for box in [*app.selectbox, *app.sidebar.selectbox] for option in box.options}
+    assert options.isdisjoint({"clinic-a", "unnamed"})
 
 
 def test_a_visitor_who_has_not_logged_in_is_asked_to(
@@ -247,8 +249,8 @@ def test_runs_of_closed_studies_are_not_listed_and_not_opened_by_address(
 
     app = open_page("new_run", store, study="open", started="unnamed/run-of-unnamed")
 
-    listed = [frame.value for frame in app.dataframe if "run" in frame.value]
-    assert [list(frame["study"]) for frame in listed] == [["clinic-b", "open"]]
+    frames = [frame.value for frame in app.dataframe if "run" in frame.value]
+    assert [list(frame["study"]) for frame in frames] == [["clinic-b", "open"]]
     assert "run-of-unnamed" not in words(app)
 
 

@@ -102,9 +102,9 @@ def test_a_filter_with_a_chip_is_not_offered_again(open_page):
     app.session_state["add_filter"] = True
     app.run()
 
-    offered = app.selectbox(key="adding").options
-    assert "Polarity" in offered
-    assert "Axis" not in offered
+    options = app.selectbox(key="adding").options
+    assert "Polarity" in options
+    assert "Axis" not in options
 
 
 def test_a_link_opens_the_view_that_it_was_copied_from(open_page):
@@ -161,7 +161,7 @@ def test_an_address_changed_from_outside_changes_the_view(open_page):
 
 
 @pytest.mark.parametrize(
-    ("name", "keys", "shown"),
+    ("name", "keys", "parameters"),
     [
         ("matrix", {}, {"chart": ("matrix",)}),
         ("matrix", {"chart": ("curve",)}, {"chart": ("curve",)}),
@@ -173,11 +173,11 @@ def test_an_address_changed_from_outside_changes_the_view(open_page):
         ("workbench", {"by": ("axis",)}, {"by": ("axis",)}),
     ],
 )
-def test_a_former_page_leads_to_the_equivalent_view(name, keys, shown):
+def test_a_former_page_leads_to_the_equivalent_view(name, keys, parameters):
     page, carried = page_list.link(name, keys)
 
     assert page.name == "workbench"
-    assert {key: tuple(texts) for key, texts in carried.items()} == shown
+    assert {key: tuple(texts) for key, texts in carried.items()} == parameters
 
 
 def _former() -> None:
@@ -197,12 +197,12 @@ def test_a_choice_implied_by_a_former_name_can_be_undone_and_stays_so_after_a_re
     app.query_params["study"] = "s"
     first = app.run().text[0].value
 
-    left = app.button[0].click().run().text[0].value
+    text = app.button[0].click().run().text[0].value
     again = AppTest.from_function(_former)
     for name in app.query_params:
         again.query_params[name] = app.query_params[name]
 
-    assert (first, left, again.run().text[0].value) == ("matrix", "judges", "judges")
+    assert (first, text, again.run().text[0].value) == ("matrix", "judges", "judges")
 
 
 def _page() -> None:
@@ -232,7 +232,7 @@ def test_back_and_forward_at_once_end_where_they_began_even_if_the_first_is_inte
     assert app.query_params["number"] == "mra"
 
 
-def _left() -> None:
+def _leave() -> None:
     import streamlit as st
 
     from explorer.parts import selection
@@ -243,7 +243,7 @@ def _left() -> None:
 
 
 def test_a_change_that_arrives_after_its_page_was_left_changes_nothing():
-    app = AppTest.from_function(_left)
+    app = AppTest.from_function(_leave)
     before = [text.value for text in app.run().text]
 
     app.session_state["left"] = True

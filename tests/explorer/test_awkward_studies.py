@@ -41,7 +41,7 @@ def test_hostile_texts_never_reach_elements_parsed_as_markup(open_page, awkward_
 
     kinds = (app.markdown, app.header, app.subheader, app.caption, app.title, app.expander, app.warning)
     text = "\n".join(
-        str(getattr(shown, "value", getattr(shown, "label", ""))) for kind in kinds for shown in kind
+        str(getattr(element, "value", getattr(element, "label", ""))) for kind in kinds for element in kind
     )
     for hostile in (*HOSTILE[:5], "http://x.invalid", "\\href"):
         assert hostile not in text
@@ -61,6 +61,6 @@ def test_two_hundred_judges_open_on_every_page(open_page, awkward_store, page, m
 def test_two_hundred_judges_have_a_board_and_a_table_of_all(open_page, awkward_store):
     app = open_page(store=awkward_store, study="many-judges")
 
-    listed = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
-    assert len(listed) == len(MANY) + 1
+    numbers = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
+    assert len(numbers) == len(MANY) + 1
     assert app.get("vega_lite_chart")

@@ -85,7 +85,7 @@ def test_a_name_with_a_colon_is_read_whole():
 
 
 @pytest.fixture(scope="module")
-def called(tmp_path_factory):
+def study_of_calls(tmp_path_factory):
     """Return a study of one call that judged two rubrics, with its run."""
     root = tmp_path_factory.mktemp("called")
     place = {"judge": "m", "paradigm": "all_rubrics", "instance_id": "x", "generator": "m"}
@@ -114,23 +114,25 @@ def called(tmp_path_factory):
             place | {"rubric_id": "b", "position": 2, "raw": None},
         ],
     }
-    filled = {name: pa.Table.from_pylist(content) for name, content in tables.items()}
-    Store(root).write("called", filled, StudyInfo(name="called", provenance="api"))
+    arrow_tables = {name: pa.Table.from_pylist(content) for name, content in tables.items()}
+    Store(root).write("called", arrow_tables, StudyInfo(name="called", provenance="api"))
     return engine.open_study(str(root / "called"))
 
 
-def test_each_verdict_of_a_call_has_the_calls_whole_answer(called):
-    listing = rows(called, Slice(), "all")
+def test_each_verdict_of_a_call_has_the_calls_whole_answer(study_of_calls):
+    listing = rows(study_of_calls, Slice(), "all")
 
     for row in listing.rows:
-        shown = item(called, listing.request, instance_id="x", generator="m", rubric_id=row["rubric_id"])
-        assert [verdict.raw for verdict in shown.verdicts] == ['{"results": []}']
+        judgment = item(
+            study_of_calls, listing.request, instance_id="x", generator="m", rubric_id=row["rubric_id"]
+        )
+        assert [verdict.raw for verdict in judgment.verdicts] == ['{"results": []}']
 
 
-def test_a_verdict_names_the_template_of_its_own_run_and_paradigm(called):
-    listing = rows(called, Slice(), "all")
+def test_a_verdict_names_the_template_of_its_own_run_and_paradigm(study_of_calls):
+    listing = rows(study_of_calls, Slice(), "all")
 
-    shown = item(called, listing.request, instance_id="x", generator="m", rubric_id="a")
+    judgment = item(study_of_calls, listing.request, instance_id="x", generator="m", rubric_id="a")
 
-    assert ("template", "all_rubrics.txt") in shown.verdicts[0].run_facts
-    assert len([value for name, value in shown.verdicts[0].run_facts if name == "template"]) == 1
+    assert ("template", "all_rubrics.txt") in judgment.verdicts[0].run_facts
+    assert len([value for name, value in judgment.verdicts[0].run_facts if name == "template"]) == 1

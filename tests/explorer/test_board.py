@@ -82,10 +82,10 @@ def test_the_board_has_a_row_for_each_judge_whatever_number_decides(number: str,
 
     spec = board.shade_row(spec_of(board.board(rows, narrow=narrow)), "dog")
 
-    named = [
+    names = [
         each for each in spec["layer"] if each.get("encoding", {}).get("text", {}).get("field") == "name"
     ]
-    heads = named[0]["data"].get("values") or spec["datasets"][named[0]["data"]["name"]]
+    heads = names[0]["data"].get("values") or spec["datasets"][names[0]["data"]["name"]]
     assert [each["name"] for each in heads] == ["dog", "cat", "ant", "bee", "elk"]
     assert board.board_rows(rows)["judge"].nunique() == 5
 

@@ -63,8 +63,8 @@ def test_a_cell_without_a_rate_is_a_dash_and_has_no_colour():
 
     assert frame["label"].tolist() == ["–", "20"]
     assert frame["ink"].iloc[0] == style.NEUTRAL
-    drawn = next(iter(heatmap.heatmap(frame).to_dict()["datasets"].values()))
-    assert drawn[0]["value"] is None
+    points = next(iter(heatmap.heatmap(frame).to_dict()["datasets"].values()))
+    assert points[0]["value"] is None
 
 
 @pytest.mark.parametrize(
@@ -175,25 +175,25 @@ def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_undefined_points
     ]
 
     frame = lines.agreement_rows(rows)
-    drawn = lines.agreement_curve(frame).to_dict()["vconcat"][0]["layer"]
+    layers = lines.agreement_curve(frame).to_dict()["vconcat"][0]["layer"]
 
     assert frame["threshold"].tolist() == [0.5, 0.5]
-    assert [layer["mark"]["type"] for layer in drawn] == ["rule", "area", "line", "point"]
+    assert [layer["mark"]["type"] for layer in layers] == ["rule", "area", "line", "point"]
 
 
 def test_a_ratio_beyond_the_axis_is_drawn_at_its_edge_with_its_number_in_words():
     rows = [{"judge": "a", "level": "rubric", "hspp_self": 90.0, "hspp_self_committee": 1.0}]
 
     frame = change.committee_rows(rows)
-    drawn = [
+    points = [
         point
-        for points in change.member_to_committee(frame).to_dict()["datasets"].values()
-        for point in points
+        for dataset in change.member_to_committee(frame).to_dict()["datasets"].values()
+        for point in dataset
         if point.get("series") == "the judge alone"
     ]
 
-    assert [point["value"] for point in drawn] == [8.0]
-    assert [point["words"] for point in drawn] == ["90.00"]
+    assert [point["value"] for point in points] == [8.0]
+    assert [point["words"] for point in points] == ["90.00"]
 
 
 @pytest.mark.parametrize(
@@ -245,8 +245,8 @@ def test_rankings_are_ordered_by_tau_without_an_undefined_one():
 
     spec = draw(Result(find("ranking-distance"), "study", {}, columns_of(rows), {}, None), {}).to_dict()
 
-    (drawn,) = spec["datasets"].values()
-    assert [row["label"] for row in drawn] == ["near", "chance", "away"]
+    (points,) = spec["datasets"].values()
+    assert [row["label"] for row in points] == ["near", "chance", "away"]
 
 
 def test_a_chart_in_a_notebook_shows_the_requested_slice(demo):
@@ -254,8 +254,8 @@ def test_a_chart_in_a_notebook_shows_the_requested_slice(demo):
 
     spec = demo.chart("overestimation", axis="accuracy", resamples=0).to_dict()
 
-    drawn = max(spec["datasets"].values(), key=len)
-    assert {(point["judge"], point["generator"]): point["value"] for point in drawn} == {
+    points = max(spec["datasets"].values(), key=len)
+    assert {(point["judge"], point["generator"]): point["value"] for point in points} == {
         (row["judge"], row["generator"]): row["rate"] for row in rows
     }
 

@@ -48,42 +48,42 @@ def test_few_cases_are_marked():
 
 def test_a_ratio_without_an_interval_is_drawn_without_a_line():
     frame = forest_rows([row("a", 1.5, None, None)])
-    drawn = spec_of(forest(frame))["datasets"]["rows"]
+    points = spec_of(forest(frame))["datasets"]["rows"]
 
     assert frame["words"].tolist() == ["1.50"]
-    assert drawn[0]["from"] is None
-    assert drawn[0]["shown"] == 1.5
+    assert points[0]["from"] is None
+    assert points[0]["shown"] == 1.5
 
 
 def test_a_value_beyond_the_axis_is_an_arrow_at_its_edge():
     frame = forest_rows(
         [row("zero", 0.0, 0.0, 1.5), row("vast", 90.0, 3.0, 400.0), row("plain", 1.0, 0.9, 1.1)]
     )
-    drawn = {point["label"]: point for point in spec_of(forest(frame))["datasets"]["rows"]}
+    points = {point["label"]: point for point in spec_of(forest(frame))["datasets"]["rows"]}
 
-    assert drawn["zero"]["arrow"] == "◀"
-    assert drawn["vast"]["arrow"] == "▶"
-    assert drawn["plain"]["arrow"] == ""
-    assert all(LOWEST <= point["edge"] <= HIGHEST for point in drawn.values())
-    assert [point["shown"] for point in drawn.values()] == [None, None, 1.0]
-    assert drawn["vast"]["words"] == "90.00 [3.00, 400.00]"
+    assert points["zero"]["arrow"] == "◀"
+    assert points["vast"]["arrow"] == "▶"
+    assert points["plain"]["arrow"] == ""
+    assert all(LOWEST <= point["edge"] <= HIGHEST for point in points.values())
+    assert [point["shown"] for point in points.values()] == [None, None, 1.0]
+    assert points["vast"]["words"] == "90.00 [3.00, 400.00]"
 
 
 def test_a_chart_keeps_its_specification_while_its_numbers_change():
     one = spec_of(forest(forest_rows([row("a", 1.5, 1.2, 1.9), row("b", 0.9, 0.8, 1.2)])))
-    two = spec_of(forest(forest_rows([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)])))
+    both = spec_of(forest(forest_rows([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)])))
 
-    changed = one.pop("datasets"), two.pop("datasets")
+    changed = one.pop("datasets"), both.pop("datasets")
 
-    assert one == two
+    assert one == both
     assert changed[0] != changed[1]
 
 
 def test_datasets_are_numbered_and_keep_their_rows():
     frame = forest_rows([row("a", 1.5, 1.2, 1.9)])
-    drawn = forest(frame)
+    chart = forest(frame)
 
-    as_altair_has_it, as_written = drawn.to_dict(), spec_of(drawn)
+    as_altair_has_it, as_written = chart.to_dict(), spec_of(chart)
 
     assert list(as_written["datasets"]) == ["rows", "rows-1"]
     assert as_written["data"] == {"name": "rows"}

@@ -19,7 +19,7 @@ from explorer.parts import selection
 from explorer.workbench import comparing
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
-TWO = {"polarity": "positive", "b_polarity": "negative"}
+SIDES = {"polarity": "positive", "b_polarity": "negative"}
 
 
 def texts(app: AppTest) -> str:
@@ -33,20 +33,20 @@ def table(app: AppTest):
 
 
 def test_two_slices_are_shown_side_by_side_with_their_difference(open_page, demo):
-    app = open_page("workbench", compare="slices", **TWO)
+    app = open_page("workbench", compare="slices", **SIDES)
 
     rows = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).rows
     assert list(table(app).index) == [row["judge"] or "mean of judges" for row in rows]
     for row in rows:
-        shown = table(app).loc[row["judge"] or "mean of judges"]
+        cells = table(app).loc[row["judge"] or "mean of judges"]
         interval = "" if row["low"] is None else f" [{row['low']:.2f}, {row['high']:.2f}]"  # few cases
-        assert shown["difference"] == f"{row['difference']:.2f}{interval}"
-        assert shown["b"] == f"{row['b']:.2f} [{row['b_low']:.2f}, {row['b_high']:.2f}]"
-        assert shown["n"] == f"{row['n_a']:,} and {row['n_b']:,}"
+        assert cells["difference"] == f"{row['difference']:.2f}{interval}"
+        assert cells["b"] == f"{row['b']:.2f} [{row['b_low']:.2f}, {row['b_high']:.2f}]"
+        assert cells["n"] == f"{row['n_a']:,} and {row['n_b']:,}"
 
 
 def test_shared_and_dropped_responses_are_counted(open_page, demo):
-    app = open_page("workbench", compare="slices", **TWO)
+    app = open_page("workbench", compare="slices", **SIDES)
 
     common = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).common
     assert f"on the {common.both:,} responses that both sides share" in texts(app)
@@ -54,7 +54,7 @@ def test_shared_and_dropped_responses_are_counted(open_page, demo):
 
 
 def test_all_responses_are_compared_if_the_switch_is_off(open_page, demo):
-    app = open_page("workbench", compare="slices", **TWO)
+    app = open_page("workbench", compare="slices", **SIDES)
 
     app.toggle(key="w_common").set_value(False).run()
 
@@ -72,18 +72,18 @@ def test_slices_without_a_shared_response_are_compared_whole_with_a_note(open_pa
 
 
 def test_judges_that_change_places_are_listed(open_page, demo):
-    app = open_page("workbench", compare="slices", **TWO)
+    app = open_page("workbench", compare="slices", **SIDES)
 
     swaps = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).swaps
-    shown = next(frame.value for frame in app.dataframe if "above" in frame.value)
-    assert list(zip(shown["above"], shown["below"], strict=True)) == [(s.above, s.below) for s in swaps]
+    cells = next(frame.value for frame in app.dataframe if "above" in frame.value)
+    assert list(zip(cells["above"], cells["below"], strict=True)) == [(s.above, s.below) for s in swaps]
 
 
 def test_a_link_opens_the_same_comparison(open_page):
     first = open_page(
         "workbench",
         compare="slices",
-        **TWO,
+        **SIDES,
         number="hspp_matched",
         judges="aster-large",
         b_judges="aster-large",
@@ -125,7 +125,7 @@ def test_a_judge_against_itself_is_refused(open_page):
 
 def test_the_judgments_of_either_side_are_listed(open_page, demo):
     app = open_page(
-        "workbench", compare="slices", **TWO, judge="cinder-mini", generator="cinder-mini", side="b"
+        "workbench", compare="slices", **SIDES, judge="cinder-mini", generator="cinder-mini", side="b"
     )
 
     rows = demo.result("overestimation", resamples=0, polarity="negative").rows
@@ -147,7 +147,7 @@ def test_a_filter_is_compared_with_what_it_excludes_in_one_click(open_page, demo
 
 
 def test_ending_a_comparison_keeps_the_filters_of_side_a(open_page):
-    app = open_page("workbench", compare="slices", **TWO, b_axis="accuracy")
+    app = open_page("workbench", compare="slices", **SIDES, b_axis="accuracy")
 
     app.button(key="off_compare").click().run()
 

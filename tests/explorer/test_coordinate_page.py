@@ -104,19 +104,19 @@ def test_another_choice_after_the_preview_needs_another_preview(open_page, store
 
 
 @pytest.mark.parametrize(
-    ("selection", "named"),
+    ("selection", "reason"),
     [
         ("disagreement", "the study has no single rubric or all rubrics judgments"),
         ("scores", "no response with a text has a rubric with options"),
     ],
 )
-def test_a_selection_that_the_study_lacks_is_reported(open_page, store, selection, named):
+def test_a_selection_that_the_study_lacks_is_reported(open_page, store, selection, reason):
     app = coordinate(open_page, store)
     app.selectbox(key="task_select").set_value(selection).run()
 
     app.button(key="task_ahead").click().run()
 
-    assert named in text_of(app)
+    assert reason in text_of(app)
     assert not app.exception
 
 
@@ -215,10 +215,10 @@ def test_items_go_to_the_person_chosen_last_even_if_no_run_saw_it(open_page, sto
     app.multiselect(key=f"assign_to_{TASK}").set_value(["eve"])
     app.button(key="assign").click().run()
 
-    given = assigned_people(database, TASK)
+    annotators = assigned_people(database, TASK)
     database.close()
-    assert "eve" in given
-    assert "dee" not in given
+    assert "eve" in annotators
+    assert "dee" not in annotators
 
 
 def test_clusters_are_decided_by_the_levels_chosen_last_even_if_no_run_saw_them(open_page, store):

@@ -25,7 +25,7 @@ def dropped(page: AppTest, *files: tuple[str, bytes]) -> None:
     assert not page.exception, [error.stack_trace for error in page.exception]
 
 
-def pressed(page: AppTest, key: str) -> None:
+def press(page: AppTest, key: str) -> None:
     page.button(key=key).click().run()
     assert not page.exception, [error.stack_trace for error in page.exception]
 
@@ -38,10 +38,10 @@ def test_a_dropped_file_is_recognised_previewed_and_imported(page: AppTest, tmp_
     dropped(page, ("annotations.json", json.dumps(alpaca(1, 2, None)).encode()))
 
     assert "Looks like alpaca-eval: it has output_1" in texts(page)
-    pressed(page, "import_look")
+    press(page, "import_look")
     assert "3 rows read, 3 taken, 0 left out" in texts(page)
     assert page.code[0].value == "spb import alpaca-eval annotations.json --study annotations"
-    pressed(page, "import_write")
+    press(page, "import_write")
 
     assert Store(tmp_path / "store").studies() == ["annotations"]
 
@@ -51,7 +51,7 @@ def test_several_files_are_read_as_one_folder(page: AppTest) -> None:
     files = [json.dumps(rows).encode() for rows in (alpaca(1, 2), others)]
     dropped(page, ("annotations.json", files[0]), ("annotations.json", files[1]))
 
-    pressed(page, "import_look")
+    press(page, "import_look")
 
     assert "4 rows read, 4 taken" in texts(page)
 
@@ -67,8 +67,8 @@ def test_a_tables_columns_are_guessed_and_ambiguous_values_are_asked_about(
     assert "Values that still need a meaning: 2." in texts(page)
     page.selectbox(key="import_value_choice_0").select("a").run()
     page.selectbox(key="import_value_choice_1").select("b").run()
-    pressed(page, "import_look")
-    pressed(page, "import_write")
+    press(page, "import_look")
+    press(page, "import_write")
 
     study = Store(tmp_path / "store").open("battles")
     assert judgments(study, "judge", "generator", "opponent", "choice") == [
@@ -81,13 +81,13 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
     dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,yes,no\nb,Q1,no,no\n"))
 
     page.multiselect(key="import_judges").set_value(["gpt-4o", "claude"]).run()
-    pressed(page, "import_look")
+    press(page, "import_look")
 
     assert page.code[0].value == (
         "spb import table wide.csv --map generator=model --map prompt=question --set rubric_id=overall "
         "--judges gpt-4o,claude --study wide"
     )
-    pressed(page, "import_write")
+    press(page, "import_write")
     assert len(judgments(Store(tmp_path / "store").open("wide"), "judge")) == 4
 
 
@@ -96,7 +96,7 @@ def test_columns_named_like_models_that_hold_verdicts_are_taken_for_judges(page:
 
     dropped(page, ("wide.csv", table))
     assert page.multiselect(key="import_judges").value == ["gpt-4o", "claude"], "llama-3 holds no verdicts"
-    pressed(page, "import_look")
+    press(page, "import_look")
 
     assert "--judges gpt-4o,claude" in page.code[0].value
 
@@ -128,11 +128,11 @@ def test_a_table_with_the_truth_is_previewed_with_what_can_be_measured_of_some_j
     dropped(page, ("rubric.csv", "\n".join(rows).encode()))
     assert page.selectbox(key="import_column_reference_met").value == "truth"
 
-    pressed(page, "import_look")
+    press(page, "import_look")
 
-    shown = next(frame.value for frame in page.dataframe if "answer" in frame.value)
-    assert "partly" in set(shown["answer"])
-    assert not any("--" in why for why in shown["why"])
+    measures = next(frame.value for frame in page.dataframe if "answer" in frame.value)
+    assert "partly" in set(measures["answer"])
+    assert not any("--" in why for why in measures["why"])
 
 
 def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path:
     dropped(page, ("orders.csv", rows.encode()))
 
     page.selectbox(key="import_first_shown").select("generator").run()
-    pressed(page, "import_look")
-    pressed(page, "import_write")
+    press(page, "import_look")
+    press(page, "import_write")
 
     study = Store(tmp_path / "store").open("orders")
     assert judgments(study, "generator", "first") == [("m1", "generator"), ("m2", "generator")]
@@ -150,7 +150,7 @@ def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path:
 
 def test_advice_for_a_terminal_is_said_as_the_form_has_it(page: AppTest) -> None:
     dropped(page, ("scores.csv", b"judge,model,question,points given\nj,m1,Q1,3\n"))
-    pressed(page, "import_look")
+    press(page, "import_look")
 
     assert "Choose it in the form" in texts(page)
     assert "FIELD" not in texts(page)

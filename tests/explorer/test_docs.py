@@ -24,6 +24,6 @@ def test_every_page_has_its_section_and_its_pictures_in_both_themes(page):
 
 
 def test_there_is_no_picture_of_a_former_page():
-    named = {page.name + ending for page in PAGES for ending in ("", "-dark")}
+    names = {page.name + ending for page in PAGES for ending in ("", "-dark")}
 
-    assert {picture.stem for picture in (DOCS / "images").glob("*.png")} == named, TAKE
+    assert {picture.stem for picture in (DOCS / "images").glob("*.png")} == names, TAKE

@@ -23,11 +23,11 @@ SLICES = [
 
 @pytest.mark.parametrize("flags", SLICES, ids=str)
 def test_there_are_as_many_rows_as_overestimation_counts(demo, flags):
-    counted = demo.result("overestimation", resamples=0, **flags).rows
+    cells = demo.result("overestimation", resamples=0, **flags).rows
     spec = Slice.of(**flags)
 
     for kind, field in (("overestimation", "over"), ("underestimation", "under"), ("failed", "n")):
-        assert rows(demo, spec, kind).total == sum(row[field] for row in counted)
+        assert rows(demo, spec, kind).total == sum(row[field] for row in cells)
 
 
 def test_each_cell_of_overestimation_has_its_own_rows(demo):
@@ -80,42 +80,42 @@ def test_a_search_finds_words_in_any_text(plain):
 
 
 def test_an_item_has_every_judges_verdict_and_the_reference(plain):
-    listed = rows(plain, Slice(), judge="m1", generator="m1")
-    row = listed.rows[0]
+    listing = rows(plain, Slice(), judge="m1", generator="m1")
+    row = listing.rows[0]
 
-    shown = item(
-        plain, listed.request, instance_id=row["instance_id"], generator="m1", rubric_id=row["rubric_id"]
+    judgment = item(
+        plain, listing.request, instance_id=row["instance_id"], generator="m1", rubric_id=row["rubric_id"]
     )
 
-    assert [verdict.judge for verdict in shown.verdicts] == ["m1", "m2", "m3"]
-    assert [verdict.relation for verdict in shown.verdicts] == ["self", "family", "other"]
-    assert shown.verdicts[0].against == "overestimates"
-    assert [source for source, _ in shown.references] == ["program"]
-    assert shown.response is not None
-    assert shown.messages[0].role == "user"
+    assert [verdict.judge for verdict in judgment.verdicts] == ["m1", "m2", "m3"]
+    assert [verdict.relation for verdict in judgment.verdicts] == ["self", "family", "other"]
+    assert judgment.verdicts[0].against == "overestimates"
+    assert [source for source, _ in judgment.references] == ["program"]
+    assert judgment.response is not None
+    assert judgment.messages[0].role == "user"
 
 
 def test_a_judgment_without_a_verdict_is_shown_with_its_raw_answer(plain):
-    listed = rows(plain, Slice(), "all")
+    listing = rows(plain, Slice(), "all")
 
-    shown = item(plain, listed.request, instance_id="x0", generator="m1", rubric_id="r0")
+    judgment = item(plain, listing.request, instance_id="x0", generator="m1", rubric_id="r0")
 
-    assert {verdict.status for verdict in shown.verdicts} == {"unparsed"}
-    assert {verdict.answer for verdict in shown.verdicts} == {None}
-    assert {verdict.raw for verdict in shown.verdicts} == {"perhaps"}
+    assert {verdict.status for verdict in judgment.verdicts} == {"unparsed"}
+    assert {verdict.answer for verdict in judgment.verdicts} == {None}
+    assert {verdict.raw for verdict in judgment.verdicts} == {"perhaps"}
 
 
 def test_a_study_without_judgments_gives_the_reason(tmp_path):
     write(tmp_path, "empty", PLANS["no-judgments"])
 
-    listed = rows(engine.open_study(str(tmp_path / "empty")), Slice())
+    listing = rows(engine.open_study(str(tmp_path / "empty")), Slice())
 
-    assert listed.total == 0
-    assert listed.reason is not None
+    assert listing.total == 0
+    assert listing.reason is not None
 
 
 @pytest.mark.parametrize(
-    ("options", "named"),
+    ("options", "choices"),
     [
         ({"kind": "wrong"}, "overestimation"),
         ({"judge": "nobody"}, "m1"),
@@ -123,8 +123,8 @@ def test_a_study_without_judgments_gives_the_reason(tmp_path):
         ({"offset": -1}, "start at 0 or later"),
     ],
 )
-def test_unknown_options_are_refused_with_the_choices(plain, options, named):
-    with pytest.raises(UsageError, match=named):
+def test_unknown_options_are_refused_with_the_choices(plain, options, choices):
+    with pytest.raises(UsageError, match=choices):
         rows(plain, Slice(), **options)
 
 

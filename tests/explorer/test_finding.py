@@ -28,9 +28,9 @@ def test_the_panel_names_slices_that_stand_out_and_lists_the_clearest(open_page,
 
     for sentence in sentences.slice_sentences(expected.rows, len(expected.rows)):
         assert sentence in texts(app)
-    listed = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
-    assert len(listed) == MOST
-    assert listed["where"].tolist() == [row["where"] for row in expected.rows[:MOST]]
+    slices = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
+    assert len(slices) == MOST
+    assert slices["where"].tolist() == [row["where"] for row in expected.rows[:MOST]]
 
 
 def test_the_switch_is_in_the_address(open_page):
@@ -44,9 +44,9 @@ def test_the_switch_is_in_the_address(open_page):
 def test_the_search_stays_within_the_chosen_filters(open_page):
     app = open_page("workbench", find="true", judges="dune-large", polarity="positive")
 
-    listed = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
-    assert set(listed["judge"]) == {"dune-large"}
-    assert not listed["where"].str.contains("polarity").any()
+    slices = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
+    assert set(slices["judge"]) == {"dune-large"}
+    assert not slices["where"].str.contains("polarity").any()
 
 
 def test_judgments_of_pairs_say_why_they_have_no_such_slices(open_page):

@@ -108,10 +108,10 @@ def test_names_beside_marks_are_left_out_if_the_panel_gets_much_narrower() -> No
     layers = [panel(), {"mark": "text", "name": export.MARK_NAMES}, {"mark": "rule", "name": "names_of_rows"}]
     spec = {"hconcat": [{"layer": layers, "width": 600}]} | rows("a")
 
-    def named(width: int) -> list[str]:
-        shown = export.fit_to_width(spec, width)
-        [drawn] = shown.get("hconcat") or shown["vconcat"]
-        return [layer["name"] for layer in drawn["layer"] if "name" in layer]
+    def layer_names(width: int) -> list[str]:
+        fitted = export.fit_to_width(spec, width)
+        [panel] = fitted.get("hconcat") or fitted["vconcat"]
+        return [layer["name"] for layer in panel["layer"] if "name" in layer]
 
-    assert named(700) == [export.MARK_NAMES, "names_of_rows"]
-    assert named(350) == ["names_of_rows"]
+    assert layer_names(700) == [export.MARK_NAMES, "names_of_rows"]
+    assert layer_names(350) == ["names_of_rows"]

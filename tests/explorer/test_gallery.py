@@ -45,7 +45,7 @@ def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return answers
 
 
-def pressed(app: AppTest, key: str) -> AppTest:
+def press(app: AppTest, key: str) -> AppTest:
     app.button(key=key).click().run()
     assert not app.exception, [error.stack_trace for error in app.exception]
     return app
@@ -80,7 +80,7 @@ def test_nothing_is_offered_if_nothing_can_be_written(
 def test_the_demonstration_opens_on_its_conclusion_and_shows_the_other_ways(
     open_page: Open, store: Path
 ) -> None:
-    app = pressed(open_page(store=store), "door_demo")
+    app = press(open_page(store=store), "door_demo")
 
     assert "demo-health" in Store(store).studies()
     assert "aster-large favours itself" in texts(app)
@@ -93,14 +93,14 @@ def test_the_demonstration_opens_on_its_conclusion_and_shows_the_other_ways(
 def test_a_published_study_is_downloaded_and_opened(open_page: Open, store: Path, published: Path) -> None:
     published.write_text(json.dumps(alpaca(1, 2)), "utf-8")
 
-    app = pressed(open_page(store=store), "door_published")
+    app = press(open_page(store=store), "door_published")
 
     assert Store(store).studies() == ["rubric-self-preference"]
     assert app.query_params["study"] == "rubric-self-preference"
 
 
 def test_a_failed_download_says_why_and_writes_nothing(open_page: Open, store: Path, published: Path) -> None:
-    app = pressed(open_page(store=store), "door_published")
+    app = press(open_page(store=store), "door_published")
 
     assert "could not be downloaded" in texts(app)
     assert published.name in texts(app)
@@ -117,5 +117,5 @@ def test_the_gallery_names_source_size_and_licence_of_each_study(
 
     assert "Self-preference in pairs. 1 kB from" in texts(app)
     assert "2 MB from example.org; licence: MIT." in texts(app)
-    pressed(app, "get_rubric-self-preference")
+    press(app, "get_rubric-self-preference")
     assert Store(store).studies() == ["rubric-self-preference"]

@@ -21,23 +21,23 @@ def plain_environment(monkeypatch):
 
 @pytest.fixture
 def database(tmp_path):
-    opened = open_database(Store(str(tmp_path)))
-    yield opened
-    opened.close()
+    connection = open_database(Store(str(tmp_path)))
+    yield connection
+    connection.close()
 
 
 @pytest.fixture
-def come(open_page, tmp_path):
+def visit(open_page, tmp_path):
     """Open a page, with or without a token."""
 
-    def came(page="judges", token=None):
+    def open_as(page="judges", token=None):
         if token is None:
             return open_page(page, tmp_path)
         app = open_page(store=tmp_path, token=token)
         app.run()  # the browser has stored the token by now
         return app if page == "judges" else app.switch_page(f"app_pages/{page}.py").run()
 
-    return came
+    return open_as
 
 
 def words(app: AppTest) -> str:
@@ -49,13 +49,13 @@ def task(database, *people):
     assign(database, "t", people)
 
 
-def test_an_annotator_sees_their_tasks_and_no_study_is_opened_for_it(come, database, monkeypatch):
+def test_an_annotator_sees_their_tasks_and_no_study_is_opened_for_it(visit, database, monkeypatch):
     token = add_person(database, "ann")
     task(database, "ann")
     lookups = []
     monkeypatch.setattr(data, "studies", lambda root: lookups.append(root) or [])
 
-    app = come(token=token)
+    app = visit(token=token)
     app.button(key="open_0").click().run()
     app.button(key="say_1_at_1_0").click().run()
 
@@ -65,73 +65,73 @@ def test_an_annotator_sees_their_tasks_and_no_study_is_opened_for_it(come, datab
     assert app.get("page_link") == []
 
 
-def test_the_pages_with_numbers_do_look_for_studies(come, monkeypatch):
+def test_the_pages_with_numbers_do_look_for_studies(visit, monkeypatch):
     lookups = []
     monkeypatch.setattr(data, "studies", lambda root: lookups.append(root) or [])
 
-    come()
+    visit()
 
     assert lookups
 
 
-def test_an_unknown_visitor_sees_the_numbers_and_needs_a_link_to_label(come, database):
+def test_an_unknown_visitor_sees_the_numbers_and_needs_a_link_to_label(visit, database):
     add_person(database, "ann")
 
-    numbers, labels = come(), come("annotate")
+    numbers, labels = visit(), visit("annotate")
 
     assert "No study yet" in words(numbers)
     assert "opens with your personal link" in words(labels)
 
 
-def test_the_numbers_can_be_reserved_for_coordinators(come, database, monkeypatch):
+def test_the_numbers_can_be_reserved_for_coordinators(visit, database, monkeypatch):
     token = add_person(database, "cy", "coordinator")
     monkeypatch.setenv("SPB_COORDINATORS_ONLY", "1")
 
-    unknown, known = come(), come(token=token)
+    unknown, annotator = visit(), visit(token=token)
 
     assert words(unknown) == login._INVITATIONS["annotator"]
-    assert "No study yet" in words(known)
+    assert "No study yet" in words(annotator)
 
 
-def test_an_unknown_or_ended_link_opens_nothing(come, database):
+def test_an_unknown_or_ended_link_opens_nothing(visit, database):
     token = add_person(database, "eve")
     end_link(database, "eve")
 
-    for given in (token, "none", ""):
-        app = come(token=given)
-        assert "This link does not work" in words(app), given
+    for link in (token, "none", ""):
+        app = visit(token=link)
+        assert "This link does not work" in words(app), link
         assert app.get("page_link") == []
 
 
-def test_a_link_to_a_store_without_labels_is_not_called_expired(come):
-    for given in ("any", ""):
-        app = come(token=given)
-        assert "This explorer has no labels at the moment" in words(app), given
+def test_a_link_to_a_store_without_labels_is_not_called_expired(visit):
+    for link in ("any", ""):
+        app = visit(token=link)
+        assert "This explorer has no labels at the moment" in words(app), link
         assert app.get("page_link") == []
 
 
-def test_the_local_user_labels_under_their_own_name(come, database):
+def test_the_local_user_labels_under_their_own_name(visit, database):
     name = local_person(database).name
     task(database, name)
 
-    app = come("annotate")
+    app = visit("annotate")
 
     assert name == local_name()
     assert f"Tasks of {name}" in words(app)
     assert "0 of 3 done" in words(app)
 
 
-def test_viewing_a_store_without_labels_writes_nothing(come, tmp_path):
-    app = come("annotate")
+def test_viewing_a_store_without_labels_writes_nothing(visit, tmp_path):
+    app = visit("annotate")
 
     assert "You have nothing to label yet" in words(app)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
+def test_a_read_only_explorer_has_no_annotator_of_its_own(visit, monkeypatch):
     monkeypatch.setenv("SPB_READ_ONLY", "1")
 
-    assert "read only" in words(come("annotate"))
+    assert "read only" in words(visit("annotate"))
 
 
 @pytest.mark.parametrize(
@@ -146,32 +146,32 @@ def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
         ({"is_logged_in": True}, "did not send your e-mail"),
     ],
 )
-def test_a_login_is_known_by_its_verified_e_mail(come, database, monkeypatch, login, message):
+def test_a_login_is_known_by_its_verified_e_mail(visit, database, monkeypatch, login, message):
     add_person(database, "ann", email="ann@example.org")
     monkeypatch.setattr(st, "user", login)
 
-    app = come("annotate") if not login["is_logged_in"] else come()
+    app = visit("annotate") if not login["is_logged_in"] else visit()
 
     assert message in words(app)
 
 
 def test_an_unreachable_database_leaves_the_numbers_open_and_is_reported_to_annotators(
-    come, monkeypatch, tmp_path
+    visit, monkeypatch, tmp_path
 ):
     monkeypatch.setenv("SPB_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'no' / 'folder.db'}")
 
-    numbers, labels = come(), come("annotate")
+    numbers, labels = visit(), visit("annotate")
 
     assert "No study yet" in words(numbers)
     assert "unable to open database file" in words(labels)
 
 
-def test_an_unreachable_database_hides_the_numbers_from_a_login(come, monkeypatch, tmp_path):
+def test_an_unreachable_database_hides_the_numbers_from_a_login(visit, monkeypatch, tmp_path):
     """They may be an annotator, which cannot be looked up."""
     monkeypatch.setenv("SPB_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'no' / 'folder.db'}")
     monkeypatch.setattr(st, "user", {"is_logged_in": True, "email": "ann@example.org"})
 
-    app = come()
+    app = visit()
 
     assert "unable to open database file" in words(app)
     assert app.get("page_link") == []
@@ -190,13 +190,13 @@ AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "
     ],
 )
 def test_a_login_that_cannot_succeed_is_reported_before_the_browser_leaves(
-    come, monkeypatch, caplog, auth, address, message
+    visit, monkeypatch, caplog, auth, address, message
 ):
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
     monkeypatch.setattr(st, "secrets", {"auth": {**AUTH, **auth}, "access": {}})
     monkeypatch.setattr(login, "base_path", lambda: "/spb")
     monkeypatch.setattr(login, "origin", lambda: address.removesuffix("/spb"))
-    app = come()
+    app = visit()
 
     app.button(key="log_in").click().run()
     if not app.button:  # the browser stores the address meanwhile
@@ -207,21 +207,21 @@ def test_a_login_that_cannot_succeed_is_reported_before_the_browser_leaves(
     assert "nobody can log in" in caplog.text
 
 
-def test_each_login_service_has_its_button(come, monkeypatch):
+def test_each_login_service_has_its_button(visit, monkeypatch):
     service = {"client_id": "x"}
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
     monkeypatch.setattr(st, "secrets", {"auth": {"one": service, "two": service}, "access": {}})
 
-    app = come("coordinate")
+    app = visit("coordinate")
 
     labels = [button.label for button in app.button if button.label.startswith("Log in")]
     assert labels == ["Log in with one", "Log in with two"]
 
 
-def test_a_failed_save_is_reported_and_the_item_stays(come, database, monkeypatch):
+def test_a_failed_save_is_reported_and_the_item_stays(visit, database, monkeypatch):
     token = add_person(database, "ann")
     task(database, "ann")
-    app = come(token=token)
+    app = visit(token=token)
     app.button(key="open_0").click().run()
     before = [text.value for text in app.text if text.value.startswith("question")]
 
@@ -239,10 +239,10 @@ def test_a_failed_save_is_reported_and_the_item_stays(come, database, monkeypatc
     assert "0 of 3 done" in words(app)
 
 
-def test_progress_counts_what_another_window_did(come, database):
+def test_progress_counts_what_another_window_did(visit, database):
     token = add_person(database, "ann")
     task(database, "ann")
-    app = come(token=token)
+    app = visit(token=token)
     app.button(key="open_0").click().run()
     app.button(key="say_0_at_1_0").click().run()
     assert "1 of 3 done" in words(app)
@@ -256,27 +256,27 @@ def test_progress_counts_what_another_window_did(come, database):
     assert "3 of 3 done" in words(app)
 
 
-def test_progress_counts_items_assigned_meanwhile(come, database):
+def test_progress_counts_items_assigned_meanwhile(visit, database):
     token = add_person(database, "ann")
     create_task(database, "t", "study", "equal_pair", [pair(i) for i in range(3)], overlap=1)
     assign(database, "t", ["ann", local_person(database, "bo").name])
-    mine = progress(database, "t", "ann").total
-    app = come(token=token)
+    own_total = progress(database, "t", "ann").total
+    app = visit(token=token)
     app.button(key="open_0").click().run()
 
     assign(database, "t", ["ann"], overlap=2)
     for turn in range(1, 4):
         app.button(key=f"say_0_at_{turn}_0").click().run()
 
-    assert mine < 3
+    assert own_total < 3
     assert not app.exception
     assert "3 of 3 done" in words(app)
 
 
-def test_a_comment_outlives_the_questions_that_hide_its_box(come, database):
+def test_a_comment_outlives_the_questions_that_hide_its_box(visit, database):
     token = add_person(database, "ann")
     task(database, "ann")
-    app = come(token=token)
+    app = visit(token=token)
     app.button(key="open_0").click().run()
 
     app.text_input(key="comment_1").input("half of it is missing").run()

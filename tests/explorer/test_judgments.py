@@ -17,23 +17,23 @@ def rendered(app) -> str:
     return "\n".join(element.value for element in app.markdown)
 
 
-def listed(app) -> dict:
+def list_data(app) -> dict:
     """Return the data of the list of judgments."""
-    [shown] = [each for each in app.get("bidi_component") if each.proto.component_name == "spb_verdicts"]
-    return json.loads(shown.proto.json)
+    [component] = [each for each in app.get("bidi_component") if each.proto.component_name == "spb_verdicts"]
+    return json.loads(component.proto.json)
 
 
-def counted(app) -> int:
+def judgment_count(app) -> int:
     """Return the number of judgments from the line above the list or beside the steps."""
     matches = [re.fullmatch(r"(?:[\d,]+ of )?([\d,]+)(?: judgments?\..*)?", text) for text in texts(app)]
     return int(next(match for match in matches if match)[1].replace(",", ""))
 
 
 def test_each_judgment_is_listed_with_its_texts_and_every_other_judge(open_page, demo):
-    shown = listed(open_page("workbench", judge="dune-large"))
+    data = list_data(open_page("workbench", judge="dune-large"))
 
-    assert len(shown["cards"]) == 40
-    for card in shown["cards"]:
+    assert len(data["cards"]) == 40
+    for card in data["cards"]:
         assert card["said"]["judge"] == "dune-large"
         assert card["said"]["kind"] == "overestimates"
         assert len(card["others"]) == len(demo.index.models) - 1
@@ -41,14 +41,14 @@ def test_each_judgment_is_listed_with_its_texts_and_every_other_judge(open_page,
         for verdict in card["others"]:
             silent = verdict["answer"].startswith("no verdict")
             assert verdict["differs"] == (not silent and verdict["answer"] != card["said"]["answer"])
-    answers = [verdict["answer"] for card in shown["cards"] for verdict in card["others"]]
+    answers = [verdict["answer"] for card in data["cards"] for verdict in card["others"]]
     assert any(answer.startswith("no verdict") for answer in answers)
 
 
 def test_a_negative_rubric_is_marked_as_one(open_page):
     app = open_page("workbench", polarity="negative")
 
-    labels = {card["texts"][0][0] for card in listed(app)["cards"]}
+    labels = {card["texts"][0][0] for card in list_data(app)["cards"]}
 
     assert labels
     assert all(re.fullmatch(r"Negative rubric, -\d+ points if met", label) for label in labels)
@@ -56,7 +56,7 @@ def test_a_negative_rubric_is_marked_as_one(open_page):
 
 
 def test_judges_of_other_families_that_differ_come_first(open_page):
-    for card in listed(open_page("workbench", judge="aster-large", generator="aster-large"))["cards"]:
+    for card in list_data(open_page("workbench", judge="aster-large", generator="aster-large"))["cards"]:
         order = [(verdict["relation"] != "", not verdict["differs"]) for verdict in card["others"]]
         assert order == sorted(order)
 
@@ -67,39 +67,39 @@ def test_there_are_as_many_judgments_as_the_cell_counts(open_page, demo):
 
     app = open_page("workbench", axis="accuracy", judge="boreal-large", generator="boreal-mini")
 
-    assert counted(app) == cell["over"]
+    assert judgment_count(app) == cell["over"]
 
 
 def test_the_slice_of_a_mark_is_what_is_listed(open_page, demo):
     rows = demo.result("overestimation", resamples=0, by="axis").rows
-    wanted = ("dune-large", "dune-large", "accuracy")
-    cell = next(row for row in rows if (row["judge"], row["generator"], row["slice"]) == wanted)
-    whose = {"judge": "dune-large", "generator": "dune-large"}
+    place = ("dune-large", "dune-large", "accuracy")
+    cell = next(row for row in rows if (row["judge"], row["generator"], row["slice"]) == place)
+    own = {"judge": "dune-large", "generator": "dune-large"}
 
-    one = open_page("workbench", by="axis", value="accuracy", **whose)
-    two = open_page("workbench", by=["axis", "polarity"], value=["accuracy", "negative"], **whose)
-    both = open_page("workbench", axis="accuracy", polarity="negative", **whose)
+    one = open_page("workbench", by="axis", value="accuracy", **own)
+    by_two = open_page("workbench", by=["axis", "polarity"], value=["accuracy", "negative"], **own)
+    both = open_page("workbench", axis="accuracy", polarity="negative", **own)
 
-    assert counted(one) == cell["over"]
-    assert counted(two) == counted(both) < counted(one)
+    assert judgment_count(one) == cell["over"]
+    assert judgment_count(by_two) == judgment_count(both) < judgment_count(one)
 
 
 def test_scrolling_lists_more_and_another_choice_starts_again(open_page):
     app = open_page("workbench")
 
-    app.session_state["_judgments_listed"] = (listed(app)["list"], 80)
+    app.session_state["_judgments_listed"] = (list_data(app)["list"], 80)
     app.run()
 
-    assert len(listed(app)["cards"]) == 80
+    assert len(list_data(app)["cards"]) == 80
     app.selectbox(key="w_show").set_value("all").run()
-    assert len(listed(app)["cards"]) == 40
+    assert len(list_data(app)["cards"]) == 40
 
 
 def test_a_search_finds_words_in_any_text_in_any_case(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="plain", q="CRITERION 1", show="all")
     nothing = open_page("workbench", awkward_store, study="plain", q="no such words", show="all")
 
-    assert {card["texts"][0][1][:11] for card in listed(app)["cards"]} == {"Criterion 1"}
+    assert {card["texts"][0][1][:11] for card in list_data(app)["cards"]} == {"Criterion 1"}
     assert any("no judgment of this kind in this slice" in text for text in texts(nothing))
 
 
@@ -107,7 +107,7 @@ def test_a_study_without_texts_says_so_once_and_lists_its_judgments(open_page, a
     app = open_page("workbench", awkward_store, study="no-texts", show="all")
 
     assert len([text for text in texts(app) if "does not hold these texts" in text]) == 1
-    assert all(card["said"]["answer"] for card in listed(app)["cards"])
+    assert all(card["said"]["answer"] for card in list_data(app)["cards"])
 
 
 def test_next_and_previous_step_through_the_list_and_the_address(open_page):
@@ -127,7 +127,7 @@ def test_closing_a_judgment_returns_to_it_in_the_list(open_page):
 
     app.button(key="all_judgments").click().run()
 
-    assert listed(app)["last"] == 3
+    assert list_data(app)["last"] == 3
     assert "item" not in app.query_params
 
 
@@ -159,12 +159,12 @@ def test_every_judge_is_shown_beside_the_reference(open_page):
 
 def test_comparisons_show_both_responses(open_page):
     view = {"paradigm": "pairwise", "judge": "dune-large"}
-    card = listed(open_page("workbench", **view))["cards"][0]
-    read = open_page("workbench", **view, item="1")
+    card = list_data(open_page("workbench", **view))["cards"][0]
+    judgment = open_page("workbench", **view, item="1")
 
     assert " against " in card["title"]
     assert len(card["texts"]) == 2
-    assert any(text.startswith("reference: a ") for text in texts(read))
+    assert any(text.startswith("reference: a ") for text in texts(judgment))
 
 
 # ------------------------------------------------------------------------------
@@ -179,8 +179,8 @@ def test_two_judges_are_shown_side_by_side_on_one_response(open_page):
 
 
 def test_two_responses_are_shown_side_by_side_with_one_judges_verdict_on_each(open_page):
-    whose = {"judge": "dune-large", "generator": "boreal-mini", "beside": "generator:cinder-mini"}
-    lines = texts(open_page("workbench", **whose, item="1"))
+    own = {"judge": "dune-large", "generator": "boreal-mini", "beside": "generator:cinder-mini"}
+    lines = texts(open_page("workbench", **own, item="1"))
 
     assert "boreal-mini" in lines
     assert "cinder-mini" in lines
@@ -189,15 +189,15 @@ def test_two_responses_are_shown_side_by_side_with_one_judges_verdict_on_each(op
 
 def test_only_differing_judgments_are_listed_on_request(open_page):
     app = open_page("workbench", judge="dune-large", beside="judge:aster-mini", show="all", item="1")
-    every = counted(app)
+    every = judgment_count(app)
 
     app.toggle(key="w_differ").set_value(True).run()
     app.button(key="all_judgments").click().run()
 
-    for card in listed(app)["cards"]:
+    for card in list_data(app)["cards"]:
         assert next(verdict for verdict in card["others"] if verdict["judge"] == "aster-mini")["differs"]
     assert app.query_params["differ"] == "true"
-    assert counted(app) < every
+    assert judgment_count(app) < every
 
 
 def test_an_unknown_model_to_set_beside_is_named_and_dropped(open_page):

@@ -56,8 +56,8 @@ def test_scales_are_never_pooled_and_the_one_in_the_address_is_shown(open_page, 
 
     app = open_page("order_effects", store, study="awkward", orders="positions", scale="0-1-2")
 
-    shown = next(frame.value for frame in app.dataframe if "chi2" in frame.value)
-    assert shown["position"].tolist() == expected
+    positions = next(frame.value for frame in app.dataframe if "chi2" in frame.value)
+    assert positions["position"].tolist() == expected
     assert "33.3%" in texts(app)
 
 
@@ -100,9 +100,9 @@ def test_the_whole_list_is_not_a_point_of_its_curve():
 
 
 def test_a_judge_without_an_interval_is_not_counted_as_clear():
-    known = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
-    open_ = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
+    certain = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
+    unsure = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
 
-    sentence = pair_figures.permutation_words([known, open_])
+    sentence = pair_figures.permutation_words([certain, unsure])
 
     assert "for 2 of 2 judges, clearly so for 1; they agree clearly worse for 0" in sentence

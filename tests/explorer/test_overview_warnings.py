@@ -89,10 +89,10 @@ def test_of_very_many_judges_the_first_are_named_and_the_others_counted():
     assert f"and {200 - MOST_NAMES} more" in caution.text
 
 
-def numbers(**rest):
-    filled = {"judge": "j", "hspp_self": 1.5, "hspp_self_low": 1.2, "hspp_self_high": 1.9, "o_self": 0.3}
-    filled |= {"o_other": 0.2, "n_self": 1200, "hspp_matched": None, "hspp_family": None, "reasons": {}}
-    return filled | rest
+def numbers(**changes):
+    row_ = {"judge": "j", "hspp_self": 1.5, "hspp_self_low": 1.2, "hspp_self_high": 1.9, "o_self": 0.3}
+    row_ |= {"o_other": 0.2, "n_self": 1200, "hspp_matched": None, "hspp_family": None, "reasons": {}}
+    return row_ | changes
 
 
 def test_a_judges_numbers_make_a_sentence():

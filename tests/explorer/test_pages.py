@@ -54,8 +54,8 @@ def test_the_first_page_shows_the_ratios_that_the_measure_has(open_page):
 
     table = next(frame.value for frame in open_page().dataframe if "hspp_self" in frame.value)
 
-    shown = table.set_index("judge").loc["aster-large", "hspp_self"]
-    assert shown == f"{first['hspp_self']:.2f} [{first['hspp_self_low']:.2f}, {first['hspp_self_high']:.2f}]"
+    ratio = table.set_index("judge").loc["aster-large", "hspp_self"]
+    assert ratio == f"{first['hspp_self']:.2f} [{first['hspp_self_low']:.2f}, {first['hspp_self_high']:.2f}]"
 
 
 def test_the_overview_counts_judgments_without_a_verdict(open_page, awkward_store):

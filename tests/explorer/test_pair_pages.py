@@ -61,9 +61,9 @@ def test_the_epsilon_in_the_address_is_that_of_the_numbers(open_page, store, stu
 
     app = open_page("equal_quality", store, study="awkward", epsilon="1")
 
-    shown = table(app, "null_pir")["n_pairs"].tolist()
-    assert shown == [str(row["n_pairs"]) for row in wide]
-    assert shown != [str(row["n_pairs"]) for row in usual]
+    counts = table(app, "null_pir")["n_pairs"].tolist()
+    assert counts == [str(row["n_pairs"]) for row in wide]
+    assert counts != [str(row["n_pairs"]) for row in usual]
     assert app.query_params["epsilon"] == "1"
 
 

@@ -71,14 +71,15 @@ def test_all_paradigms_are_compared_on_shared_responses(open_page):
 
 def test_a_committee_is_measured_as_soon_as_it_is_chosen(open_page):
     members = ["aster-large", "boreal-mini", "cinder-mini"]
-    measured = engine.open_study(str(DEMO / "demo-health")).result("committee", members=members).rows
+    study = engine.open_study(str(DEMO / "demo-health"))
+    result_rows = study.result("committee", members=members).rows
 
     app = open_page("paradigms", part="committee")
     app.multiselect(key="w_members").set_value(members).run()
 
     table = next(frame.value for frame in app.dataframe if "hspp_self_committee" in frame.value)
-    assert table["judge"].tolist() == [row["judge"] for row in measured]
-    assert table["hspp_self_committee"].iloc[0].startswith(f"{measured[0]['hspp_self_committee']:.2f}")
+    assert table["judge"].tolist() == [row["judge"] for row in result_rows]
+    assert table["hspp_self_committee"].iloc[0].startswith(f"{result_rows[0]['hspp_self_committee']:.2f}")
     assert app.query_params["members"] == members
 
 
@@ -163,9 +164,9 @@ def test_a_printed_number_is_compared_to_its_own_decimals():
     assert published.Comparable("Table 1", "MRA", "accuracy", "mra").recomputed(0.8945, "0.89") == "0.89"
 
 
-def member(level, alone, joined):
+def member(level, alone, together):
     """Return a row of `committee` with numbers, each with its interval, None for an undefined one."""
-    numbers = {"hspp_self": alone, "hspp_self_committee": joined} | {
+    numbers = {"hspp_self": alone, "hspp_self_committee": together} | {
         "mra": (0.8, 0.75, 0.85),
         "mra_committee": (0.9, 0.87, 0.93),
         "mipa": (0.8, 0.7, 0.9),

@@ -25,7 +25,7 @@ def titles(store: Path, story: str = MAIN) -> list[str]:
     return [one.title for one in pins_of(Store(str(store)).open("plain").info, story)]
 
 
-def opened(open_page, store: Path) -> AppTest:
+def open_menu(open_page, store: Path) -> AppTest:
     """Return the app with its menu of pins open; the last one of the main story is chosen."""
     app = open_page(store=store, study="plain")
     app.session_state["pins"] = True
@@ -35,7 +35,7 @@ def opened(open_page, store: Path) -> AppTest:
 
 
 def test_the_view_chosen_last_is_removed(open_page, store):
-    app = opened(open_page, store)
+    app = open_menu(open_page, store)
 
     app.selectbox(key=pins.CHOSEN_PIN).set_value(_id(store, "one"))
     app.button(key="pin_remove").click().run()
@@ -44,7 +44,7 @@ def test_the_view_chosen_last_is_removed(open_page, store):
 
 
 def test_the_view_chosen_last_is_moved(open_page, store):
-    app = opened(open_page, store)
+    app = open_menu(open_page, store)
 
     app.selectbox(key=pins.CHOSEN_PIN).set_value(_id(store, "one"))
     app.button(key="pin_down").click().run()
@@ -53,7 +53,7 @@ def test_the_view_chosen_last_is_moved(open_page, store):
 
 
 def test_a_view_goes_to_the_story_chosen_last_with_the_title_typed_last(open_page, store):
-    app = opened(open_page, store)
+    app = open_menu(open_page, store)
 
     app.selectbox(key=pins.STORY).set_value("talk")
     app.text_input(key=pins.TITLE).set_value("four")

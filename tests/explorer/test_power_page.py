@@ -13,19 +13,19 @@ def inputs(app) -> dict[str, float]:
     return {widget.key.removeprefix("w_plan_"): widget.value for widget in app.number_input}
 
 
-def assumed(app) -> Assumptions:
-    shown = inputs(app)
+def plan_of(app) -> Assumptions:
+    values = inputs(app)
     names = ("effect", "judges", "generators", "families", "rubrics_per_instance", "failure_rate")
-    return Assumptions(**{name: shown[name] for name in (*names, "overestimation", "clustering")})
+    return Assumptions(**{name: values[name] for name in (*names, "overestimation", "clustering")})
 
 
 def test_it_starts_from_the_open_study(open_page):
     app = open_page("power", study="demo-health")
 
-    shown = inputs(app)
-    assert shown["judges"] == shown["generators"] == 9
-    assert shown["families"] == 4
-    assert 0.1 < shown["failure_rate"] < 0.5
+    values = inputs(app)
+    assert values["judges"] == values["generators"] == 9
+    assert values["families"] == 4
+    assert 0.1 < values["failure_rate"] < 0.5
     assert "those of demo-health" in texts(app)
     assert len(app.get("vega_lite_chart")) == 1
 
@@ -33,7 +33,7 @@ def test_it_starts_from_the_open_study(open_page):
 def test_the_numbers_are_those_of_the_engine(open_page):
     app = open_page("power", study="demo-health", plan_effect="1.5", plan_power="0.9")
 
-    needed = {target: instances_needed(assumed(app), 0.9, target).instances for target in TARGETS}
+    needed = {target: instances_needed(plan_of(app), 0.9, target).instances for target in TARGETS}
     assert inputs(app)["effect"] == 1.5
     assert all(f"{number:,}" in texts(app) for number in needed.values())
     assert app.query_params["plan_effect"] == "1.5"

@@ -89,10 +89,10 @@ def test_the_messages_that_a_judge_was_sent_are_shown_verbatim(open_page, tmp_pa
         item="1",
     )
 
-    shown = [code.value for code in app.code]
-    assert shown in [[message["content"] for message in messages] for name, messages in sent if name == "a"]
+    blocks = [code.value for code in app.code]
+    assert blocks in [[message["content"] for message in messages] for name, messages in sent if name == "a"]
     assert all(code.language == "plaintext" for code in app.code)
-    assert any(HOSTILE[0] in text for text in shown)
+    assert any(HOSTILE[0] in text for text in blocks)
     assert not any("<script" in element.value for element in app.markdown)
 
 

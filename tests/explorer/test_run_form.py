@@ -146,9 +146,9 @@ def test_the_users_models_are_listed_before_the_simulated_ones(root):
 
 
 def test_the_list_of_models_may_be_elsewhere(tmp_path, monkeypatch):
-    listed = tmp_path / "elsewhere.toml"
-    listed.write_text("[models.mine]\nmodel = 'openai/mine'\n", "utf-8")
-    monkeypatch.setenv("SPB_MODELS", str(listed))
+    file = tmp_path / "elsewhere.toml"
+    file.write_text("[models.mine]\nmodel = 'openai/mine'\n", "utf-8")
+    monkeypatch.setenv("SPB_MODELS", str(file))
 
     assert "mine" in available_models("s3://bucket/store")
 

@@ -55,7 +55,7 @@ def outside_code(markdown: str) -> str:
     return re.sub(r"^(`{3,})\w*$.*?^\1$|(`+).*?\2", "", markdown, flags=re.DOTALL | re.MULTILINE)
 
 
-def shown(markdown: str) -> str:
+def visible(markdown: str) -> str:
     """Return the words that a reader sees, without spaces."""
     tokens = [child for block in LIVELY.parse(markdown) for child in (block, *(block.children or ()))]
     kinds = ("text", "code_inline", "fence")
@@ -90,14 +90,16 @@ def test_any_text_is_shown_literally_when_escaped(text):
     whole = "".join(sign for sign in text if not "\ud800" <= sign <= "\udfff")
     tokens = LIVELY.parseInline(f"x{escape_markdown(whole)}x")[0].children
 
-    seen = "".join(token.content for token in tokens)
+    content = "".join(token.content for token in tokens)
     spaced = re.sub("[ \x00-\x1f\x7f\x85\u2028\u2029]+", " ", whole)
 
-    assert seen.replace(JOINER, "") == f"x{spaced.replace(JOINER, '')}x"
+    assert content.replace(JOINER, "") == f"x{spaced.replace(JOINER, '')}x"
 
 
 def test_every_word_of_a_hostile_text_is_still_shown():
-    text = shown(safe_markdown("Read [this](http://x.invalid/a) <b>now</b> ![or](c.png) :red[never] a@b.org"))
+    text = visible(
+        safe_markdown("Read [this](http://x.invalid/a) <b>now</b> ![or](c.png) :red[never] a@b.org")
+    )
 
     assert text == "Read[this](http://x.invalid/a)<b>now</b>![or](c.png):red[never]a@b.org"
 

@@ -128,14 +128,14 @@ def test_deleting_a_slice_keeps_its_filters_chosen(open_page, store):
 
 def test_saving_a_slice_does_not_reopen_the_study(open_page, store, monkeypatch):
     app = open_page("workbench", store, study="plain", polarity="negative")
-    opened = []
-    monkeypatch.setattr("engine.open_study", lambda path: opened.append(path))
+    studies = []
+    monkeypatch.setattr("engine.open_study", lambda path: studies.append(path))
 
     app.text_input(key="slice_name").set_value("negatives").run()
     app.button(key="save_slice").click().run()
 
     assert not app.exception
-    assert opened == []
+    assert studies == []
     assert "negatives" in saved(store)
 
 

@@ -25,13 +25,15 @@ VISITORS = 8
 def test_simultaneous_visitors_share_one_copy_of_a_studys_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     data.study.clear()
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
-    together, read, reads = threading.Barrier(VISITORS), [], verdicts.cached_verdicts
+    barrier, calls, cached_verdicts = threading.Barrier(VISITORS), [], verdicts.cached_verdicts
     monkeypatch.setattr(
-        study_arrays, "cached_verdicts", lambda *arguments: read.append(arguments) or reads(*arguments)
+        study_arrays,
+        "cached_verdicts",
+        lambda *arguments: calls.append(arguments) or cached_verdicts(*arguments),
     )
 
     def look(_: int) -> Planes:
-        together.wait()
+        barrier.wait()
         study = data.study(key)
         request = resolve(study, Slice.of(paradigm="single_rubric"))
         cube = study.cube(request.selection)
@@ -39,27 +41,27 @@ def test_simultaneous_visitors_share_one_copy_of_a_studys_arrays(monkeypatch: py
         return study.planes(cube, request)
 
     with ThreadPoolExecutor(VISITORS) as pool:
-        seen = list(pool.map(look, range(VISITORS)))
+        results = list(pool.map(look, range(VISITORS)))
 
-    assert len(read) == 1
-    assert all(planes is seen[0] for planes in seen)
+    assert len(calls) == 1
+    assert all(planes is results[0] for planes in results)
 
 
 def test_a_measure_is_computed_once_with_and_without_its_defaults(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
-    taken, take = [], Study.result
+    measures, compute = [], Study.result
     monkeypatch.setattr(
         Study,
         "result",
-        lambda *arguments, **options: taken.append(arguments[1].name) or take(*arguments, **options),
+        lambda *arguments, **options: measures.append(arguments[1].name) or compute(*arguments, **options),
     )
     st.cache_data.clear()
 
     results = [data.result(key, "hspp"), data.result(key, "hspp", ()), data.result(key, "hspp", (), by=None)]
 
-    assert taken == ["hspp"]
+    assert measures == ["hspp"]
     assert results[0].rows == results[1].rows == results[2].rows
 
 

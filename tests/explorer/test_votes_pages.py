@@ -26,7 +26,7 @@ def one(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory) -> Path:
+def two_annotators(tmp_path_factory) -> Path:
     """Return a store with two annotators, one of them a model of the board."""
     return store_of(tmp_path_factory.mktemp("two"), {"alpaca_eval_gpt4": BOARD, "claude-2": OTHER})
 
@@ -47,7 +47,7 @@ COLUMNS = {"win_rates": "panel", "votes": "relation"}
 """A column that only the rows of each chart have."""
 
 
-def drawn(app: AppTest, key: str):
+def chart_rows(app: AppTest, key: str):
     """Open the table under the chart and return it."""
     app.session_state[f"{key}_rows"] = True
     app.run()
@@ -61,7 +61,7 @@ def test_the_first_page_shows_win_rates_votes_and_a_ranking(open_page, one):
     app = open_page(store=one, study=STUDY)
 
     assert charts(app) == 2
-    wins = drawn(app, "win_rates").set_index("generator")
+    wins = chart_rows(app, "win_rates").set_index("generator")
     # gpt4 wins 30 of 40, claude-2 14 and two draws: 15 of 40; the baseline the rest of 120.
     assert wins.loc["gpt4", "words"].startswith("75.0% [")
     assert wins.loc["claude-2", "words"].startswith("37.5% [")
@@ -76,9 +76,11 @@ def test_the_first_page_shows_win_rates_votes_and_a_ranking(open_page, one):
 def test_the_page_says_once_why_self_preference_is_unknown_and_what_would_help(open_page, one):
     app = open_page(store=one, study=STUDY)
 
-    shown = [text.value for text in app.text if "Self-preference cannot be measured here" in text.value]
+    sentences = [text.value for text in app.text if "Self-preference cannot be measured here" in text.value]
     why = "Self-preference cannot be measured here, because no judge is among the models that it judged; "
-    assert shown == [f"{why}have these models, and judges of other families, judge the pairs in both orders."]
+    assert sentences == [
+        f"{why}have these models, and judges of other families, judge the pairs in both orders."
+    ]
     assert links(app).count(LET_JUDGE) == 1
     assert "This study has no reference yet" not in texts(app)
 
@@ -91,41 +93,41 @@ def test_a_single_order_is_reported_as_a_doubt(open_page, one):
     assert "pairs of alpaca_eval_gpt4 in one order only" in texts(app)
 
 
-def test_several_annotators_are_in_one_matrix(open_page, two):
-    app = open_page(store=two, study=STUDY)
+def test_several_annotators_are_in_one_matrix(open_page, two_annotators):
+    app = open_page(store=two_annotators, study=STUDY)
 
-    cells = drawn(app, "votes")
+    cells = chart_rows(app, "votes")
     assert set(cells["judge"]) == {"alpaca_eval_gpt4", "claude-2"}
     assert len(cells) == 8
     own = cells[(cells["judge"] == "claude-2") & (cells["generator"] == "claude-2")].iloc[0]
     assert (own["relation"], own["words"][:5]) == ("self", "57.5%")
-    assert set(drawn(app, "win_rates")["panel"]) == {"alpaca_eval_gpt4", "claude-2"}
+    assert set(chart_rows(app, "win_rates")["panel"]) == {"alpaca_eval_gpt4", "claude-2"}
 
 
-def test_an_own_pair_of_one_order_asks_for_the_other(open_page, two):
-    app = open_page(store=two, study=STUDY)
+def test_an_own_pair_of_one_order_asks_for_the_other(open_page, two_annotators):
+    app = open_page(store=two_annotators, study=STUDY)
 
     assert "is known to be judged in both orders; judge the pairs in the other order too" in texts(app)
 
 
-def test_the_workbench_shows_win_rates_and_lists_the_judgments_behind_a_mark(open_page, two):
-    whole = open_page("workbench", two, study=STUDY)
-    one_model = open_page("workbench", two, study=STUDY, judge="claude-2", generator="gpt4")
+def test_the_workbench_shows_win_rates_and_lists_the_judgments_behind_a_mark(open_page, two_annotators):
+    whole = open_page("workbench", two_annotators, study=STUDY)
+    one_model = open_page("workbench", two_annotators, study=STUDY, judge="claude-2", generator="gpt4")
 
     assert charts(whole) == 1
     assert "This shows how often each model wins with each judge" in texts(whole)
-    assert len(drawn(whole, "win_rates")) == 8
+    assert len(chart_rows(whole, "win_rates")) == 8
     assert "40 judgments." in texts(one_model)
 
 
 @pytest.mark.parametrize(
-    "chosen", [{"by": "category"}, {"chart": "curve"}, {"by": ["category", "response_length"]}]
+    "split", [{"by": "category"}, {"chart": "curve"}, {"by": ["category", "response_length"]}]
 )
-def test_win_rates_are_split_by_a_column(open_page, two, chosen):
-    app = open_page("workbench", two, study=STUDY, **chosen)
+def test_win_rates_are_split_by_a_column(open_page, two_annotators, split):
+    app = open_page("workbench", two_annotators, study=STUDY, **split)
 
     assert charts(app) == 1
-    panels = set(drawn(app, "win_rates")["panel"])
+    panels = set(chart_rows(app, "win_rates")["panel"])
     assert all(" · " in panel for panel in panels)
     assert (
         "⚠ Each pair was judged in one order only, or in an unknown one, by claude-2; alpaca_eval_gpt4"
@@ -133,14 +135,14 @@ def test_win_rates_are_split_by_a_column(open_page, two, chosen):
     )
 
 
-def test_a_filter_narrows_the_win_rates(open_page, two):
-    app = open_page("workbench", two, study=STUDY, generators=["gpt4", BASELINE])
+def test_a_filter_narrows_the_win_rates(open_page, two_annotators):
+    app = open_page("workbench", two_annotators, study=STUDY, generators=["gpt4", BASELINE])
 
-    assert set(drawn(app, "win_rates")["generator"]) == {"gpt4", BASELINE}
+    assert set(chart_rows(app, "win_rates")["generator"]) == {"gpt4", BASELINE}
 
 
-def test_two_sides_that_cannot_be_compared_say_why(open_page, two):
-    app = open_page("workbench", two, study=STUDY, compare="slices")
+def test_two_sides_that_cannot_be_compared_say_why(open_page, two_annotators):
+    app = open_page("workbench", two_annotators, study=STUDY, compare="slices")
 
     assert "Nothing to compare: the study has no reference" in texts(app)
     assert "Import a file with references" in links(app)
@@ -203,5 +205,5 @@ def test_every_page_opens(open_page, request, page, store):
 def test_a_study_of_pairs_in_both_orders_shows_win_rates_without_that_doubt(open_page):
     app = open_page(study="demo-pairs")
 
-    assert len(set(drawn(app, "win_rates")["panel"])) == 9
+    assert len(set(chart_rows(app, "win_rates")["panel"])) == 9
     assert "Each pair was judged in one order only" not in texts(app)

@@ -66,10 +66,10 @@ def test_every_form_of_an_awkward_study_opens_without_a_traceback(open_page, awk
 def test_split_by_two_columns_each_panel_is_a_slice_of_both(open_page, demo):
     app = open_page("workbench", by=["axis", "polarity"])
 
-    shown = rows(app, "forest", "series").set_index(["panel", "label", "series"])
+    table = rows(app, "forest", "series").set_index(["panel", "label", "series"])
     for row in demo.result("hspp", by="axis", polarity="negative", resamples=0).rows:
         if row["judge"] is not None and row["hspp_self"] is not None:
-            words = shown.loc[(f"{row['slice']} · negative", row["judge"], "own responses"), "words"]
+            words = table.loc[(f"{row['slice']} · negative", row["judge"], "own responses"), "words"]
             assert words.partition(" ")[0] == f"{row['hspp_self']:.2f}"
 
 
@@ -77,13 +77,13 @@ def test_a_curve_goes_along_the_bins_of_a_column_in_their_order(open_page, demo)
     app = open_page("workbench", chart="curve", by="length")
     bins = list(dict.fromkeys(row["slice"] for row in demo.result("hspp", by="length", resamples=0).rows))
 
-    shown = rows(app, "forest", "series")
-    assert list(dict.fromkeys(shown["label"])) == bins
+    table = rows(app, "forest", "series")
+    assert list(dict.fromkeys(table["label"])) == bins
     assert spec(app)["spec"]["layer"][-1]["encoding"]["x"]["sort"]["field"] == "label_order"
 
 
 def test_judges_are_sorted_by_their_number_its_cases_and_its_certainty(open_page, demo):
-    measured = [row for row in demo.result("hspp").rows if row["judge"] is not None]
+    result_rows = [row for row in demo.result("hspp").rows if row["judge"] is not None]
 
     def order(sort: str) -> list[str]:
         return list(dict.fromkeys(rows(open_page("workbench", sort=sort), "forest", "series")["label"]))[1:]
@@ -91,55 +91,55 @@ def test_judges_are_sorted_by_their_number_its_cases_and_its_certainty(open_page
     def certainty(row) -> float:
         return max(math.log(row["hspp_self_low"]), -math.log(row["hspp_self_high"]))
 
-    by_value = sorted(measured, key=lambda row: -row["hspp_self"])
-    by_certainty = sorted(measured, key=lambda row: -certainty(row))
+    by_value = sorted(result_rows, key=lambda row: -row["hspp_self"])
+    by_certainty = sorted(result_rows, key=lambda row: -certainty(row))
     assert order("value") == [row["judge"] for row in by_value]
     assert order("sure") == [row["judge"] for row in by_certainty]
-    assert order("size") == [row["judge"] for row in sorted(measured, key=lambda row: -row["n_self"])]
-    assert order("name") == sorted(row["judge"] for row in measured)
+    assert order("size") == [row["judge"] for row in sorted(result_rows, key=lambda row: -row["n_self"])]
+    assert order("name") == sorted(row["judge"] for row in result_rows)
 
 
 def test_a_mark_chosen_in_the_address_is_drawn_as_chosen_until_its_chips_are_removed(open_page):
     app = open_page("workbench", by="axis", judge="dune-large", generator="dune-large", value="accuracy")
-    chosen = chosen_marks(app)
+    marks = chosen_marks(app)
 
     for key in ("judge", "generator", "value"):
         app.button(key=f"off_{key}").click().run()
 
-    assert chosen == [{"panel": "dune-large", "label": "accuracy"}]
+    assert marks == [{"panel": "dune-large", "label": "accuracy"}]
     assert chosen_marks(app) == []
     assert set(app.query_params) == {"study", "by"}
 
 
 def test_the_heatmap_holds_every_cell_of_the_measure_with_its_confusion_table(open_page):
-    measured = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
+    result_rows = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
 
-    shown = rows(open_page("workbench", chart="matrix")).set_index(["judge", "generator"])
+    table = rows(open_page("workbench", chart="matrix")).set_index(["judge", "generator"])
 
-    assert len(shown) == len(measured)
-    for row in measured:
-        cells = shown.loc[(row["judge"], row["generator"])]
+    assert len(table) == len(result_rows)
+    for row in result_rows:
+        cells = table.loc[(row["judge"], row["generator"])]
         assert cells["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
         assert cells["under"].startswith(f"{row['under']:,} of {row['under_n']:,}: {row['under_rate']:.1%} [")
         assert cells["relation"] == row["relation"]
 
 
 def test_the_heatmap_is_split_into_a_small_one_for_each_value(open_page):
-    measured = engine.open_study(str(DEMO / "demo-health")).result("overestimation", by="polarity").rows
+    result_rows = engine.open_study(str(DEMO / "demo-health")).result("overestimation", by="polarity").rows
 
-    shown = rows(open_page("workbench", chart="matrix", by="polarity")).set_index(
+    table = rows(open_page("workbench", chart="matrix", by="polarity")).set_index(
         ["slice", "judge", "generator"]
     )
 
-    assert len(shown) == len(measured)
-    for row in measured:
-        cell = shown.loc[(row["slice"], row["judge"], row["generator"])]
+    assert len(table) == len(result_rows)
+    for row in result_rows:
+        cell = table.loc[(row["slice"], row["judge"], row["generator"])]
         assert cell["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
 
 
 def test_judges_are_in_the_chosen_order(open_page):
-    measured = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
-    own = {row["judge"]: row["rate"] for row in measured if row["relation"] == "self"}
+    result_rows = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
+    own = {row["judge"]: row["rate"] for row in result_rows if row["relation"] == "self"}
 
     app = open_page("workbench", chart="matrix", sort="value")
 
@@ -167,31 +167,31 @@ def test_an_unknown_choice_is_named_and_dropped(open_page):
 
 
 def test_each_judge_has_a_sentence_in_points_and_places(open_page):
-    opened = engine.open_study(str(DEMO / "demo-health"))
-    by_judge = sentences.score_bonus_sentences(opened.result("delta").rows, opened.result("hspp").rows)
+    study = engine.open_study(str(DEMO / "demo-health"))
+    by_judge = sentences.score_bonus_sentences(study.result("delta").rows, study.result("hspp").rows)
 
-    shown = texts(open_page("workbench", chart="matrix"))
+    table = texts(open_page("workbench", chart="matrix"))
 
     assert len(by_judge) == 9
-    assert all(sentence in shown for sentence in by_judge.values())
+    assert all(sentence in table for sentence in by_judge.values())
 
 
 def test_names_are_never_markup(open_page, awkward_store):
     app = open_page("workbench", awkward_store, chart="matrix", study="awkward-names")
-    drawn = spec(app)
+    chart = spec(app)
 
     for kind in (app.markdown, app.header, app.subheader):
         for element in kind:
             assert not any(name in element.value for name in AWKWARD_NAMES)
-    assert drawn["params"][0]["select"]["fields"] == ["judge", "generator"]
+    assert chart["params"][0]["select"]["fields"] == ["judge", "generator"]
 
 
 def test_of_very_many_judges_as_many_are_shown_as_are_readable(open_page, awkward_store):
     app = open_page("workbench", awkward_store, chart="matrix", study="many-judges")
 
-    shown = rows(app)
+    table = rows(app)
     assert "Showing the first 40 of 200 judges" in texts(app)
-    assert shown["judge"].nunique() == 40
+    assert table["judge"].nunique() == 40
     assert "judges m" not in texts(app).partition("Based on")[2].partition(".")[0]
 
 
@@ -207,7 +207,7 @@ def test_the_published_study_shows_the_bonus_and_the_places_of_its_judges(open_p
     assert f"ranks itself {-own['rank_shift']:g} places higher" in texts(app)
 
 
-def row(**given):
+def row(**changes):
     fields = {
         "judge": "a",
         "generator": "a",
@@ -216,14 +216,14 @@ def row(**given):
         "bonus_high": 3.0,
         "rank_shift": 0.0,
     }
-    return fields | given
+    return fields | changes
 
 
 BESIDE = "compared with other families' models"
 
 
 @pytest.mark.parametrize(
-    ("given", "beginning"),
+    ("changes", "beginning"),
     [
         ({}, f"a marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}"),
         (
@@ -238,8 +238,8 @@ BESIDE = "compared with other families' models"
         ({"bonus_low": None}, f"a marks itself up by 2.0 points of 100 {BESIDE}"),
     ],
 )
-def test_a_sentence_says_the_points_and_whether_they_may_be_chance(given, beginning):
-    result = sentences.score_bonus_sentences([row(**given)], [])
+def test_a_sentence_says_the_points_and_whether_they_may_be_chance(changes, beginning):
+    result = sentences.score_bonus_sentences([row(**changes)], [])
 
     assert result == {"a": f"{beginning}, and ranks itself as the reference does."}
 
@@ -283,9 +283,9 @@ def test_judges_compared_with_outside_judges_have_the_numbers_of_the_board(open_
     app = open_page("workbench", study=study, **view)
 
     scale, form = (100, "{:+.1f} points [") if study == "demo-pairs" else (1, "{:.2f} [")
-    shown = dict(rows(app, "forest", "words")[["label", "words"]].itertuples(index=False))
-    assert shown.keys() == {row["judge"] for row in board}
-    assert all(shown[row["judge"]].startswith(form.format(scale * row[field])) for row in board)
+    table = dict(rows(app, "forest", "words")[["label", "words"]].itertuples(index=False))
+    assert table.keys() == {row["judge"] for row in board}
+    assert all(table[row["judge"]].startswith(form.format(scale * row[field])) for row in board)
 
 
 def test_pairs_without_a_reference_are_drawn_by_column_and_as_votes(open_page):
