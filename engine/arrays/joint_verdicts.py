@@ -148,12 +148,11 @@ class JointVerdicts:
 
         return CommonCells(place, generator, of)
 
-    def odds(self, *, errors: bool = True, pooled: bool = True) -> Odds:
+    def odds(self, *, errors: bool = True, pooled: bool = True, placebos: bool = True) -> Odds:
         """Fit the conditional model to the verdicts; see `fit_odds`."""
+        own, family = self.circle.own, self.circle.family
         with _one_thread():
-            return fit_odds(
-                self.verdicts(), self.circle.own, self.circle.family, errors=errors, pooled=pooled
-            )
+            return fit_odds(self.verdicts(), own, family, errors=errors, pooled=pooled, placebos=placebos)
 
     @property
     def n_clusters(self) -> int:
@@ -250,13 +249,14 @@ class JointVerdicts:
         return replace(self, counted=counted, favourable=credited)
 
     def odds_on_same_items(
-        self, judge: int, *, family: bool = False, balanced: bool = False
+        self, judge: int, *, family: bool = False, balanced: bool = False, errors: bool = True
     ) -> tuple[float, float]:
         """Return a judge's log-odds and their p on the rubrics on which its verdict on its own counts.
 
         With `family`, those of its relatives' responses. If `balanced`, all responses of other families to a
         rubric together weigh as much as those, so that leniency on some rubrics, whoever answers, cancels.
         Beyond MOST_TOGETHER judges, it is held against the outside judges with the most verdicts there.
+        Without `errors` p is NaN, which saves most of the time.
         """
         near, far = (self.circle.family if family else self.circle.own)[judge], self.circle.other[judge]
         items = np.bitwise_or.reduce(self.counted[judge, near], axis=0)
@@ -272,9 +272,8 @@ class JointVerdicts:
             judged = verdicts.present[:, place]
             verdicts = _balanced(verdicts, rubric, near[generator], far[generator], judged)
         with _one_thread():
-            odds = fit_odds(
-                verdicts, self.circle.own[rows], self.circle.family[rows], pooled=False, placebos=False
-            )
+            own, relatives = self.circle.own[rows], self.circle.family[rows]
+            odds = fit_odds(verdicts, own, relatives, errors=errors, pooled=False, placebos=False)
         number = odds.family if family else odds.own
         return float(number.value[place]), float(number.p()[place])
 

@@ -226,7 +226,7 @@ class Source:
         present = joint.counted.any(axis=(1, 2))
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
-        return joint.odds(errors=False, pooled=False).own.value
+        return joint.odds(errors=False, pooled=False, placebos=False).own.value
 
     def unequal(self, own: Floats, other: Floats) -> Bools:
         """Return where shares of missing verdicts differ by 2 points or more.
@@ -251,7 +251,8 @@ class Source:
         value, p = self.joint.odds_on_same_items(judge, family=family, balanced=family)
         if not np.isnan(value) and not (p < SURE and value / log_odds >= FEWEST_LEFT):
             return False
-        value, _ = (value, p) if family else self.joint.odds_on_same_items(judge, balanced=True)
+        if not family:
+            value, _ = self.joint.odds_on_same_items(judge, balanced=True, errors=False)
         return bool(np.isnan(value) or value / log_odds >= FEWEST_LEFT_BALANCED)
 
     @cached_property

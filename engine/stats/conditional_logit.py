@@ -282,8 +282,9 @@ class _Model:
         cell, starts = members(self.point.strata.cell_ends, generator)
         kind, judge = (np.repeat(part, np.diff(starts)) for part in (kind, judge))
         present = cells.present[cell, judge]
-        keys = np.unique(kind[present] * self.n_instances + cells.instance[cell[present]])
-        return np.bincount(keys // max(self.n_instances, 1), minlength=len(self.masks)).astype(np.int64)
+        on = np.zeros((len(self.masks), self.n_instances), dtype=bool)
+        on[kind[present], cells.instance[cell[present]]] = True
+        return np.asarray(on.sum(axis=1))
 
     @cached_property
     def _cell_residuals(self) -> Floats:
@@ -362,6 +363,8 @@ class _Model:
         """
         strata, cells = self.point.strata, self.point.strata.cells
         theta, se = (np.full(mask.shape, np.nan) for _ in range(2))
+        if not mask.any():
+            return theta, se
         steps = self._scores @ self.inverse
         for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
             if first == last or not mask[:, g].any():
