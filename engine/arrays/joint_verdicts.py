@@ -70,7 +70,7 @@ def _one_thread() -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
-class CellsBeside:
+class ComparedCells:
     """How many cells of each judge an outside judge judged too, and in how many instances and clusters."""
 
     cells: Ints
@@ -168,7 +168,7 @@ class JointVerdicts:
         return np.asarray(np.add.reduceat(by_instance[..., order], starts, axis=-1, dtype=np.int64))
 
     @cached_property
-    def _beside(self) -> tuple[Words, Words]:
+    def _comparable(self) -> tuple[Words, Words]:
         """Cells that an outside judge judged too: for judges related to the generator, and for all others.
 
         Shape (generators, words) each, to be combined with a judge's own verdicts. For the others, the
@@ -188,37 +188,39 @@ class JointVerdicts:
         return twice, thrice | (twice & ~related)
 
     @cached_property
-    def own(self) -> "CellsBeside":
+    def own(self) -> "ComparedCells":
         """The judge's own cells that it and an outside judge judged."""
-        return self._cells_beside(self.circle.own)
+        return self._compared_cells(self.circle.own)
 
     @cached_property
-    def family(self) -> "CellsBeside":
+    def family(self) -> "ComparedCells":
         """Such cells of the judge's relatives."""
-        return self._cells_beside(self.circle.family)
+        return self._compared_cells(self.circle.family)
 
-    def _cells_beside(self, of: Bools) -> "CellsBeside":
+    def _compared_cells(self, of: Bools) -> "ComparedCells":
         """Count the cells of the generators `of` each judge that an outside judge judged too."""
         cells, instances, clusters = (np.zeros(len(of), dtype=np.int64) for _ in range(3))
         for j in np.flatnonzero(of.any(axis=1)):
-            judged = self.counted[j, of[j]] & self._beside[0][of[j]]
+            judged = self.counted[j, of[j]] & self._comparable[0][of[j]]
             each = self.layout.count_by_instance(np.bitwise_or.reduce(judged, axis=0))
             cells[j], instances[j] = count(judged).sum(), np.count_nonzero(each)
             clusters[j] = np.count_nonzero(self.in_clusters(each))
-        return CellsBeside(cells, instances, clusters)
+        return ComparedCells(cells, instances, clusters)
 
     @cached_property
     def other_cells(self) -> Ints:
         """The cells of generators outside its family that it and an outside judge judged, shape (judges,)."""
-        return np.asarray(np.where(self.circle.other, count(self.counted & self._beside[1]), 0).sum(axis=1))
+        return np.asarray(
+            np.where(self.circle.other, count(self.counted & self._comparable[1]), 0).sum(axis=1)
+        )
 
-    def clusters_beside(self, own: Bools) -> Ints:
+    def compared_clusters(self, own: Bools) -> Ints:
         """Return how many clusters have a cell with an outside judge, of generators in `own` or of others."""
         number = np.zeros(len(own), dtype=np.int64)
         for j in np.flatnonzero(own.any(axis=1)):
             near, far = (
-                np.bitwise_or.reduce((self.counted[j] & beside)[of], axis=0)
-                for beside, of in zip(self._beside, (own[j], self.circle.other[j]), strict=True)
+                np.bitwise_or.reduce((self.counted[j] & cells)[of], axis=0)
+                for cells, of in zip(self._comparable, (own[j], self.circle.other[j]), strict=True)
             )
             number[j] = np.count_nonzero(self.in_clusters(self.layout.count_by_instance(near | far)))
         return number

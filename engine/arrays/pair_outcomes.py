@@ -44,7 +44,7 @@ from engine.store.study_files import StudyFiles
 
 # The fate of a row: it gives a pair's value; its other order is missing; a resolved row overrules it; it has
 # no answer; its order is unknown.
-USED, _ALONE, _OVERRULED, _SILENT, _UNPLACED = range(5)
+USED, _ALONE, _OVERRULED, _UNANSWERED, _UNPLACED = range(5)
 
 Decide = Callable[[PairRows, Ints, Ints], Floats]
 
@@ -89,7 +89,7 @@ def pair_up(rows: PairRows, answered: Bools, decide: Decide) -> PairValues:
     fate = np.where((defined & ~resolved)[pair], USED, _ALONE)
     fate[resolved[pair]] = _OVERRULED
     fate[(rows.order == RESOLVED) & resolved[pair]] = USED
-    fate[~answered] = _SILENT
+    fate[~answered] = _UNANSWERED
     fate[rows.order == UNKNOWN] = _UNPLACED
     pairs = rows.select(groups.first[defined])
     return PairValues(*pairs.who, value[defined], one[defined], two[defined], fate)
@@ -213,14 +213,14 @@ class PairCube:
     """The pairs of one selection: rows with one order each, the pairs that they make, and what was left out.
 
     `judges` and `generators` hold the models' positions, ascending; every other array holds models'
-    positions in the study. `silent` are rows without any answer. `votes` counts the judgment rows behind each
-    row, of which `width` make one answer.
+    positions in the study. `unanswered` are rows without any answer. `votes` counts the judgment rows behind
+    each row, of which `width` make one answer.
     """
 
     judges: Ints
     generators: Ints
     rows: PairRows
-    silent: PairFailures
+    unanswered: PairFailures
     votes: Ints
     width: int
     pairs: PairValues
@@ -240,13 +240,13 @@ class PairCube:
 
     @cached_property
     def failures(self) -> PairFailures:
-        """The rows left out: those that are `silent`, and those that give no pair its value."""
+        """The rows left out: those that are `unanswered`, and those that give no pair its value."""
         return PairFailures.concatenate(
-            [self.silent, *rows_left_out(self.rows, self.pairs.fate, self.votes, self.width)]
+            [self.unanswered, *rows_left_out(self.rows, self.pairs.fate, self.votes, self.width)]
         )
 
     @property
-    def alone(self) -> PairOutcomes:
+    def single_orders(self) -> PairOutcomes:
         """The choices in pairs whose other order is missing; no measure counts them."""
         single = np.flatnonzero(np.isin(self.pairs.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
         rows = self.rows.select(single)
@@ -265,15 +265,15 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     part = dimension_of(rows.table.column("rubric_id")) if structured else np.zeros_like(rows.judge)
     merged, part, votes = _merge_repeats(pairs.select(good), part[good], rows.trial[good], selection)
     status = np.array(STATUSES, dtype=object)[rows.status[~good]]
-    silent = [failures_of(pairs.select(~good), status, np.ones(len(status), dtype=np.int64))]
+    unanswered = [failures_of(pairs.select(~good), status, np.ones(len(status), dtype=np.int64))]
     if structured:
         merged, votes, incomplete = by_majority(merged, part, votes)
-        silent += incomplete
+        unanswered += incomplete
     return PairCube(
         judges=np.unique(rows.judge),
         generators=np.unique(np.concatenate([rows.generator, opponent])),
         rows=merged,
-        silent=PairFailures.concatenate(silent),
+        unanswered=PairFailures.concatenate(unanswered),
         votes=votes,
         width=len(DIMENSIONS) if structured else 1,
         pairs=pair_up(merged, has_answer(merged), outcome),

@@ -206,7 +206,7 @@ def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:
 Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"]
 Level = Literal["nominal", "ordinal", "interval"]
 Row = dict[str, Any]
-Labelled = tuple[Row, tuple[Any, ...], Any]  # a row, the item that it is about, and its label
+ItemLabel = tuple[Row, tuple[Any, ...], Any]  # a row, the item that it is about, and its label
 
 ADJUDICATOR = "adjudicated"
 """The annotator's name on a settled label, which counts in place of the majority."""
@@ -319,7 +319,7 @@ def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: d
     )
 
 
-def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[Labelled]:
+def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[ItemLabel]:
     """Yield the items of a row with their labels; pairs are seen from the model earlier in the study."""
     value = row["value"]
     if kind == "clusters":

@@ -417,9 +417,9 @@ def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Fl
         vote = rows.p if ties == "drop" else rows.p * (1 - np.nan_to_num(rows.p_tie))
         against = 1 - rows.p if ties == "drop" else (1 - rows.p) * (1 - np.nan_to_num(rows.p_tie))
         pairs = pair_up(rows, answered, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
-        silent = cube.silent.select(np.isin(cube.silent.code, STATUSES))
+        unanswered = cube.unanswered.select(np.isin(cube.unanswered.code, STATUSES))
         other = _mean_or_outcome(rows, against, pairs.one, pairs.two, -1)
-        return replace(cube, pairs=pairs, silent=silent), other
+        return replace(cube, pairs=pairs, unanswered=unanswered), other
 
     return view.study.remember(("votes", view.request.selection, ties), make)
 

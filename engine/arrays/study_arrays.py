@@ -81,7 +81,7 @@ _COLUMNS = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *I
 
 
 @dataclass(frozen=True, eq=False)
-class AnsweredRows:
+class CallRows:
     """Judgment rows, shape (rows,): judge, paradigm, variant, the call's number, its tokens and cost.
 
     `judge`, `paradigm` and `variant` are places in models, `paradigms`, `variants`; `recorded`: NaN for none.
@@ -97,9 +97,7 @@ class AnsweredRows:
     recorded: Mapping[str, Floats]
 
     @classmethod
-    def read(
-        cls, files: StudyFiles, index: StudyIndex, where: Mapping[str, tuple[str, ...]]
-    ) -> "AnsweredRows":
+    def read(cls, files: StudyFiles, index: StudyIndex, where: Mapping[str, tuple[str, ...]]) -> "CallRows":
         """Read the rows whose stored columns have one of the values of `where`."""
         table = files.judgments(_COLUMNS, where)
         paradigms, paradigm = _values(table, "paradigm")

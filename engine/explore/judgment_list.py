@@ -172,7 +172,7 @@ def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]
 
 def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
     """Return one judge's pairs, each from the point of view of both responses."""
-    pairs = PairOutcomes.concatenate([cube.outcomes, cube.alone]) if every else cube.outcomes
+    pairs = PairOutcomes.concatenate([cube.outcomes, cube.single_orders]) if every else cube.outcomes
     shown = view.generators
     mine = (
         (pairs.judge == view.judges[row]) & np.isin(pairs.generator, shown) & np.isin(pairs.opponent, shown)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from engine.arrays.index import numbers, stored_responses
 from engine.arrays.resolve import NoDataError
-from engine.arrays.study_arrays import AnsweredRows, StudyArrays
+from engine.arrays.study_arrays import CallRows, StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
@@ -368,7 +368,7 @@ def judge_costs_table(
     study: StudyArrays, spec: Slice, _options: dict[str, Any], _weights: Weights | None
 ) -> Table:
     """Return for each paradigm and variant a row for each judge, and one without a judge for all together."""
-    answers = AnsweredRows.read(study.files, study.index, _where(study, spec))
+    answers = CallRows.read(study.files, study.index, _where(study, spec))
     if not len(answers.judge):
         raise NoDataError("the study has no judgments in this slice")
     kind = answers.paradigm * len(answers.variants) + answers.variant
@@ -404,7 +404,7 @@ def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
 
 
 def _costs_row(
-    answers: AnsweredRows, paradigm: str, variant: str, judge: str | None, at: Ints
+    answers: CallRows, paradigm: str, variant: str, judge: str | None, at: Ints
 ) -> dict[str, Column]:
     """Return the row of the answers at these places."""
     has_cost = ~np.isnan(answers.recorded["cost_usd"][at])

@@ -225,7 +225,7 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
     return [
         Deletions(
             outside.OutsideComparison(*(part[:, -1] for part in vars(deleted[0][place]).values())),
-            joint.clusters_beside(own),
+            joint.compared_clusters(own),
             *(
                 np.concatenate(
                     [np.empty((0, judges)), *(getattr(each[place], name).T[:last] for each in parts)]

@@ -95,11 +95,8 @@ def test_a_large_and_precise_cost_has_the_percentile_interval(rng):
 
     draws = resampled(choices, 100_000, rng).astype(float)
     ours, plain = (
-        percentile_interval(draws)
-        for draws in (
-            cost_draws(choices, draws, orderings),
-            bias_costs(draws, orderings),
-        )
+        percentile_interval(costs)
+        for costs in (cost_draws(choices, draws, orderings), bias_costs(draws, orderings))
     )
 
     assert ours.low[0] == pytest.approx(plain.low[0], abs=0.1)
