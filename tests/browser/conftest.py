@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from explorer_studies import HOSTILE, PLANS, write
-from importers.foreign_files import alpaca_board, dumped, imported
+from importers.foreign_files import alpaca_board, dump, imported
 from plain.published import STUDY
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
@@ -86,7 +86,7 @@ def _serve_store(folder: Path) -> Iterator[Common]:
     for name in ("plain", "sliced"):
         write(store, name, PLANS["plain"], title="A plain study")
     rows = [row for judge in ALPACA_JUDGES for row in alpaca_board(judge, "text_davinci_003", WON_LOST_TIED)]
-    imported("alpaca-eval", dumped(folder / "annotations.json", rows))
+    imported("alpaca-eval", dump(folder / "annotations.json", rows))
     if STUDY.is_dir():
         import_tidy(STUDY, Store(store), "ifeval")
     with pytest.MonkeyPatch.context() as patch:

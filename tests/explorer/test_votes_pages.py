@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from importers.foreign_files import alpaca_board, dumped, imported
+from importers.foreign_files import alpaca_board, dump, imported
 from streamlit.testing.v1 import AppTest
 
 from explorer.parts.page_list import PAGES
@@ -16,7 +16,7 @@ STUDY = "read"
 
 def store_of(folder: Path, annotators: dict[str, dict[str, tuple[int, int, int]]]) -> Path:
     rows = [row for judge, counts in annotators.items() for row in alpaca_board(judge, BASELINE, counts)]
-    imported("alpaca-eval", dumped(folder / "annotations.json", rows))
+    imported("alpaca-eval", dump(folder / "annotations.json", rows))
     return folder / "store"
 
 

@@ -25,7 +25,7 @@ def lines(path: Path, rows: Iterable[object]) -> Path:
     return path
 
 
-def dumped(path: Path, content: object) -> Path:
+def dump(path: Path, content: object) -> Path:
     """Write an object or a list as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content), "utf-8")

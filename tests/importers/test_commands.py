@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_line import spb
-from importers.foreign_files import alpaca, dumped, imported, judgments, lines, rows_of
+from importers.foreign_files import alpaca, dump, imported, judgments, lines, rows_of
 
 from engine.importers.reading.format import ImportOptions
 from engine.importers.registry import BY_ROWS, row_format
@@ -18,7 +18,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "importing.md"
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
-    return dumped(tmp_path / "annotations.json", [*alpaca(1, 2, 1.5, None), 7])
+    return dump(tmp_path / "annotations.json", [*alpaca(1, 2, 1.5, None), 7])
 
 
 def test_a_dry_run_reports_everything_and_writes_nothing(
@@ -81,7 +81,7 @@ def test_another_file_with_the_same_questions_is_added(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     others = [row | {"generator_2": "claude-3-opus", "output_2": "Plum."} for row in alpaca(2, 2, 1, 1)]
-    more = dumped(tmp_path / "more" / "annotations.json", others)
+    more = dump(tmp_path / "more" / "annotations.json", others)
     spb(monkeypatch, "import", "alpaca-eval", str(path), "--study", "mine", "--no-doctor")
 
     code = spb(monkeypatch, "import", "alpaca-eval", str(more), "--study", "mine", "--append", "--no-doctor")
@@ -102,7 +102,7 @@ def test_adding_a_file_keeps_the_studys_facts_about_a_model(
     shared = ("--study", "mine", "--no-doctor")
     spb(monkeypatch, "import", "alpaca-eval", str(path), *shared, "--models", str(models))
     rows = [row | {"generator_2": "vicuna-7b", "output_2": "Plum."} for row in alpaca(2, 2, 1, 1)]
-    more = dumped(tmp_path / "more" / "annotations.json", rows)
+    more = dump(tmp_path / "more" / "annotations.json", rows)
 
     code = spb(monkeypatch, "import", "alpaca-eval", str(more), *shared, "--append")
 

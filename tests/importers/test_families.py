@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from importers.foreign_files import alpaca, dumped, imported, judgments, rows_of
+from importers.foreign_files import alpaca, dump, imported, judgments, rows_of
 
 from engine.errors import BadInputError
 from engine.importers.families import as_csv, read_corrections, resolve, twins
@@ -68,7 +68,7 @@ def test_a_models_file_corrects_families_and_names(tmp_path: Path) -> None:
         "text_davinci_003,Old GPT,,175\nnobody,X,,\n",
         "utf-8",
     )
-    path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
+    path = dump(tmp_path / "annotations.json", alpaca(1, 2))
 
     report, study = imported("alpaca-eval", path, corrections=read_corrections(models))
 
@@ -82,7 +82,7 @@ def test_a_models_file_corrects_families_and_names(tmp_path: Path) -> None:
 
 def test_an_uncertain_name_is_a_question_until_somebody_decides(tmp_path: Path) -> None:
     rows = [row | {"generator_2": "zog-chat-7b"} for row in alpaca(1, 2)]
-    path = dumped(tmp_path / "annotations.json", rows)
+    path = dump(tmp_path / "annotations.json", rows)
     models = tmp_path / "models.csv"
     models.write_text(as_csv(["zog-chat-7b"]), "utf-8")
 
@@ -90,7 +90,7 @@ def test_an_uncertain_name_is_a_question_until_somebody_decides(tmp_path: Path) 
     (tmp_path / "again").mkdir()
     decided, _ = imported(
         "alpaca-eval",
-        dumped(tmp_path / "again" / "annotations.json", rows),
+        dump(tmp_path / "again" / "annotations.json", rows),
         corrections=read_corrections(models),
     )
 
@@ -128,7 +128,7 @@ def test_a_base_model_has_the_same_name_as_in_the_study(tmp_path: Path) -> None:
         for row in alpaca(1, 2)
     ]
 
-    _, study = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows))
+    _, study = imported("alpaca-eval", dump(tmp_path / "annotations.json", rows))
 
     models = rows_of(study.table("models"), "model", "base_model", "distilled_from")
     assert (student, "Qwen2.5-Math-7B", "deepseek-ai/DeepSeek-R1") in models

@@ -9,7 +9,7 @@ from importers.foreign_files import (
     LOG,
     alpaca,
     component,
-    dumped,
+    dump,
     imported,
     judgments,
     promptfoo,
@@ -33,7 +33,7 @@ def test_alpaca_evals_completion_may_be_an_api_object(tmp_path: Path) -> None:
         for row, completion in zip(alpaca(1, 2, 1.5, 1.9, 1), completions, strict=True)
     ]
 
-    report, study = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows))
+    report, study = imported("alpaca-eval", dump(tmp_path / "annotations.json", rows))
 
     assert (report.rows_read, report.rows_stored) == (5, 5)
     assert judgments(study, "raw") == [("M",), ("m",), ("M",), (None,), ('[{"score": 1}]',)]
@@ -72,7 +72,7 @@ def panel_log(path: Path, *, votes: bool, events: bool) -> Path:
             {"event": "span_begin", "id": "s", "type": "scorer", "name": "model_graded_qa"},
             *(event(judge, text, "s") for judge, text in zip(PANEL, words, strict=True)),
         ]
-    return dumped(path, log | {"samples": [one]})
+    return dump(path, log | {"samples": [one]})
 
 
 @pytest.mark.parametrize(("votes", "events"), [(True, True), (True, False), (False, True)])
@@ -110,7 +110,7 @@ def test_graders_of_a_scorer_given_twice_are_distinguished(tmp_path: Path) -> No
     one = sample(1, "C")
     one["scores"] = {"model_graded_qa": {"value": "C"}, "model_graded_qa1": {"value": "I"}}
 
-    _, study = imported("inspect", dumped(tmp_path / "log.json", log | {"samples": [one]}))
+    _, study = imported("inspect", dump(tmp_path / "log.json", log | {"samples": [one]}))
 
     assert judgments(study, "judge", "met") == [(PANEL[0], True), (PANEL[1], False)]
 
@@ -125,7 +125,7 @@ def test_members_of_a_set_are_read_once_even_if_also_listed_beside_it(tmp_path: 
     last = component("llm-rubric", "Is kind.", True)
     results = promptfoo(total, *(members if copies else []), last, testCase=test)
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert rows_of(study.table("rubrics"), "criterion") == [("contains: a",), ("Is short.",), ("Is kind.",)]
     assert judgments(study, "rubric_id", "met") == [("r2", False), ("r3", True)]
@@ -135,8 +135,8 @@ def test_a_folder_of_promptfoo_results_is_read_and_its_other_files_are_named(tmp
     folder = tmp_path / "results"
     for number in (1, 2):
         results = promptfoo(component("llm-rubric", f"Has {number}.", True))
-        dumped(folder / f"{number}.json", results)
-    dumped(folder / "package.json", {"name": "mine"})
+        dump(folder / f"{number}.json", results)
+    dump(folder / "package.json", {"name": "mine"})
 
     report, study = imported("promptfoo", folder)
 
@@ -149,7 +149,7 @@ def test_each_file_in_a_folder_of_llm_comparator_is_read_with_its_models(tmp_pat
     for other in ("b", "c"):
         example = {"input_text": "Q", "output_text_a": "x", "output_text_b": other, "score": 1}
         models = [{"name": "a"}, {"name": other}]
-        dumped(folder / f"{other}.json", {"models": models, "examples": [example]})
+        dump(folder / f"{other}.json", {"models": models, "examples": [example]})
 
     _, study = imported("llm-comparator", folder, ImportOptions(judge="j"))
 
@@ -161,7 +161,7 @@ def test_each_file_in_a_folder_of_llm_comparator_is_read_with_its_models(tmp_pat
 
 def test_a_single_file_of_another_tool_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=r"it has no list results\.results"):
-        imported("promptfoo", dumped(tmp_path / "x.json", {"a": 1}))
+        imported("promptfoo", dump(tmp_path / "x.json", {"a": 1}))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1"])

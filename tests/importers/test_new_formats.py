@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from importers.foreign_files import dumped, judgments, lines, rows_of
+from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import UsageError
 from engine.importers import arenas, judge_benchmarks, score_rubrics, side_by_side
@@ -93,7 +93,7 @@ WILD = {
 def test_wildbench_scores_are_tenths_and_the_folder_names_the_judge(tmp_path: Path) -> None:
     folder = tmp_path / "score.v2" / "eval=gpt-4o-2024-05-13"
     rows = [WILD, {**WILD, "session_id": "s2", "score": "11"}, {**WILD, "session_id": "s3", "score": None}]
-    dumped(folder / "gpt-3.5.json", rows)
+    dump(folder / "gpt-3.5.json", rows)
 
     _, study = imported(side_by_side.WILDBENCH, tmp_path / "score.v2")
 
@@ -115,7 +115,7 @@ def test_wildbench_winners_are_letters_or_names(tmp_path: Path) -> None:
         {**pair, "session_id": "5", "parsed_result": {}, "winner": None},
     ]
 
-    _, study = imported(side_by_side.WILDBENCH, dumped(tmp_path / "pairs.json", rows), judge="gpt-4o")
+    _, study = imported(side_by_side.WILDBENCH, dump(tmp_path / "pairs.json", rows), judge="gpt-4o")
 
     assert [c for (c,) in judgments(study, "choice")] == ["generator", "opponent", "tie", "opponent", None]
     assert judgments(study, "first", "explanation")[0] == ("generator", "r")
@@ -123,7 +123,7 @@ def test_wildbench_winners_are_letters_or_names(tmp_path: Path) -> None:
 
 def test_wildbench_without_a_judge_asks_for_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give --judge NAME"):
-        imported(side_by_side.WILDBENCH, dumped(tmp_path / "x.json", [WILD]))
+        imported(side_by_side.WILDBENCH, dump(tmp_path / "x.json", [WILD]))
 
 
 def test_all_published_wildbench_rows_are_read(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def entry(**more: Any) -> dict[str, Any]:
 def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> None:
     content = {"p_0": entry(), "p_1": entry(score=[4, 3, -1]), "p_2": "none"}
 
-    report, study = imported(score_rubrics.BIGGEN, dumped(tmp_path / "e.json", content))
+    report, study = imported(score_rubrics.BIGGEN, dump(tmp_path / "e.json", content))
 
     assert judgments(study, "instance_id", "score", "status", "trial") == [
         ("p_0", 5.0, "ok", 0),
@@ -216,10 +216,10 @@ def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> N
 def test_missing_biggen_names_are_asked_for(tmp_path: Path) -> None:
     content = {"p_0": entry(eval_model_name=None), "p_1": entry()}
 
-    report, study = imported(score_rubrics.BIGGEN, dumped(tmp_path / "e.json", content))
+    report, study = imported(score_rubrics.BIGGEN, dump(tmp_path / "e.json", content))
     assert list(report.left_out) == ["no eval_model_name: give --judge"]
 
-    other = dumped(tmp_path / "more" / "e.json", content)
+    other = dump(tmp_path / "more" / "e.json", content)
     _, study = imported(score_rubrics.BIGGEN, other, judge="gpt-4o", generator="g")
     assert set(judgments(study, "judge", "generator")) == {("gpt-4o", "g")}
 
@@ -241,7 +241,7 @@ def test_rewardbench_results_choose_between_chosen_and_rejected(tmp_path: Path) 
         "rejected_model": ["b", "b", "b", "same"],
     }
 
-    report, study = imported(judge_benchmarks.REWARDBENCH, dumped(tmp_path / "s.json", content))
+    report, study = imported(judge_benchmarks.REWARDBENCH, dump(tmp_path / "s.json", content))
 
     assert judgments(study, "generator", "opponent", "choice", "status") == [
         ("gpt-4o", "b", "generator", "ok"),

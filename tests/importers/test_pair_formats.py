@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from importers.foreign_files import alpaca, dumped, imported, judgments, lines, rows_of
+from importers.foreign_files import alpaca, dump, imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.format import ImportOptions
@@ -12,7 +12,7 @@ REAL = Path(__file__).parents[3] / "shared" / "data" / "alpaca_eval" / "annotati
 
 
 def test_alpaca_evals_preference_is_read_with_the_tools_meaning(tmp_path: Path) -> None:
-    path = dumped(tmp_path / "annotations.json", alpaca(1, 2, 1.5, 0, 1.9, "1.2", None, -1, 2.5, "nan"))
+    path = dump(tmp_path / "annotations.json", alpaca(1, 2, 1.5, 0, 1.9, "1.2", None, -1, 2.5, "nan"))
 
     report, study = imported("alpaca-eval", path)
 
@@ -33,7 +33,7 @@ def test_alpaca_evals_preference_is_read_with_the_tools_meaning(tmp_path: Path) 
 
 def test_a_blank_output_of_alpaca_eval_is_a_response_and_a_missing_one_is_a_bad_row(tmp_path: Path) -> None:
     one, two, three = alpaca(1, 2, 2)
-    path = dumped(
+    path = dump(
         tmp_path / "annotations.json", [one | {"output_1": ""}, two | {"output_1": None}, "no object", three]
     )
 
@@ -205,7 +205,7 @@ def test_llm_comparator_ratings_have_an_order_and_a_bare_score_has_none(tmp_path
         {"is_flipped": None, "score": 0},
         {"is_flipped": False, "score": None},
     ]
-    path = dumped(
+    path = dump(
         tmp_path / "sxs.json",
         {
             "metadata": {},
@@ -232,7 +232,7 @@ def test_llm_comparator_ratings_have_an_order_and_a_bare_score_has_none(tmp_path
 
 
 def test_llm_comparator_needs_a_given_judge(tmp_path: Path) -> None:
-    path = dumped(tmp_path / "sxs.json", {"models": [], "examples": []})
+    path = dump(tmp_path / "sxs.json", {"models": [], "examples": []})
 
     with pytest.raises(UsageError, match="does not say who judged; give --judge NAME"):
         imported("llm-comparator", path)

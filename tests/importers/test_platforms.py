@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from importers.foreign_files import dumped, judgments, lines, rows_of
+from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
 from engine.importers import eval_frameworks, traces
@@ -61,7 +61,7 @@ def test_a_deepeval_run_has_judges_metrics_and_programs(tmp_path: Path) -> None:
     }
     run = {"testCases": [case], "hyperparameters": {"model": "claude-3-haiku"}}
 
-    report, study = imported(eval_frameworks.DEEPEVAL, dumped(tmp_path / "20260102_101112", run))
+    report, study = imported(eval_frameworks.DEEPEVAL, dump(tmp_path / "20260102_101112", run))
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4.1", "claude-3-haiku", "Correctness [GEval]", None, 0.9, "ok"),
@@ -75,8 +75,8 @@ def test_a_deepeval_run_has_judges_metrics_and_programs(tmp_path: Path) -> None:
 def test_deepeval_fields_in_snake_case_and_its_latest_run_are_read(tmp_path: Path) -> None:
     one = {"name": "M", "score": 0.5, "evaluation_model": "gpt-4o"}
     case = {"input": "Q", "actual_output": "A", "metrics_data": [one]}
-    dumped(folder := tmp_path / "runs" / "a.json", {"test_results": [case]})
-    dumped(tmp_path / "runs" / "b", {"testRunData": {"testCases": [case | {"input": "Q2"}]}})
+    dump(folder := tmp_path / "runs" / "a.json", {"test_results": [case]})
+    dump(tmp_path / "runs" / "b", {"testRunData": {"testCases": [case | {"input": "Q2"}]}})
 
     report, study = imported(eval_frameworks.DEEPEVAL, folder.parent, generator="qwen")
 
@@ -90,9 +90,9 @@ def test_deepeval_fields_in_snake_case_and_its_latest_run_are_read(tmp_path: Pat
 def test_a_folder_of_deepeval_runs_may_contain_a_lock_file(tmp_path: Path) -> None:
     folder = tmp_path / "runs"
     case = {"input": "Q", "actualOutput": "A", "flaky": False, "metricsData": [metric()]}
-    dumped(folder / "test_run_20261123_214610.json", {"testCases": [case], "hyperparameters": {"model": "m"}})
+    dump(folder / "test_run_20261123_214610.json", {"testCases": [case], "hyperparameters": {"model": "m"}})
     (folder / ".test_run.lock").write_text("", "utf-8")
-    dumped(folder / "notes.json", {"a": 1})
+    dump(folder / "notes.json", {"a": 1})
 
     report, study = imported(eval_frameworks.DEEPEVAL, folder)
 
@@ -101,7 +101,7 @@ def test_a_folder_of_deepeval_runs_may_contain_a_lock_file(tmp_path: Path) -> No
 
 
 def test_deepevals_own_folder_asks_which_file_is_meant(tmp_path: Path) -> None:
-    dumped(tmp_path / ".deepeval" / ".latest_test_run.json", {"testRunData": {"testCases": []}})
+    dump(tmp_path / ".deepeval" / ".latest_test_run.json", {"testRunData": {"testCases": []}})
 
     with pytest.raises(BadInputError, match=r"such as \.latest_test_run\.json"):
         imported(eval_frameworks.DEEPEVAL, tmp_path / ".deepeval")
@@ -140,7 +140,7 @@ def test_the_index_of_a_frame_is_no_ragas_metric_and_a_missing_score_is_one_of_i
 
 def test_a_missing_numeric_score_of_deepeval_and_langfuse_is_no_verdict_on_a_rubric(tmp_path: Path) -> None:
     cases = [{"input": "Q", "actualOutput": "A", "metricsData": [metric(score=None), metric(error="boom")]}]
-    path = dumped(tmp_path / "a" / "run.json", {"testCases": cases, "hyperparameters": {"model": "qwen"}})
+    path = dump(tmp_path / "a" / "run.json", {"testCases": cases, "hyperparameters": {"model": "qwen"}})
     _, study = imported(eval_frameworks.DEEPEVAL, path)
     assert set(judgments(study, "paradigm")) == {("score_rubric",)}
 
@@ -148,7 +148,7 @@ def test_a_missing_numeric_score_of_deepeval_and_langfuse_is_no_verdict_on_a_rub
         "observations": [{"id": "o", "model": "qwen", "input": "Q", "output": "A"}],
         "scores": [score("tone", None, dataType="NUMERIC"), score("ok", None, dataType="BOOLEAN")],
     }
-    _, study = imported(traces.LANGFUSE, dumped(tmp_path / "b" / "t.json", trace), judge="j")
+    _, study = imported(traces.LANGFUSE, dump(tmp_path / "b" / "t.json", trace), judge="j")
     assert judgments(study, "rubric_id", "paradigm", "status") == [
         ("tone", "score_rubric", "unparsed"),
         ("ok", "single_rubric", "unparsed"),
@@ -221,7 +221,7 @@ def test_ragas_files_of_earlier_versions_and_without_a_judge_are_read(tmp_path: 
     rows = [
         {"question": "Q", "answer": "A", "contexts": ["c"], "ground_truth": "B", "faithfulness": math.nan}
     ]
-    path = dumped(tmp_path / "r.json", rows)
+    path = dump(tmp_path / "r.json", rows)
 
     with pytest.raises(UsageError, match="give --judge"):
         imported(eval_frameworks.RAGAS, path)
@@ -377,7 +377,7 @@ def test_a_langfuse_trace_has_scores_of_evaluators_people_and_programs(tmp_path:
         ],
     }
 
-    _, study = imported(traces.LANGFUSE, dumped(tmp_path / "trace-t.json", trace), judge="gpt-4o")
+    _, study = imported(traces.LANGFUSE, dump(tmp_path / "trace-t.json", trace), judge="gpt-4o")
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude-3-haiku", "helpful", None, 0.8, "ok"),
@@ -424,7 +424,7 @@ def test_a_langsmith_experiment_has_scores_for_each_row(tmp_path: Path) -> None:
         ],
         "run_metadata": {"ls_model_name": "claude-3-haiku"},
     }
-    path = dumped(tmp_path / "e.json", {"experiment_name": "e", "results": [row]})
+    path = dump(tmp_path / "e.json", {"experiment_name": "e", "results": [row]})
     path = lines(tmp_path / "e.jsonl", [json.loads(path.read_text())])
 
     _, study = imported(traces.LANGSMITH, path)
@@ -535,7 +535,7 @@ def test_a_langfuse_trace_with_ids_of_any_type_is_read(tmp_path: Path) -> None:
             "scores": [score("ok", 1, dataType="BOOLEAN", observationId=name)],
         }
 
-        _, study = imported(traces.LANGFUSE, dumped(tmp_path / f"{name}" / "t.json", content), judge="j")
+        _, study = imported(traces.LANGFUSE, dump(tmp_path / f"{name}" / "t.json", content), judge="j")
 
         assert judgments(study, "met") == [(True,)]
 

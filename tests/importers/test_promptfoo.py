@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from importers.foreign_files import component, dumped, imported, judgments, lines, promptfoo, rows_of
+from importers.foreign_files import component, dump, imported, judgments, lines, promptfoo, rows_of
 
 FAILED = "Could not extract JSON from llm-rubric response"
 
@@ -29,7 +29,7 @@ def test_a_failed_grader_is_unparsed_for_the_assertion_at_its_place(tmp_path: Pa
         component("select-best", "?", True)
     )
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert judgments(study, "rubric_id", "met", "status") == [("r1", None, "unparsed"), ("r2", True, "ok")]
     assert rows_of(study.table("rubrics"), "criterion") == [("Is short.",), ("Is kind.",)]
@@ -42,7 +42,7 @@ def test_a_question_stays_one_instance_if_the_grader_of_one_model_failed(tmp_pat
     other = promptfoo(component("llm-rubric", "Is short.", True), kind, testCase=test, provider={"id": "x:y"})
     results["results"]["results"] += other["results"]["results"]
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert study.table("instances").num_rows == 1
     assert study.table("rubrics").num_rows == 2
@@ -58,7 +58,7 @@ def test_members_of_a_set_are_identified_by_their_position(tmp_path: Path) -> No
     )
     results = promptfoo(total, *members, component("llm-rubric", "Is kind.", False), testCase=test)
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert rows_of(study.table("rubrics"), "criterion") == [("contains: a",), ("Is short.",), ("Is kind.",)]
     assert judgments(study, "rubric_id", "status") == [("r2", "unparsed"), ("r3", "ok")]
@@ -69,7 +69,7 @@ def test_results_that_do_not_match_the_assertions_are_not_guessed(tmp_path: Path
         failure(FAILED), component("llm-rubric", "Is kind.", True), testCase=case_of(graded("Is kind."))
     )
 
-    report, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    report, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert judgments(study, "rubric_id", "status") == [("r1", "ok")]
     assert len(report.notes) == 1, "that a result is without its assertion is told"
@@ -95,7 +95,7 @@ def test_results_that_do_not_match_the_assertions_are_not_guessed(tmp_path: Path
 def test_only_promptfoos_own_messages_mark_a_failed_grader(tmp_path: Path, reason: str, status: str) -> None:
     results = promptfoo(component("llm-rubric", "Is short.", False, reason))
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert judgments(study, "met", "status") == [(False if status == "ok" else None, status)]
 
@@ -104,7 +104,7 @@ def test_a_criterion_has_the_tests_variables_filled_in(tmp_path: Path) -> None:
     rule = component("llm-rubric", "Names the capital of {{ country }}, {{list}} and {{ none }}.", True)
     results = promptfoo(rule, vars={"country": "{{list}}", "list": [1], "n": 2})
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert rows_of(study.table("rubrics"), "criterion") == [
         ("Names the capital of {{list}}, {{list}} and {{ none }}.",)
@@ -127,7 +127,7 @@ def test_an_assertion_of_weight_0_always_passes_and_its_score_is_the_verdict(
     rule = {"type": "llm-rubric", "value": "Is short.", "weight": 0}
     results = promptfoo({"pass": True, "score": score, "reason": reason, "assertion": rule})
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert judgments(study, "met", "status") == [verdict]
 
@@ -151,7 +151,7 @@ def results_file(*results: dict[str, Any]) -> dict[str, Any]:
 
 
 def judges_of(path: Path, *results: dict[str, Any]) -> list[tuple[Any, ...]]:
-    _, study = imported("promptfoo", dumped(path / "results.json", results_file(*results)))
+    _, study = imported("promptfoo", dump(path / "results.json", results_file(*results)))
     return judgments(study, "judge", "generator")
 
 
@@ -205,7 +205,7 @@ def test_json_lines_read_like_the_object(tmp_path: Path) -> None:
         answer({"id": "x:y", "label": "Y"}, component("llm-rubric", "Is short.", False), testCase=test),
     ]
 
-    _, one = imported("promptfoo", dumped(tmp_path / "one" / "results.json", results_file(*results)))
+    _, one = imported("promptfoo", dump(tmp_path / "one" / "results.json", results_file(*results)))
     _, two = imported("promptfoo", lines(tmp_path / "two" / "results.jsonl", results))
 
     for table in ("models", "instances", "responses", "rubrics"):
@@ -218,7 +218,7 @@ def test_json_lines_read_like_the_object(tmp_path: Path) -> None:
 def test_results_in_two_files_of_a_folder_count_once(tmp_path: Path) -> None:
     result = answer(MINI, component("llm-rubric", "Is short.", True), id="5f0c")
     folder = tmp_path / "results"
-    dumped(folder / "results.json", results_file(result))
+    dump(folder / "results.json", results_file(result))
     lines(folder / "results.jsonl", [result])
 
     report, study = imported("promptfoo", folder)
@@ -239,7 +239,7 @@ def test_parts_of_a_programs_result_are_not_assertions_and_do_not_split_a_questi
         answer({"id": "x:y", "label": ""}, {**program, "componentResults": parts[:1]}, *parts[:1], last),
     )
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert rows_of(study.table("rubrics"), "criterion") == [("javascript: file://inner.js",), ("Is kind.",)]
     assert rows_of(study.table("references"), "rubric_id", "met") == [("r1", True), ("r1", True)]
@@ -256,7 +256,7 @@ def test_a_human_rating_of_the_whole_output_is_no_program_and_does_not_split_a_q
         answer({"id": "x:y", "label": ""}, component("llm-rubric", "Is short.", True), testCase=test),
     )
 
-    report, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    report, study = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert study.table("instances").num_rows == 1
     assert study.table("references").num_rows == 0
@@ -286,7 +286,7 @@ def test_criteria_from_files_and_with_filters_are_read_in_full_if_promptfoo_wrot
         for provider in (MINI, {"id": "x:y", "label": ""})
     ]
 
-    report, study = imported("promptfoo", dumped(tmp_path / "results.json", results_file(*results)))
+    report, study = imported("promptfoo", dump(tmp_path / "results.json", results_file(*results)))
 
     assert not report.left_out
     assert rows_of(study.table("rubrics"), "criterion") == [

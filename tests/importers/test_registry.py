@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from command_line import spb
-from importers.foreign_files import alpaca, dumped, judgments, lines
+from importers.foreign_files import alpaca, dump, judgments, lines
 
 from engine.errors import BadInputError, UsageError
 from engine.importers import registry
@@ -79,7 +79,7 @@ def test_a_broken_format_of_another_package_is_named_and_not_listed() -> None:
 def test_auto_names_the_detected_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
+    path = dump(tmp_path / "annotations.json", alpaca(1, 2))
 
     code = spb(monkeypatch, "import", "auto", str(path), "--dry-run", "--no-doctor")
 
@@ -92,7 +92,7 @@ def test_auto_names_the_detected_format(
 def test_a_wrong_format_is_refused_with_the_likely_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
+    path = dump(tmp_path / "annotations.json", alpaca(1, 2))
 
     code = spb(monkeypatch, "import", "council", str(path))
 

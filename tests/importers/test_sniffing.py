@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from importers.foreign_files import alpaca, dumped, lines, promptfoo
+from importers.foreign_files import alpaca, dump, lines, promptfoo
 from openpyxl import Workbook
 from pyarrow import feather
 
@@ -84,7 +84,7 @@ def test_a_format_of_one_object_is_detected(tmp_path: Path, form: str, indent: b
 @pytest.mark.parametrize("layout", ["lines", "list"])
 def test_a_format_of_rows_is_detected(tmp_path: Path, form: str, layout: str) -> None:
     rows = [ROWS[form]] * 3
-    path = lines(tmp_path / "f.jsonl", rows) if layout == "lines" else dumped(tmp_path / "f.json", rows)
+    path = lines(tmp_path / "f.jsonl", rows) if layout == "lines" else dump(tmp_path / "f.json", rows)
 
     guess = format_of(path)
 
@@ -136,7 +136,7 @@ def test_workbooks_and_arrow_files_are_tables_and_indented_objects_have_their_fo
 
 def test_a_folder_has_the_format_of_most_of_its_files(tmp_path: Path) -> None:
     for place in range(3):
-        dumped(tmp_path / f"{place}" / "annotations.json", alpaca(1, 2))
+        dump(tmp_path / f"{place}" / "annotations.json", alpaca(1, 2))
     (tmp_path / "README.md").write_text("About.", "utf-8")
     (tmp_path / "leaderboard.csv").write_text("model,win_rate\na,1\n", "utf-8")
 
@@ -184,7 +184,7 @@ def test_promptfoos_output_for_people_is_refused_with_the_format_to_use(
 
 
 def test_a_wrong_format_is_refused_with_the_likely_one(tmp_path: Path) -> None:
-    path = dumped(tmp_path / "annotations.json", alpaca(1))
+    path = dump(tmp_path / "annotations.json", alpaca(1))
 
     assert hint(path, "mt-bench").startswith("it looks like alpaca-eval: it has output_1")
     assert hint(path, "alpaca-eval") == ""

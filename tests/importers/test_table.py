@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from importers.foreign_files import dumped, imported, judgments, lines, rows_of
+from importers.foreign_files import dump, imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.pipeline import study_name
@@ -20,7 +20,7 @@ def verdict(value: Any, **more: Any) -> dict[str, Any]:
     return {"rater": "gpt-4o", "model": "claude-3-haiku", "verdict": value, "question": "1", "k": "r"} | more
 
 
-def written(path: Path, form: str, rows: list[dict[str, Any]]) -> Path:
+def write(path: Path, form: str, rows: list[dict[str, Any]]) -> Path:
     if form == "parquet":
         pq.write_table(pa.Table.from_pylist(rows), path := path.with_suffix(".parquet"))
     elif form == "csv":
@@ -30,7 +30,7 @@ def written(path: Path, form: str, rows: list[dict[str, Any]]) -> Path:
             writer.writeheader()
             writer.writerows(rows)
     elif form == "json":
-        path = dumped(path.with_suffix(".json"), rows)
+        path = dump(path.with_suffix(".json"), rows)
     else:
         path = lines(path.with_suffix(".jsonl"), rows)
     return path
@@ -39,7 +39,7 @@ def written(path: Path, form: str, rows: list[dict[str, Any]]) -> Path:
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl", "json"])
 def test_a_table_reads_the_same_in_every_file_format(tmp_path: Path, form: str) -> None:
     rows = [verdict(value, question=str(n)) for n, value in enumerate(("true", "0", "-1", "error", None))]
-    path = written(tmp_path / "mine", form, rows)
+    path = write(tmp_path / "mine", form, rows)
 
     report, study = imported("table", path, ImportOptions(map=MAP))
 
@@ -205,7 +205,7 @@ def test_a_torn_csv_row_is_counted_and_the_others_are_read(tmp_path: Path) -> No
 
 def test_a_list_longer_than_a_block_is_read_item_by_item(tmp_path: Path) -> None:
     rows = [verdict("true", question=str(n), note="x" * 300) for n in range(9_000)]
-    path = dumped(tmp_path / "t.json", rows)
+    path = dump(tmp_path / "t.json", rows)
 
     report, study = imported("table", path, ImportOptions(map=MAP))
 
@@ -237,7 +237,7 @@ def test_an_empty_score_is_a_missing_score_and_no_verdict_on_a_rubric(tmp_path: 
         {"judge": "gpt-4o", "generator": "o3", "instance_id": place, "score": score}
         for place, score in enumerate((1, "", 3))
     ]
-    path = written(tmp_path / "scores", "csv", rows)
+    path = write(tmp_path / "scores", "csv", rows)
 
     _, study = imported("table", path, ImportOptions(set={"scale": "5"}))
 
@@ -253,6 +253,6 @@ def test_a_verdict_in_an_unmapped_column_is_asked_about_and_not_left_out(tmp_pat
     single = {"judge": "gpt-4o", "generator": "o3", "instance_id": 1, "rating": 0.5}
 
     with pytest.raises(UsageError, match=r"no column is choice.*'winner'.*--map choice=FIELD"):
-        imported("table", written(tmp_path / "p", "jsonl", [pair]))
+        imported("table", write(tmp_path / "p", "jsonl", [pair]))
     with pytest.raises(UsageError, match=r"no column is met or score.*'rating'.*--map met=FIELD"):
-        imported("table", written(tmp_path / "s", "jsonl", [single]))
+        imported("table", write(tmp_path / "s", "jsonl", [single]))

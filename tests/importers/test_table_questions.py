@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from importers.foreign_files import dumped, judgments, lines, rows_of
+from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.pipeline import MappingReport, reading
@@ -231,7 +231,7 @@ def test_padded_and_capitalised_headers_are_matched_and_absent_ones_reported(tmp
 
 def test_paths_reach_into_objects(tmp_path: Path) -> None:
     row = {"q": {"id": "1"}, "scores": {"judge": "j", "verdicts": [{"ok": True}]}, "generator": "g", "k": "r"}
-    path = dumped(tmp_path / "t.json", [row])
+    path = dump(tmp_path / "t.json", [row])
 
     report, study = imported(
         path, options(judge="scores.judge", met="scores.verdicts[0].ok", instance_id="q.id", rubric_id="k")
@@ -282,8 +282,8 @@ def test_a_saved_data_set_is_read_from_its_arrow_files(tmp_path: Path) -> None:
 
     folder = tmp_path / "set" / "train"
     folder.mkdir(parents=True)
-    dumped(folder / "state.json", {"_data_files": [{"filename": "data-00000-of-00001.arrow"}]})
-    dumped(folder / "dataset_info.json", {"features": {}})
+    dump(folder / "state.json", {"_data_files": [{"filename": "data-00000-of-00001.arrow"}]})
+    dump(folder / "dataset_info.json", {"features": {}})
     table = pa.Table.from_pylist([pair("A")])
     path = folder / "data-00000-of-00001.arrow"
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:

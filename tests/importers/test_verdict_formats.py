@@ -11,7 +11,7 @@ from importers.foreign_files import (
     LOG,
     archive,
     component,
-    dumped,
+    dump,
     imported,
     judgments,
     lines,
@@ -44,7 +44,7 @@ def rubric(met: object, **more: Any) -> dict[str, Any]:
 
 
 def test_healthbench_results_are_verdicts_on_rubrics_with_points(tmp_path: Path) -> None:
-    path = dumped(
+    path = dump(
         tmp_path / "healthbench_gpt-4o-mini_20250513_101010_allresults.json",
         healthbench(rubric(True), rubric(False), rubric(None), rubric("yes")),
     )
@@ -63,7 +63,7 @@ def test_healthbench_results_are_verdicts_on_rubrics_with_points(tmp_path: Path)
 
 def test_healthbench_files_of_several_models_are_combined_in_one_study(tmp_path: Path) -> None:
     for model in ("gpt-4o", "o3_high"):
-        dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", healthbench(rubric(True)))
+        dump(tmp_path / "runs" / f"healthbench_{model}_allresults.json", healthbench(rubric(True)))
 
     _, study = imported("healthbench", tmp_path / "runs", ImportOptions(judge="gpt-4.1"))
 
@@ -82,7 +82,7 @@ def test_healthbench_models_asked_with_and_without_a_system_message_share_their_
     ):
         results = healthbench(rubric(True))
         results["metadata"]["example_level_metadata"][0]["prompt"][:0] = before
-        dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", results)
+        dump(tmp_path / "runs" / f"healthbench_{model}_allresults.json", results)
 
     _, study = imported("healthbench", tmp_path / "runs", ImportOptions(judge="gpt-4.1"))
 
@@ -105,14 +105,14 @@ def test_healthbench_names_the_model_without_the_date_and_mode_of_its_run(
     tmp_path: Path, name: str, model: str
 ) -> None:
     _, study = imported(
-        "healthbench", dumped(tmp_path / name, healthbench(rubric(True))), ImportOptions(judge="j")
+        "healthbench", dump(tmp_path / name, healthbench(rubric(True))), ImportOptions(judge="j")
     )
 
     assert judgments(study, "generator") == [(model,)]
 
 
 def test_healthbench_asks_for_facts_missing_from_the_file(tmp_path: Path) -> None:
-    path = dumped(tmp_path / "mine.json", healthbench(rubric(True)))
+    path = dump(tmp_path / "mine.json", healthbench(rubric(True)))
 
     with pytest.raises(UsageError, match="does not say who graded; give --judge"):
         imported("healthbench", path)
@@ -138,7 +138,7 @@ def test_promptfoos_graders_are_judges_and_its_programs_are_references(tmp_path:
         {"pass": True, "score": 1, "reason": "All passed"},
     )
 
-    report, study = imported("promptfoo", dumped(tmp_path / "results.json", promptfoo(*parts)))
+    report, study = imported("promptfoo", dump(tmp_path / "results.json", promptfoo(*parts)))
 
     assert judgments(study, "judge", "rubric_id", "met", "status") == [
         ("openai:gpt-4.1", "r1", True, "ok"),
@@ -154,7 +154,7 @@ def test_promptfoos_graders_are_judges_and_its_programs_are_references(tmp_path:
 def test_a_red_teams_grader_is_a_judge_and_no_program(tmp_path: Path) -> None:
     part = component("promptfoo:redteam:harmful:hate", "{{prompt}}", False, "It complied.")
 
-    _, study = imported("promptfoo", dumped(tmp_path / "results.json", promptfoo(part)))
+    _, study = imported("promptfoo", dump(tmp_path / "results.json", promptfoo(part)))
 
     assert judgments(study, "judge", "met", "status") == [("openai:gpt-4.1", False, "ok")]
     assert not study.has("references")
@@ -162,7 +162,7 @@ def test_a_red_teams_grader_is_a_judge_and_no_program(tmp_path: Path) -> None:
 
 def test_an_unnamed_grader_must_be_given(tmp_path: Path) -> None:
     results = promptfoo(component("llm-rubric", "Is short.", True), testCase={})
-    path = dumped(tmp_path / "results.json", results)
+    path = dump(tmp_path / "results.json", results)
 
     with pytest.raises(BadInputError, match="the grader is not named: give --judge"):
         imported("promptfoo", path)
@@ -179,7 +179,7 @@ def test_a_failed_call_of_promptfoo_is_no_response(tmp_path: Path) -> None:
         {**good, "response": {"error": "x"}},
     ]
 
-    report, _ = imported("promptfoo", dumped(tmp_path / "results.json", results))
+    report, _ = imported("promptfoo", dump(tmp_path / "results.json", results))
 
     assert report.left_out["the call of the model, or of a grader, failed"].count == 2
 
@@ -249,7 +249,7 @@ def test_ifevals_instructions_are_strict_and_loose_rubrics(tmp_path: Path) -> No
         inst_level_loose_acc=[True, True],
     )
     path = lines(tmp_path / "samples_ifeval.jsonl", [row | {"doc": doc}])
-    dumped(tmp_path / "results_2024.json", {"model_name": "Qwen/Qwen2.5-7B-Instruct"})
+    dump(tmp_path / "results_2024.json", {"model_name": "Qwen/Qwen2.5-7B-Instruct"})
 
     _, study = imported("lm-eval", path)
 
@@ -330,7 +330,7 @@ def test_no_value_of_an_inspect_scorer_that_gives_grades_is_a_verdict(tmp_path: 
 def test_the_shares_of_an_only_inspect_scorer_are_all_direct_assessments(tmp_path: Path) -> None:
     samples = [graded_by(n, rating=value, f1=0.3) for n, value in enumerate((0.0, 0.5, 1))]
 
-    _, study = imported("inspect", dumped(tmp_path / "log.json", LOG | {"samples": samples}))
+    _, study = imported("inspect", dump(tmp_path / "log.json", LOG | {"samples": samples}))
 
     assert judgments(study, "paradigm", "met", "score") == [
         ("direct_assessment", None, 0.0),
@@ -375,7 +375,7 @@ def test_a_json_log_reads_like_the_archive(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
 
     _, packed = imported("inspect", archive(tmp_path / "log.eval", *samples))
-    _, plain = imported("inspect", dumped(tmp_path / "b" / "log.json", LOG | {"samples": samples}))
+    _, plain = imported("inspect", dump(tmp_path / "b" / "log.json", LOG | {"samples": samples}))
 
     columns = ("instance_id", "judge", "rubric_id", "met", "explanation")
     assert judgments(packed, *columns) == judgments(plain, *columns)

@@ -1,7 +1,7 @@
 """`votes` on pairs shown in only one order, like AlpacaEval's annotations."""
 
 import pytest
-from importers.foreign_files import alpaca_board, dumped, imported
+from importers.foreign_files import alpaca_board, dump, imported
 from plain.builders import compare, study_of
 from plain.pair_builders import G, O, T, both_orders
 
@@ -21,7 +21,7 @@ PRINTED = {
 @pytest.fixture(scope="module")
 def board(tmp_path_factory):
     rows = alpaca_board("claude_3_opus_ranking", "gpt4_1106_preview", {m: v[:3] for m, v in PRINTED.items()})
-    _, study = imported("alpaca-eval", dumped(tmp_path_factory.mktemp("alpaca") / "annotations.json", rows))
+    _, study = imported("alpaca-eval", dump(tmp_path_factory.mktemp("alpaca") / "annotations.json", rows))
     return Study(study).result("votes")
 
 
@@ -125,7 +125,7 @@ def test_other_measures_of_pairs_still_need_both_orders(load):
 def test_win_rates_keep_intervals_for_more_models_than_are_re_ranked(tmp_path):
     counts = {f"model-{number:02}": (4 + number % 3, 3, 2) for number in range(61)}
     rows = alpaca_board("a-judge", "a-baseline", counts)
-    _, files = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows))
+    _, files = imported("alpaca-eval", dump(tmp_path / "annotations.json", rows))
 
     result = Study(files).result("votes", resamples=50)
 
@@ -141,7 +141,7 @@ def test_win_rates_keep_intervals_for_more_models_than_are_re_ranked(tmp_path):
 def test_two_annotators_of_one_board_have_separate_rows(tmp_path):
     counts = {"llama-2-70b-chat-hf": (6, 2, 0), "claude-2": (3, 5, 0)}
     rows = [row for judge in ("one", "two") for row in alpaca_board(judge, "text_davinci_003", counts)]
-    _, files = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows), ImportOptions())
+    _, files = imported("alpaca-eval", dump(tmp_path / "annotations.json", rows), ImportOptions())
 
     result = Study(files).result("votes", resamples=0)
 

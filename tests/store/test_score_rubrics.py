@@ -35,14 +35,14 @@ def line(**changes: Any) -> dict[str, Any]:
     return row | changes
 
 
-def written(path: Path, *rows: Any) -> Path:
+def write(path: Path, *rows: Any) -> Path:
     path.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
     return path
 
 
 def test_a_prometheus_file_becomes_instances_rubrics_with_options_and_scores(tmp_path: Path) -> None:
     rows = line(), line(response_source="b", gpt4_score=[1, None], human_score=[2, 3])
-    path = written(tmp_path / "small.jsonl", *rows)
+    path = write(tmp_path / "small.jsonl", *rows)
 
     import_prometheus(path, Store(tmp_path / "store"))
 
@@ -80,7 +80,7 @@ def test_a_prometheus_file_becomes_instances_rubrics_with_options_and_scores(tmp
 def test_a_prometheus_line_in_another_format_is_refused_with_its_number(
     tmp_path: Path, row: Any, words: str
 ) -> None:
-    path = written(tmp_path / "small.jsonl", line(), row)
+    path = write(tmp_path / "small.jsonl", line(), row)
 
     with pytest.raises(BadInputError, match=words):
         import_prometheus(path, Store(tmp_path / "store"))
