@@ -253,10 +253,10 @@ def _continue_sentence(
     report: "RunReport", config: str, store: str | None, options: "RunOptions", cluster: str | None
 ) -> str:
     """Return a sentence with the number of calls left and the command to continue."""
-    cap = None
     if report.end == "budget":
         cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
-    command = _command(config, store, replace(options, max_usd=cap), cluster=cluster)
+        options = replace(options, max_usd=cap)
+    command = _command(config, store, options, cluster=cluster)
     if report.end == "unread":
         return f"no answer could be parsed; fix the cause, then repeat with: {command} --redo unparsed"
     return f"{quantity(report.left, 'call')} without an answer; continue with: {command}"

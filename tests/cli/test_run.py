@@ -79,3 +79,17 @@ def test_a_run_ends_with_one_json_object_on_standard_output(config: Path, tmp_pa
     assert fields <= report.keys()
     assert (report["planned"], report["done"], report["cost_usd"]) == (24, 24, 0.0)
     assert "24 of 24 calls answered" in result.stderr
+
+
+def test_the_command_that_continues_a_run_keeps_its_cap(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    price = "price = { input_per_million = 1, output_per_million = 1 }"
+    nowhere = f"openai/x'\napi_base = 'http://127.0.0.1:9/v1'\n{price}"
+    unreachable = config.read_text("utf-8").replace("simulated/a'", nowhere)
+    config.write_text(unreachable.replace("[run]", "[run]\nretries = 0"), "utf-8")
+
+    code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--max-usd", "1")
+
+    assert code == 3
+    assert f"spb run {config} --store {tmp_path / 'store'} --max-usd 1" in capsys.readouterr().err
