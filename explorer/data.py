@@ -9,8 +9,8 @@ import streamlit as st
 
 import engine
 from engine.collect.answer_cache import Exchange, exchanges_of
-from engine.collect.plan import Rebuilt
-from engine.collect.run_folder import run_place
+from engine.collect.plan import RebuiltPrompt
+from engine.collect.run_folder import run_path
 from engine.errors import UsageError, unknown
 from engine.explore import doctor, judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
@@ -270,7 +270,7 @@ def item(
     show_spinner=False,
     hash_funcs={judgment_detail.StoredVerdict: lambda verdict: dict(verdict.call)},
 )
-def prompt(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> Rebuilt:
+def prompt(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> RebuiltPrompt:
     """Return the prompt that a judge was sent, or the reason it is unknown."""
     return judgment_detail.prompt(study(key), verdict)
 
@@ -279,7 +279,7 @@ def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exc
     """Return a judgment's requests and responses as sent, if its run stored them."""
     root, _, name = key.path.rpartition("/")
     call_id = verdict.call["call_id"]
-    return exchanges_of(run_place(Store(root), name, verdict.run_id), call_id) if call_id else []
+    return exchanges_of(run_path(Store(root), name, verdict.run_id), call_id) if call_id else []
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

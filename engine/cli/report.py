@@ -141,7 +141,7 @@ def show(
 ) -> None:
     """Show one stored judgment."""
     from engine.collect.answer_cache import exchanges_of
-    from engine.collect.run_folder import run_place
+    from engine.collect.run_folder import run_path
     from engine.store import Store
 
     study_store = Store(store)
@@ -153,7 +153,7 @@ def show(
     exchanges = [
         (each, exchange)
         for each in runs
-        for exchange in exchanges_of(run_place(study_store, study, each), judgment)
+        for exchange in exchanges_of(run_path(study_store, study, each), judgment)
     ]
     if form == "json":
         facts = {"judgments": rows}

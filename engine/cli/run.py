@@ -22,7 +22,7 @@ from engine.values import parse_int, quantity
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache
     from engine.collect.config import RunConfig, RunOptions, Shard
-    from engine.collect.run_folder import RunReport, Watched
+    from engine.collect.run_folder import RunReport, WatchedRun
     from engine.store import Store
 
 
@@ -152,10 +152,10 @@ def run(
 def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:
     """Begin the run and leave it to a background process that outlives this terminal."""
     from engine.collect.run import begin
-    from engine.collect.run_folder import Status, run_place
+    from engine.collect.run_folder import Status, run_path
 
     run_id = begin(config, store, options)
-    folder = run_place(store, config.study, run_id)
+    folder = run_path(store, config.study, run_id)
     command = _command(path, root, options)
     redo = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
     arguments = [*shlex.split(command)[1:], "--run-id", run_id, *redo]
@@ -259,7 +259,7 @@ def _continue_sentence(
     command = _command(config, store, options, cluster=cluster)
     if report.end == "unread":
         return f"no answer could be parsed; fix the cause, then repeat with: {command} --redo unparsed"
-    return f"{quantity(report.left, 'call')} without an answer; continue with: {command}"
+    return f"{quantity(report.calls_left, 'call')} without an answer; continue with: {command}"
 
 
 def _command(config: str, store: str | None, options: "RunOptions", *, cluster: str | None = None) -> str:
@@ -399,7 +399,7 @@ def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "
 @runs_app.command()
 def attach(run_id: _Run = None, store: StoreOption = None) -> None:
     """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
-    from engine.collect.run_folder import EXIT_CODES, LOST, watched
+    from engine.collect.run_folder import EXIT_CODES, LOST, watched_run
     from engine.store import Store
 
     study_store = Store(store)
@@ -409,7 +409,7 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
             while run.active:
                 show(run.status)
                 time.sleep(_POLL_S)
-                run = watched(study_store, run.study, run.run_id) or run
+                run = watched_run(study_store, run.study, run.run_id) or run
     except KeyboardInterrupt:
         say(f"the run continues; watch it again with `spb runs attach {run.run_id}`")
         return
@@ -424,7 +424,7 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
     raise typer.Exit(codes.get(run.state, 1))
 
 
-def _run_to_watch(store: "Store", run_id: str | None) -> "Watched":
+def _run_to_watch(store: "Store", run_id: str | None) -> "WatchedRun":
     """Return the run of that name, or the only active one."""
     from engine.collect.run_folder import all_runs
 

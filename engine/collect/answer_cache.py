@@ -23,7 +23,7 @@ import pydantic
 
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig, RunOptions
-from engine.collect.spending import scrub, wanted_logprobs
+from engine.collect.spending import requested_logprobs, scrub
 from engine.errors import StoreError
 
 # ------------------------------------------------------------------------------
@@ -118,14 +118,14 @@ class SideFile:
                 try:
                     return work(side.connection)
                 except sqlite3.Error as error:
-                    trouble = error
-            LOG.warning("%s: %s", file_of(self.folder, self._name, number), trouble)
-            if not _is_damage(trouble):
+                    failure = error
+            LOG.warning("%s: %s", file_of(self.folder, self._name, number), failure)
+            if not _is_damage(failure):
                 return None
-            self._pass_over(number)
+            self._replace_damaged(number)
         return None
 
-    def _pass_over(self, number: int) -> None:
+    def _replace_damaged(self, number: int) -> None:
         """Replace a damaged file by one with the next number."""
         with self._reads.lock, self._writes.lock:
             if number != self._number:
@@ -177,8 +177,8 @@ def file_of(folder: Path, name: str, number: int) -> Path:
 
 def numbers(folder: Path, name: str) -> list[int]:
     """Return the numbers of the existing files, including damaged ones, in order."""
-    found_names = re.compile(re.escape(name) + r"-([0-9]{4})\.sqlite")
-    matches = map(found_names.fullmatch, os.listdir(folder) if folder.is_dir() else ())
+    pattern = re.compile(re.escape(name) + r"-([0-9]{4})\.sqlite")
+    matches = map(pattern.fullmatch, os.listdir(folder) if folder.is_dir() else ())
     return sorted(int(match[1]) for match in matches if match)
 
 
@@ -247,8 +247,8 @@ def note_exchange(
     listener = _LISTENER.get()
     if listener is None:
         return
-    place, sent, received = (scrub(_text(each), secrets) for each in (address, request, answer))
-    listener(Exchange(time.time(), place, status, sent, received))
+    url, body, reply = (scrub(_text(each), secrets) for each in (address, request, answer))
+    listener(Exchange(time.time(), url, status, body, reply))
 
 
 class ExchangeLog:
@@ -260,11 +260,11 @@ class ExchangeLog:
     def listen(self, call_id: str) -> None:
         """Record the exchanges that the running task makes from now on as those of a call."""
 
-        def keep(exchange: Exchange) -> None:
+        def record(exchange: Exchange) -> None:
             row = (call_id, exchange.at, packed_json(exchange))
             self._file.write("INSERT INTO exchanges VALUES (?, ?, ?)", row)
 
-        _LISTENER.set(keep)
+        _LISTENER.set(record)
 
     def close(self) -> None:
         """Write the queued rows and close."""
@@ -318,7 +318,7 @@ CREATE TABLE IF NOT EXISTS answers (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS damaged (key TEXT, at REAL, answer BLOB);
 """
-_PUT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)"
+_INSERT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)"
 _REPLY = pydantic.TypeAdapter(Reply)
 _DAY_S = 86_400.0
 
@@ -327,9 +327,9 @@ def call_key(
     identity: Mapping[str, object], config: ModelConfig, request: CallRequest, messages: Sequence[Message]
 ) -> str:
     """Return the cache key of a call's answer; `identity` comes from `Models.identity`."""
-    logprobs = wanted_logprobs(config, request)
-    way = f"prompt: {config.prompt_logprobs}" if logprobs == "prompt" else logprobs
-    parts = [_FORM, identity, messages, way, request.subject.trial]
+    logprobs = requested_logprobs(config, request)
+    logprobs_form = f"prompt: {config.prompt_logprobs}" if logprobs == "prompt" else logprobs
+    parts = [_FORM, identity, messages, logprobs_form, request.subject.trial]
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"), default=str)
     return blake2b(text.encode(), digest_size=20).hexdigest()
 
@@ -383,7 +383,7 @@ class AnswerCache:
         """Store an answer if it is complete; `model` is the provider's name of the model."""
         if reply.cached or not is_complete(reply):
             return
-        self._file.write(_PUT, (key, model, time.time(), reply.cost_usd, packed_json(reply)))
+        self._file.write(_INSERT, (key, model, time.time(), reply.cost_usd, packed_json(reply)))
 
     def holdings(self) -> list[Holding]:
         """Return the cached answers of each model, most answers first."""
@@ -396,14 +396,14 @@ class AnswerCache:
     def clear(self, *, older_than_s: float | None = None, model: str | None = None) -> int:
         """Delete all answers, or only the older ones or a model's, and return how many."""
         before = time.time() - older_than_s if older_than_s is not None else None
-        removed = self._file.change(
+        count = self._file.change(
             "DELETE FROM answers WHERE (?1 IS NULL OR at < ?1) AND (?2 IS NULL OR model = ?2)",
             (before, model),
         )
         if before is None and model is None:
             self._file.change("DELETE FROM damaged")
         self._file.shrink()
-        return removed
+        return count
 
     @property
     def size_bytes(self) -> int:
@@ -426,15 +426,15 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / NAME
 
 
-def opened_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:
+def open_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:
     """Return the cache of a run, None if it is off, or empty and not to be created.
 
     The command's setting overrides the configuration's, whose relative folders start at its file.
     """
-    wanted = config.run.cache if options.cache is None else options.cache
-    if not wanted:
+    setting = config.run.cache if options.cache is None else options.cache
+    if not setting:
         return None
-    folder = default_folder() if wanted is True else config.folder / os.path.expanduser(wanted)
+    folder = default_folder() if setting is True else config.folder / os.path.expanduser(setting)
     return AnswerCache(folder) if write or numbers(folder, NAME) else None
 
 

@@ -29,17 +29,17 @@ from engine.values import quantity
 
 BATCH_BYTES = 50_000_000
 """Size limit of a batch's lines: a quarter of what providers accept."""
-_OTHERS_TURN = 200
+_YIELD_AFTER = 200
 """Lines written before yielding to other work on the event loop."""
 
 
 @dataclass(slots=True)
 class Chunk:
-    """The calls of one batch with their lines: `most` is their maximum cost, `sent` their parameters."""
+    """The calls of one batch with their lines: `most` is their maximum cost, `params` their parameters."""
 
     calls: list[tuple[CallRequest, bytes]] = field(default_factory=list)
     most: float = 0.0
-    sent: dict[str, Any] = field(default_factory=dict)
+    params: dict[str, Any] = field(default_factory=dict)
     weight: int = 0
 
     def add(self, request: CallRequest, body: dict[str, Any], most: float) -> None:
@@ -49,7 +49,7 @@ class Chunk:
         self.calls.append((request, line))
         self.most += most
         self.weight += len(line)
-        self.sent = {name: value for name, value in body.items() if name not in ("model", "messages")}
+        self.params = {name: value for name, value in body.items() if name not in ("model", "messages")}
 
 
 # ------------------------------------------------------------------------------
@@ -89,10 +89,10 @@ class BatchRecords:
         """Return the batches not yet collected; StoreError if a record cannot be read."""
         if not self._folder.is_dir():
             return []
-        return [_read(path) for path in sorted(self._folder.glob("*.json"))]
+        return [_read_record(path) for path in sorted(self._folder.glob("*.json"))]
 
     def add(
-        self, step: int, calls: Sequence[tuple[CallRequest, bytes]], *, most: float, sent: Mapping[str, Any]
+        self, step: int, calls: Sequence[tuple[CallRequest, bytes]], *, most: float, params: Mapping[str, Any]
     ) -> BatchRecord:
         """Record a batch of one model's calls before it is submitted, and return its record."""
         ensure_folder(self._folder)
@@ -103,20 +103,20 @@ class BatchRecords:
         now = datetime.now(UTC)
         label = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}"
         made_at = now.isoformat(timespec="milliseconds")
-        record = BatchRecord(label, calls[0][0].model, step, len(calls), most, sent, made_at)
+        record = BatchRecord(label, calls[0][0].model, step, len(calls), most, params, made_at)
         requests = ({**asdict(request), "key": request.key} for request, _ in calls)
-        named = b"".join(json.dumps(each, separators=(",", ":")).encode() + b"\n" for each in requests)
-        replace_file(self._folder / f"{label}.jsonl", named)
+        call_lines = b"".join(json.dumps(each, separators=(",", ":")).encode() + b"\n" for each in requests)
+        replace_file(self._folder / f"{label}.jsonl", call_lines)
         replace_file(self._folder / f"{label}.input", b"".join(line for _, line in calls))
         self._save(record)
         return record
 
-    def submitted(self, record: BatchRecord, batch_id: str) -> BatchRecord:
+    def set_batch_id(self, record: BatchRecord, batch_id: str) -> BatchRecord:
         """Record the provider's id of a batch, before anything else is done."""
-        known = replace(record, batch_id=batch_id)
-        self._save(known)
+        submitted = replace(record, batch_id=batch_id)
+        self._save(submitted)
         (self._folder / f"{record.label}.input").unlink(missing_ok=True)
-        return known
+        return submitted
 
     def remove(self, record: BatchRecord) -> None:
         """Remove the record of a batch whose answers are all stored, or that the provider never created."""
@@ -146,7 +146,7 @@ class BatchRecords:
         replace_file(self.path(record), json.dumps(asdict(record), indent=1).encode() + b"\n")
 
 
-def _read(path: Path) -> BatchRecord:
+def _read_record(path: Path) -> BatchRecord:
     try:
         record = _RECORD.validate_python(json.loads(path.read_bytes()))
         if record.label != path.stem:
@@ -175,30 +175,30 @@ class Batching:
 
     def __init__(self, session: Session, records: BatchRecords, batches: Batches) -> None:
         self._session, self._records, self._batches = session, records, batches
-        self._step = self._last = 0
-        self._open: dict[str, BatchRecord] = {}
-        self._taken: set[str] = set()
+        self._step = self._last_step = 0
+        self._open_records: dict[str, BatchRecord] = {}
+        self._handled_keys: set[str] = set()
         self._plan: Plan | None = None
         self._requests: Iterator[CallRequest] = iter(())  # the source of the next chunk, model by model
-        self._held: CallRequest | None = None
-        self._lost: set[str] = set()
-        self._again = False
+        self._next_request: CallRequest | None = None
+        self._lost_labels: set[str] = set()
+        self._has_retries = False
         for record in records.open():
             self._add_open(record)
 
     @property
     def calls_under_way(self) -> int:
         """The number of calls submitted to providers."""
-        return sum(record.calls for record in self._open.values())
+        return sum(record.calls for record in self._open_records.values())
 
-    def begin(self, step: int, last: int) -> bool:
+    def begin(self, step: int, last_step: int) -> bool:
         """Begin a step of the run; return whether it has batches of an earlier start to collect."""
-        self._step, self._last = step, last
-        return any(self._is_due(record) for record in self._open.values())
+        self._step, self._last_step = step, last_step
+        return any(self._is_due(record) for record in self._open_records.values())
 
     def _is_due(self, record: BatchRecord) -> bool:
         """Return whether a batch belongs to this step or an earlier one; at the last step, all do."""
-        return record.step <= self._step or self._step == self._last
+        return record.step <= self._step or self._step == self._last_step
 
     async def make(self, plan: Plan) -> None:
         """Make the calls of the step and add their answers to the study.
@@ -210,29 +210,30 @@ class Batching:
 
     async def _chunk_by_chunk(self, plan: Plan) -> None:
         self._plan = plan
-        self._requests, self._held = self._wanted(plan, self._session.is_wanted), None
-        for record in list(self._open.values()):
-            if record.batch_id is None and not self._session.over:  # an earlier start may have submitted it
+        self._requests, self._next_request = self._select_requests(plan, self._session.is_wanted), None
+        for record in list(self._open_records.values()):
+            if record.batch_id is None and not self._session.is_over:
+                # An earlier start may have submitted it.
                 await self._submit_record(record, again=True)
-        while not self._session.over:
+        while not self._session.is_over:
             await self._submit(plan)
-            if self._waiting():
+            if self._submitted_records():
                 if not await self._poll():
                     await self._session.pause(self._session.config.run.poll_s)
-            elif self._again:
-                self._again = False
-                unanswered = self._wanted(plan, lambda each: each not in self._session.answered)
-                self._requests, self._held = unanswered, None
+            elif self._has_retries:
+                self._has_retries = False
+                unanswered = self._select_requests(plan, lambda each: each not in self._session.completed)
+                self._requests, self._next_request = unanswered, None
             else:
                 break
 
-    def _wanted(self, plan: Plan, is_wanted: Callable[[CallRequest], bool]) -> Iterator[CallRequest]:
+    def _select_requests(self, plan: Plan, condition: Callable[[CallRequest], bool]) -> Iterator[CallRequest]:
         """Yield the wanted requests of the models that are not given up, model by model."""
-        for name in self._session.config.called():
+        for name in self._session.config.run_models():
             for request in plan.of_model(name):
                 if name in self._session.given_up:
                     break
-                if is_wanted(request) and request.key not in self._taken:
+                if condition(request) and request.key not in self._handled_keys:
                     yield request
 
     async def _next_chunk(self, plan: Plan) -> Chunk | None:
@@ -242,25 +243,24 @@ class Batching:
         more calls, the session is marked so. A model that cannot be called is given up.
         """
         session, chunk = self._session, Chunk()
-        while not session.over:
-            held, self._held = self._held, None
-            request = held or next(self._requests, None)
+        while not session.is_over:
+            request, self._next_request = self._next_request or next(self._requests, None), None
             if request is None:
                 break
             if chunk.calls and request.model != chunk.calls[0][0].model:
-                self._held = request
+                self._next_request = request
                 break
             config = session.config.models[request.model]
             messages = plan.messages(request)
-            if (reply := session.cached(request, messages)) is not None:
-                self._taken.add(request.key)
-                await session.keep_cached(request, reply)
+            if (reply := session.cached_reply(request, messages)) is not None:
+                self._handled_keys.add(request.key)
+                await session.store_cached(request, reply)
                 continue
             terms = terms_of(request, config, session.models.price(request.model))
-            most = session.spending.most(terms, prompt_tokens(messages))
-            admission = session.spending.fits(chunk.most + most)
+            most = session.spending.maximum_cost(terms, prompt_tokens(messages))
+            admission = session.spending.batch_admission(chunk.most + most)
             if admission != "yes":
-                self._held = request
+                self._next_request = request
                 session.out_of_budget |= admission == "no" and not chunk.calls
                 break
             try:
@@ -271,96 +271,96 @@ class Batching:
                 continue
             if len(chunk.calls) >= session.options.batch_calls or chunk.weight >= BATCH_BYTES:
                 break
-            if not len(chunk.calls) % _OTHERS_TURN:
+            if not len(chunk.calls) % _YIELD_AFTER:
                 await asyncio.sleep(0)
         return chunk if chunk.calls else None
 
-    def _waiting(self) -> list[BatchRecord]:
-        due = [each for each in self._open.values() if self._is_due(each)]
-        return [each for each in due if each.batch_id and each.label not in self._lost]
+    def _submitted_records(self) -> list[BatchRecord]:
+        due = [each for each in self._open_records.values() if self._is_due(each)]
+        return [each for each in due if each.batch_id and each.label not in self._lost_labels]
 
     async def _submit(self, plan: Plan) -> None:
-        while (chunk := await self._next_chunk(plan)) is not None and not self._session.over:
+        while (chunk := await self._next_chunk(plan)) is not None and not self._session.is_over:
             record = await asyncio.to_thread(
-                self._records.add, self._step, chunk.calls, most=chunk.most, sent=chunk.sent
+                self._records.add, self._step, chunk.calls, most=chunk.most, params=chunk.params
             )
             self._add_open(record)
             await self._submit_record(record)
 
     def _add_open(self, record: BatchRecord) -> None:
-        self._open[record.label] = record
-        self._taken.update(key for key, _ in self._records.calls(record))
-        self._session.spending.hold(record.most)
+        self._open_records[record.label] = record
+        self._handled_keys.update(key for key, _ in self._records.calls(record))
+        self._session.spending.begin_batch(record.most)
 
     async def _submit_record(self, record: BatchRecord, *, again: bool = False) -> None:
         """Submit a batch to the provider; `again`: an earlier start may have submitted it."""
         name, batch_id = record.model, None
-        maybe_made = again
+        may_exist = again
         try:
             if again:
                 batch_id = await self._batches.find(name, record.label, record.made_at)
             if batch_id is None:
-                maybe_made = False
+                may_exist = False
                 batch_id = await self._batches.submit(name, record.label, self._records.input(record))
         except BatchError as error:
             self._session.give_up(name, error.failure.message)
-            if error.failure.kind in _REFUSED and not maybe_made:
-                await self._keep(record, dict(self._records.calls(record)), {}, error.failure, None)
+            if error.failure.kind in _REFUSED and not may_exist:
+                await self._store(record, dict(self._records.calls(record)), {}, error.failure, None)
             return
-        self._open[record.label] = self._records.submitted(record, batch_id)
+        self._open_records[record.label] = self._records.set_batch_id(record, batch_id)
         LOG.info("batch %s: %d calls of %s", batch_id, record.calls, name)
 
     async def _poll(self) -> bool:
         """Poll the batches and store the results of those that have ended; return whether any has."""
-        ended = done = 0
-        for record in self._waiting():
-            if self._session.over:
+        n_ended = calls_done = 0
+        for record in self._submitted_records():
+            if self._session.is_over:
                 break
             try:
                 state = await self._batches.state(record.model, str(record.batch_id))
                 if state.ended:
                     await self._collect(record, state)
-                    ended += 1
+                    n_ended += 1
                 else:
-                    done += state.done
+                    calls_done += state.done
             except BatchError as error:
                 if error.failure.kind in _REFUSED:
                     self._lose(record, error.failure)
                 else:  # a temporary failure of the provider, polled again later
                     LOG.warning("%s", error)
         words = (
-            f"{quantity(len(self._open), 'batch')} under way, "
-            f"{done:,} of {self.calls_under_way:,} calls done there"
+            f"{quantity(len(self._open_records), 'batch')} under way, "
+            f"{calls_done:,} of {self.calls_under_way:,} calls done there"
         )
-        self._session.status.set(message=words if self._open else "")
-        return bool(ended)
+        self._session.status.set(message=words if self._open_records else "")
+        return bool(n_ended)
 
     async def _collect(self, record: BatchRecord, state: BatchState) -> None:
-        left = dict(self._records.calls(record))
+        calls = dict(self._records.calls(record))
         outcomes: dict[str, Reply | Failure] = {}
-        again: set[str] = set()
-        others = [each for each in self._waiting() if each.model == record.model and each != record]
+        retries: set[str] = set()
+        others = [each for each in self._submitted_records() if each.model == record.model and each != record]
         if state.failure is not None and state.failure.kind == "rate_limit" and others:
-            again = set(left)  # no room beside the model's other batches: retry after them
+            retries = set(calls)  # no room beside the model's other batches: retry after them
         elif state.failure is None:
-            async for key, outcome in self._batches.answers(record.model, state, record.sent):
-                if key in left and outcome is not None:
+            async for key, outcome in self._batches.outcomes(record.model, state, record.sent):
+                if key in calls and outcome is not None:
                     outcomes[key] = outcome
-                elif key in left:
-                    again.add(key)
-        for key in again - outcomes.keys():
-            del left[key]
-        self._taken -= again
-        self._again |= bool(again)
+                elif key in calls:
+                    retries.add(key)
+        for key in retries - outcomes.keys():
+            del calls[key]
+        self._handled_keys -= retries
+        self._has_retries |= bool(retries)
         words = f"model {record.model!r}: the batch {record.batch_id!r} is {state.status}, without this call"
-        await self._keep(record, left, outcomes, state.failure or Failure("answer", words), state.ended_at)
+        await self._store(record, calls, outcomes, state.failure or Failure("answer", words), state.ended_at)
 
-    async def _keep(
+    async def _store(
         self,
         record: BatchRecord,
         calls: dict[str, CallRequest],
         outcomes: dict[str, Reply | Failure],
-        otherwise: Failure,
+        default: Failure,
         at: str | None,
     ) -> None:
         """Store the outcomes of a batch's calls, add them to the study, and remove the batch's record.
@@ -371,10 +371,10 @@ class Batching:
         at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
         session, entries = self._session, []
         for key, request in calls.items():
-            outcome = outcomes.get(key, otherwise)
+            outcome = outcomes.get(key, default)
             is_cached = session.cache is not None and record.step == self._step
             if isinstance(outcome, Reply) and is_cached and self._plan is not None:
-                session.remember(request, self._plan.messages(request), outcome)
+                session.cache_reply(request, self._plan.messages(request), outcome)
             rows = rows_of(request, outcome)
             is_priced = session.models.price(request.model) is not None
             share = record.most / max(record.calls, 1) if is_priced else None
@@ -383,11 +383,11 @@ class Batching:
             )
             entries.append(replace(entry, key=key))
         path = session.journal.write_file(entries)
-        taken = await asyncio.to_thread(session.collector.take, path)
+        stored = await asyncio.to_thread(session.collector.collect_missing, path)
         self._records.remove(record)
-        del self._open[record.label]
-        session.spending.release(record.most, known_sum(entry.cost_usd for entry in taken))
-        for entry in taken:
+        del self._open_records[record.label]
+        session.spending.end_batch(record.most, known_sum(entry.cost_usd for entry in stored))
+        for entry in stored:
             self._session.status.add(entry)
 
     def _lose(self, record: BatchRecord, failure: Failure) -> None:
@@ -397,7 +397,7 @@ class Batching:
             "fetched: mend that and run the command again, or, to give it up, remove "
             f"{self._records.path(record)}"
         )
-        self._lost.add(record.label)
+        self._lost_labels.add(record.label)
         self._session.give_up(record.model, words)
 
 
@@ -407,7 +407,7 @@ def check_batches(config: RunConfig, options: RunOptions) -> None:
         raise UsageError('mode is "batch", whose files stay with the provider; leave keep_raw out')
     if options.shard is not None:
         raise UsageError('mode is "batch", which runs on one machine; leave --shard out')
-    for name in config.called():
+    for name in config.run_models():
         if not has_batches(config.models[name].model):
             raise UsageError(
                 f"models.{name}.model is {config.models[name].model!r}, and there are no batches for it; "
@@ -417,9 +417,9 @@ def check_batches(config: RunConfig, options: RunOptions) -> None:
 
 def refuse_open(records: BatchRecords, run_id: str) -> None:
     """Raise StoreError if batches of a run are under way, whose calls would be paid for twice."""
-    left = records.open()
-    if left:
-        calls, batches = quantity(sum(each.calls for each in left), "call"), quantity(len(left), "batch")
+    if open_records := records.open():
+        calls = quantity(sum(each.calls for each in open_records), "call")
+        batches = quantity(len(open_records), "batch")
         raise StoreError(
             f"the run {run_id!r} has {calls} in {batches} "
             'under way; collect them with mode = "batch", or begin a new run with --fresh'

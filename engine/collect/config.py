@@ -64,7 +64,7 @@ class Params(pydantic.BaseModel):
     seed: int | None = None
     reasoning_effort: str | None = None
 
-    def sent(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the parameters that were given, by name."""
         return self.model_dump(exclude_none=True)
 
@@ -270,32 +270,32 @@ class RunConfig(_Fields):
         """Return the judges of a paradigm."""
         return tuple(self.quality_judges or self.judges) if paradigm == "quality" else tuple(self.judges)
 
-    def replaced(self) -> tuple[str, ...]:
+    def models_with_fallback(self) -> tuple[str, ...]:
         """Return the judges and rewriters that have a fallback."""
         rewriters = [transform.by for transform in self.transforms.values()]
         names = dict.fromkeys([*self.judges, *self.quality_judges, *rewriters])
         return tuple(name for name in names if name in self.models and self.models[name].fallback)
 
-    def called(self) -> tuple[str, ...]:
+    def run_models(self) -> tuple[str, ...]:
         """Return the models of `[models]` that may be called, in order."""
         rewriters = [rewriting.by for rewriting in self.rewritings.values()]
-        wanted = {*self.generators, *self.judges, *self.quality_judges, *rewriters}
-        wanted |= {spare for name in self.replaced() for spare in self.models[name].fallback}
-        return tuple(name for name in self.models if name in wanted)
+        names = {*self.generators, *self.judges, *self.quality_judges, *rewriters}
+        names |= {spare for name in self.models_with_fallback() for spare in self.models[name].fallback}
+        return tuple(name for name in self.models if name in names)
 
     def model_rows(self) -> list[dict[str, Any]]:
         """Return a row of the table `models` for each model that may be called.
 
         A model without a family is related to itself only.
         """
-        known = (
+        columns = (
             *("provider", "size_b", "active_b", "base_model", "tuned_from", "distilled_from"),
             *("stage", "open_weights"),
         )
         rows = []
-        for name in self.called():
+        for name in self.run_models():
             model = self.models[name]
-            facts = {field: getattr(model, field) for field in known}
+            facts = {field: getattr(model, field) for field in columns}
             rows.append({"model": name, "family": model.family or name, **facts})
         return rows
 
@@ -347,12 +347,12 @@ def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tupl
     places = []
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            here = (*place, str(name))
+            inner_place = (*place, str(name))
             # A table of that name may be a model called `token`; a list or a text is not.
             if names_secret(str(name)) and not isinstance(inner, Mapping):
-                places.append(here)
+                places.append(inner_place)
             else:
-                places += secret_places(inner, here)
+                places += secret_places(inner, inner_place)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for number, inner in enumerate(value):
             places += secret_places(inner, (*place, number))
@@ -442,7 +442,7 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise UsageError(f"{place}: not TOML: {_without_values(error, text)}; correct that line") from None
     for secret in secret_places(raw):
-        raise UsageError(f"{place}: {_written(secret)}: {_NO_KEY}")
+        raise UsageError(f"{place}: {_toml_place(secret)}: {_NO_KEY}")
     try:
         config = RunConfig.model_validate(raw)
     except pydantic.ValidationError as error:
@@ -458,36 +458,36 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
 def _without_values(error: Exception, text: str) -> str:
     """Return what is wrong and where, without quoting the text, which may be a key."""
     where = re.search(r"\(at (.*)\)$", str(error))
-    what = re.sub(r"\(at .*\)$", "", str(error)).strip()
+    problem = re.sub(r"\(at .*\)$", "", str(error)).strip()
     if isinstance(error, RecursionError):
-        what = "it is nested too deeply"
+        problem = "it is nested too deeply"
     if where is None:
-        return what
+        return problem
     line = where[1].replace("end of document", f"line {len(text.splitlines())}, the end of the file")
-    return f"{what} ({line})"
+    return f"{problem} ({line})"
 
 
 def _first_mistake(error: pydantic.ValidationError) -> str:
     mistakes = error.errors(include_url=False)
     mistake = next((m for m in mistakes if m["type"] == "extra_forbidden"), mistakes[0])
     place, kind, value = mistake["loc"], mistake["type"], mistake["input"]
-    name = _written(place)
+    name = _toml_place(place)
     if kind == "extra_forbidden":
         return f"{name}: unknown field; choose from: {', '.join(_fields_at(place[:-1]))}"
     if kind == "missing":
         return f"{name} is missing; give it a value"
     if any(names_secret(str(part)) or part == "api_key_env" for part in place):
         return f"{name}: {_NO_KEY}"
-    shown = repr(value)
-    shown = shown if len(shown) <= _LONGEST_VALUE else shown[:_LONGEST_VALUE] + "…"
+    quote = repr(value)
+    quote = quote if len(quote) <= _LONGEST_VALUE else quote[:_LONGEST_VALUE] + "…"
     if kind == "literal_error":
         choices = ", ".join(re.findall(r"'([^']*)'", mistake["ctx"]["expected"]))
-        return f"{name}: unknown value {shown}; choose from: {choices}"
+        return f"{name}: unknown value {quote}; choose from: {choices}"
     words = mistake["msg"].removeprefix("Value error, ")
-    return f"{name} is {shown}: {words[:1].lower()}{words[1:]}"
+    return f"{name} is {quote}: {words[:1].lower()}{words[1:]}"
 
 
-def _written(place: tuple[str | int, ...]) -> str:
+def _toml_place(place: tuple[str | int, ...]) -> str:
     """Return a place in TOML notation; list positions count from 1, and branches of a union are left out."""
     text = ""
     for part in place:
@@ -525,7 +525,7 @@ def _check_together(config: RunConfig) -> None:
         raise UsageError('paradigms is empty; name at least one, such as ["single_rubric"]')
     for field in ("judges", "quality_judges"):
         for name in getattr(config, field):
-            _known(name, config.models, field, "model")
+            _check_choice(name, config.models, field, "model")
     for paradigm in config.paradigms:
         if not config.judges_of(paradigm):
             raise UsageError(f"judges is empty, and {paradigm!r} needs some; name them")
@@ -548,7 +548,7 @@ def _check_transforms(config: RunConfig) -> None:
         if transform.make == "rewrite":
             if transform.by is None:
                 raise UsageError(f"transforms.{name}.by is missing; name the model that rewrites")
-            _known(transform.by, config.models, f"transforms.{name}.by", "model")
+            _check_choice(transform.by, config.models, f"transforms.{name}.by", "model")
         elif transform.by is not None or transform.template is not None:
             field = "by" if transform.by is not None else "template"
             raise UsageError(
@@ -561,18 +561,18 @@ def _check_transforms(config: RunConfig) -> None:
             )
         for generator in transform.generators:
             if config.generators:
-                _known(generator, config.generators, f"transforms.{name}.generators", "generator")
+                _check_choice(generator, config.generators, f"transforms.{name}.generators", "generator")
 
 
 def _check_fallbacks(config: RunConfig) -> None:
     """Refuse a fallback whose verdicts could be confused with others of the run."""
     stands_for: dict[str, str] = {}
-    for name in config.replaced():
-        field = _written(("models", name, "fallback"))
+    for name in config.models_with_fallback():
+        field = _toml_place(("models", name, "fallback"))
         if config.mode == "batch":
             raise UsageError(f'{field}: batches have no fallback; leave it out, or write mode = "live"')
         for spare in config.models[name].fallback:
-            _known(spare, config.models, field, "model")
+            _check_choice(spare, config.models, field, "model")
             if spare in (*config.judges, *config.quality_judges):
                 raise UsageError(
                     f"{field}: {spare!r} is a judge of this run and has verdicts of its own; name another"
@@ -593,7 +593,7 @@ def _check_planted(config: RunConfig) -> None:
     from engine.simulation.planted import parse_planted
 
     for name, simulated in settings.items():
-        parse_planted(_written(("models", name, "simulated")), simulated)
+        parse_planted(_toml_place(("models", name, "simulated")), simulated)
 
 
 def _check_data(config: RunConfig) -> None:
@@ -624,7 +624,7 @@ def _check_templates(config: RunConfig) -> None:
             raise UsageError(f"transforms.{name}.template: {error}") from None
 
 
-def _known(name: str, names: Mapping[str, object] | list[str], field: str, kind: str) -> None:
+def _check_choice(name: str, names: Mapping[str, object] | list[str], field: str, kind: str) -> None:
     if name not in names:
-        listed = ", ".join(names) or "(there are none)"
-        raise UsageError(f"{field}: unknown {kind} {name!r}; choose from: {listed}")
+        choices = ", ".join(names) or "(there are none)"
+        raise UsageError(f"{field}: unknown {kind} {name!r}; choose from: {choices}")

@@ -13,58 +13,58 @@ from dataclasses import dataclass, field
 from engine.collect.calls import CallRequest
 from engine.collect.config import ModelConfig
 from engine.collect.pacing import Outcome, Pace, Turn
-from engine.collect.provider_errors import NOTHING_SAID, RateHeaders
+from engine.collect.provider_errors import NO_LIMITS, RateLimits
 from engine.collect.spending import SIMULATED, provider_of
 
-_LOOKED_AT = 500
+_MOST_SKIPPED = 500
 """Unwanted requests skipped before yielding to other work on the event loop."""
 
 
 @dataclass(slots=True)
 class Lane:
-    """A model's requests, in order; `wanted` says which ones to make.
+    """A model's requests, in order; `is_wanted` says which ones to make.
 
-    `room` says whether another call should begin now.
+    `has_room` says whether another call should begin now.
     """
 
     model: str
     requests: Iterator[CallRequest]
-    wanted: Callable[[CallRequest], bool]
+    is_wanted: Callable[[CallRequest], bool]
     limit: int | None = None
-    room: Callable[[], bool] = lambda: True
+    has_room: Callable[[], bool] = lambda: True
     under_way: int = 0
-    held: CallRequest | None = None
+    next_request: CallRequest | None = None
     ended: bool = False
     dropped: bool = False
 
     @property
-    def free(self) -> bool:
+    def is_free(self) -> bool:
         """Whether another call of the model may begin."""
-        return not self.ended and (self.limit is None or self.under_way < self.limit) and self.room()
+        return not self.ended and (self.limit is None or self.under_way < self.limit) and self.has_room()
 
-    def look(self) -> CallRequest | None:
+    def peek(self) -> CallRequest | None:
         """Return the next request without taking it; None at the end, or after many unwanted ones."""
-        if self.held is None:
-            for _ in range(_LOOKED_AT):
+        if self.next_request is None:
+            for _ in range(_MOST_SKIPPED):
                 request = next(self.requests, None)
                 if request is None:
                     self.ended = True
                     return None
-                if self.wanted(request):
-                    self.held = request
+                if self.is_wanted(request):
+                    self.next_request = request
                     break
-        return self.held
+        return self.next_request
 
-    def rest(self) -> Iterator[CallRequest]:
+    def remaining_requests(self) -> Iterator[CallRequest]:
         """Yield the requests that were never taken; works once."""
-        if self.held is not None:
-            yield self.held
-            self.held = None
-        yield from (each for each in self.requests if self.wanted(each))
+        if self.next_request is not None:
+            yield self.next_request
+            self.next_request = None
+        yield from (each for each in self.requests if self.is_wanted(each))
 
     def take(self) -> None:
-        """Count the request last returned by `look` as under way."""
-        self.held = None
+        """Count the request last returned by `peek` as under way."""
+        self.next_request = None
         self.under_way += 1
 
 
@@ -99,29 +99,29 @@ class Dispatch:
             if lane.model == model:
                 lane.ended = lane.dropped = True
 
-    def dropped(self) -> Iterator[CallRequest]:
+    def dropped_requests(self) -> Iterator[CallRequest]:
         """Yield the requests that were not made because their model was dropped; works once."""
         for lane in self.lanes:
             if lane.dropped:
-                yield from lane.rest()
+                yield from lane.remaining_requests()
 
-    def passed_over(self) -> Iterator[CallRequest]:
+    def skipped_requests(self) -> Iterator[CallRequest]:
         """Yield the other requests, which were not made because the dispatch was stopped; once."""
         for lane in self.lanes:
             if not lane.dropped:
-                yield from lane.rest()
+                yield from lane.remaining_requests()
 
     async def run(self) -> None:
         """Make calls until none is left or `stop` is called; raises what a call raised."""
         while not self._stopped:
-            free = [lane for lane in self.lanes if lane.free] if len(self._tasks) < self.limit else []
-            if not free:
+            lanes = [lane for lane in self.lanes if lane.is_free] if len(self._tasks) < self.limit else []
+            if not lanes:
                 if not self._tasks and all(each.ended for each in self.lanes):
                     break
                 await self._change()
                 continue
-            lane = min(free, key=lambda each: each.under_way)
-            request = lane.look()
+            lane = min(lanes, key=lambda each: each.under_way)
+            request = lane.peek()
             if request is None:
                 await asyncio.sleep(0)
                 continue
@@ -139,26 +139,26 @@ class Dispatch:
 
         Returns the number cancelled.
         """
-        await all_ended(self._tasks, within_s, hurry)
-        left = list(self._tasks)
-        for task in left:
+        await await_all(self._tasks, within_s, hurry)
+        tasks = list(self._tasks)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
-        return len(left)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return len(tasks)
 
     def _start(self, lane: Lane, make: Callable[[], Awaitable[None]]) -> None:
         task = asyncio.ensure_future(make())
         self._tasks.add(task)
 
-        def ended(done: "asyncio.Task[None]") -> None:
-            self._tasks.discard(done)
+        def on_end(finished: "asyncio.Task[None]") -> None:
+            self._tasks.discard(finished)
             lane.under_way -= 1
-            if not done.cancelled() and (error := done.exception()) is not None:
+            if not finished.cancelled() and (error := finished.exception()) is not None:
                 self._failure = self._failure or error
                 self._stopped = True
             self._changed.set()
 
-        task.add_done_callback(ended)
+        task.add_done_callback(on_end)
 
     async def _change(self) -> None:
         if self._stopped:
@@ -167,7 +167,7 @@ class Dispatch:
         await self._changed.wait()
 
 
-async def all_ended(tasks: Collection["asyncio.Task[None]"], within_s: float, hurry: asyncio.Event) -> None:
+async def await_all(tasks: Collection["asyncio.Task[None]"], within_s: float, hurry: asyncio.Event) -> None:
     """Wait until all tasks have ended, at most `within_s` seconds or until `hurry`; cancels none of them."""
     if tasks:
         waits = {asyncio.create_task(hurry.wait()), asyncio.create_task(asyncio.wait(list(tasks)))}
@@ -181,7 +181,7 @@ async def all_ended(tasks: Collection["asyncio.Task[None]"], within_s: float, hu
 # Waiting for a turn: the calls to one provider with one key, in order of arrival.
 
 
-_AHEAD = 2
+_MOST_WAITING = 2
 """Calls of a model that may wait, so that one is ready when its turn comes; more do not begin."""
 _LATE_S = 1e-4
 
@@ -216,8 +216,8 @@ class Turns:
         Every turn must be ended. Waiting uses up no retry. Raises LimitLastsError if the provider's limit
         outlasts the pace's patience.
         """
-        if self.pace.gave_up is not None:
-            raise LimitLastsError(self.pace.gave_up)
+        if self.pace.final_refusal is not None:
+            raise LimitLastsError(self.pace.final_refusal)
         waiter = _Waiter(model, tokens, asyncio.get_running_loop().create_future())
         self._waiters.append(waiter)
         self._waiting[model] += 1
@@ -232,23 +232,23 @@ class Turns:
         self,
         turn: Turn,
         outcome: Outcome,
-        headers: RateHeaders = NOTHING_SAID,
+        headers: RateLimits = NO_LIMITS,
         *,
         tokens: float | None = None,
     ) -> None:
         """End a turn with the arguments of `Pace.end`, and start waiting calls."""
         self.pace.end(turn, outcome, headers, tokens=tokens)
-        if self.pace.gave_up is not None:
+        if self.pace.final_refusal is not None:
             for waiter in self._waiters:
                 if not waiter.future.done():
-                    waiter.future.set_exception(LimitLastsError(self.pace.gave_up))
+                    waiter.future.set_exception(LimitLastsError(self.pace.final_refusal))
             self._waiters.clear()
             self._waiting.clear()
         self._start_waiting()
 
     def has_room(self, model: str) -> bool:
         """Return whether another call of the model should begin now."""
-        return self._waiting[model] < _AHEAD
+        return self._waiting[model] < _MOST_WAITING
 
     def close(self) -> None:
         """Cancel the timer."""
@@ -272,26 +272,26 @@ class Turns:
     def _start_waiting(self) -> None:
         """Start the waiting calls that may start, in order, and set a timer for the next."""
         self.close()
-        went, soonest = 0, math.inf
-        held: set[str] = set()
+        started, soonest = 0, math.inf
+        waiting_models: set[str] = set()
         for waiter in list(self._waiters):
-            if waiter.model in held or waiter.future.done():
+            if waiter.model in waiting_models or waiter.future.done():
                 continue
             wait_s = self.pace.wait_s(waiter.model, waiter.tokens)
             if wait_s <= 0:
                 self._remove(waiter)
                 waiter.future.set_result(self.pace.take(waiter.model, waiter.tokens))
-                went += 1
+                started += 1
             else:
-                held.add(waiter.model)
+                waiting_models.add(waiter.model)
                 soonest = min(soonest, wait_s)
         if math.isfinite(soonest):
             self._timer = asyncio.get_running_loop().call_later(soonest + _LATE_S, self._start_waiting)
-        if went and self.on_room is not None:
+        if started and self.on_room is not None:
             self.on_room()
 
 
-def paced(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s: float) -> dict[str, Turns]:
+def turns_of(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s: float) -> dict[str, Turns]:
     """Return the turns of each model, shared by models with the same address and key.
 
     If several models of one provider set a limit, the lowest applies. Simulated models need no turns.

@@ -32,9 +32,9 @@ def quality_of_responses(study: StudyArrays, config: RunConfig) -> Quality:
             return Quality(10 * _scores(study, config))
         return judged_quality(study, Slice(), {"quality_judges": tuple(config.quality_judges)})
     except NoDataError:
-        wanted = "references" if config.drawing.quality == "reference" else "quality judgments"
+        missing = "references" if config.drawing.quality == "reference" else "quality judgments"
         raise UsageError(
-            f"pairs: the study {study.name!r} has no {wanted} to draw pairs by; run paradigms = "
+            f"pairs: the study {study.name!r} has no {missing} to draw pairs by; run paradigms = "
             '["quality"] on it first, or write quality = "reference" under [drawing] where it has references'
         ) from None
     except UsageError as error:
@@ -89,11 +89,11 @@ def stored_pairs(
     rows: list[Row] = study.table("pairs").to_pylist()
     rows = [row for row in rows if row["purpose"] == purpose and row["judge"] in judges]
     for row in rows:
-        drawn = f"{row['rule']!r} with seed {row['seed']!r}"
+        stored_rule = f"{row['rule']!r} with seed {row['seed']!r}"
         if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
             raise UsageError(
                 f"pairs: the study {study.name!r} has pairs of purpose {purpose!r} for "
-                f"{row['judge']!r}, drawn by {drawn}, and this run would draw by {rule!r} with seed "
+                f"{row['judge']!r}, drawn by {stored_rule}, and this run would draw by {rule!r} with seed "
                 f"{seed!r}; make [drawing] and seed agree, or use another study"
             )
     return rows
@@ -117,26 +117,26 @@ def draw_pairs(
     rule needs, no pair satisfies it, or stored pairs were drawn by another rule.
     """
     field = Field(config, StudyArrays(study), tuple(generators), tuple(instances))
-    taking_part = frozenset(instances)
+    selected = frozenset(instances)
     pairs: dict[tuple[str, str], list[Pair]] = {}
-    fresh: list[Row] = []
+    new_rows: list[Row] = []
     for rule in config.rules:
         assert rule != "all"  # noqa: S101 - those pairs need no draw
-        words, drawn = rule_words(rule, config), list(_drawn(rule, field))
-        known = stored_pairs(study, rule, words, config.seed, tuple(config.judges))
-        settled = {_draw_group(rule, row) for row in known}
-        new = [row for row in drawn if _draw_group(rule, row) not in settled]
-        rows = [row for row in known if row["instance_id"] in taking_part] + new
+        words, candidates = rule_words(rule, config), list(_draw(rule, field))
+        stored = stored_pairs(study, rule, words, config.seed, tuple(config.judges))
+        stored_groups = {_draw_group(rule, row) for row in stored}
+        new = [row for row in candidates if _draw_group(rule, row) not in stored_groups]
+        rows = [row for row in stored if row["instance_id"] in selected] + new
         if not rows:
             raise UsageError(
                 f"pairs: no pair of responses satisfies the rule {rule!r} ({words}) for "
                 f"{', '.join(config.judges)}; widen it in [drawing], or give more responses"
             )
-        fresh += [row | {"purpose": rule, "rule": words, "seed": config.seed} for row in new]
+        new_rows += [row | {"purpose": rule, "rule": words, "seed": config.seed} for row in new]
         for row in rows:
             pair = Pair(row["generator"], row["opponent"], _orders(rule, field, row))
             pairs.setdefault((row["judge"], row["instance_id"]), []).append(pair)
-    return partial(drawn_pairs, pairs), fresh
+    return partial(drawn_pairs, pairs), new_rows
 
 
 def rule_words(rule: DrawnRule, config: RunConfig) -> str:
@@ -147,15 +147,15 @@ def rule_words(rule: DrawnRule, config: RunConfig) -> str:
     if rule == "equal":
         return f"|dQ| <= {drawing.epsilon:g}{by}{out}"
     if rule == "null":
-        most = (
+        cap = (
             "" if drawing.null_pairs == plain.null_pairs else f", at most {drawing.null_pairs} of a question"
         )
-        return f"|dQ| <= {drawing.epsilon:g}{by}{most}{out}"
+        return f"|dQ| <= {drawing.epsilon:g}{by}{cap}{out}"
     if rule == "contrast":
-        most = "" if drawing.contrast_pairs == plain.contrast_pairs else f", at most {drawing.contrast_pairs}"
-        return f"|dQ| >= {drawing.gap:g}{by}{most}"
-    most = "" if drawing.max_proxies is None else f", at most {drawing.max_proxies}"
-    return f"own, and others with the same outcome{most}{out}"
+        cap = "" if drawing.contrast_pairs == plain.contrast_pairs else f", at most {drawing.contrast_pairs}"
+        return f"|dQ| >= {drawing.gap:g}{by}{cap}"
+    cap = "" if drawing.max_proxies is None else f", at most {drawing.max_proxies}"
+    return f"own, and others with the same outcome{cap}{out}"
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class PairPositions(ParallelArrays):
     other: Ints
 
 
-def _drawn(rule: DrawnRule, field: Field) -> Iterator[Row]:
+def _draw(rule: DrawnRule, field: Field) -> Iterator[Row]:
     """Yield the pairs that a rule draws for each judge, without purpose, rule and seed."""
     models = field.study.index.models
     for judge in field.config.judges:
@@ -262,8 +262,8 @@ def _contrast(field: Field, judge: int) -> PairPositions:
     q = field.q(others)
     apart = far(q[:, None], q[None, :], field.config.drawing.gap)
     apart &= np.triu(np.ones((len(others), len(others)), dtype=bool), 1)[:, :, None]
-    one, two, instance = np.nonzero(apart)
-    pairs = PairPositions(field.instance_ids[instance], others[one], others[two])
+    first, second, instance = np.nonzero(apart)
+    pairs = PairPositions(field.instance_ids[instance], others[first], others[second])
     keys = field.keys(CONTRAST, judge, pairs.instance, pairs.target, pairs.other)
     everything = np.zeros(len(keys), dtype=np.int64)
     return pairs.select(lowest(everything, keys, field.config.drawing.contrast_pairs))
@@ -280,14 +280,14 @@ def _proxy(field: Field, judge: int) -> PairPositions:
     same[:, own] = False
     model, opponent, instance = np.nonzero(same)
     pairs = PairPositions(field.instance_ids[instance], field.model_ids[model], field.model_ids[opponent])
-    most = field.config.drawing.max_proxies
-    if most is None:
+    limit = field.config.drawing.max_proxies
+    if limit is None:
         return pairs
     keys = field.keys(PROXY, judge, pairs.instance, pairs.other, pairs.target)
     proxy = pairs.target != judge
     example = instance * len(field.model_ids) + opponent
     keep = ~proxy
-    keep[proxy] = lowest(example[proxy], keys[proxy], most)
+    keep[proxy] = lowest(example[proxy], keys[proxy], limit)
     return pairs.select(keep)
 
 

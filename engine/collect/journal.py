@@ -37,7 +37,7 @@ Value = TypeVar("Value")
 SET_ASIDE = "damaged.jsonl"
 _SEAL = re.compile(rb',"crc32":"([0-9a-f]{8})"}\n\Z')
 _SEAL_BYTES = len(b',"crc32":"00000000"}\n')
-_SHOWN = 80
+_EXCERPT = 80
 
 
 class DamagedLineError(ValueError):
@@ -45,7 +45,7 @@ class DamagedLineError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Damaged:
+class Damage:
     """A damaged line: its place (line from 1, byte offset from 0), its bytes and what is wrong."""
 
     path: Path
@@ -60,32 +60,32 @@ class Damaged:
         return f"{self.path}, line {self.number:,}"
 
 
-def sealed(line: bytes) -> bytes:
+def seal(line: bytes) -> bytes:
     """Return a JSON line, including its line end, with a checksum; it must be a non-empty object."""
     body = line[:-2]
     if not line.endswith(b"}\n") or body.endswith(b"{"):
-        raise ValueError(f"{line[:_SHOWN]!r} is not a line with a JSON object")
+        raise ValueError(f"{line[:_EXCERPT]!r} is not a line with a JSON object")
     return b'%s,"crc32":"%08x"}\n' % (body, zlib.crc32(body))
 
 
-def unsealed(line: bytes) -> bytes:
+def unseal(line: bytes) -> bytes:
     """Return a line without its checksum; one that has none is returned unchanged.
 
     Raises DamagedLineError if the checksum does not match.
     """
-    seal = _SEAL.search(line, max(0, len(line) - _SEAL_BYTES))
-    if seal is None:
+    match = _SEAL.search(line, max(0, len(line) - _SEAL_BYTES))
+    if match is None:
         return line
-    body = line[: seal.start()]
-    if zlib.crc32(body) != int(seal[1], 16):
+    body = line[: match.start()]
+    if zlib.crc32(body) != int(match[1], 16):
         raise DamagedLineError("its checksum does not match")
     return body + b"}\n"
 
 
-def read_lines(path: Path, read: Callable[[bytes], Value]) -> Iterator[Value | Damaged]:
-    """Yield the result of `read` for each line of a journal, or the line as Damaged.
+def read_lines(path: Path, parse: Callable[[bytes], Value]) -> Iterator[Value | Damage]:
+    """Yield the result of `parse` for each line of a journal, or its Damage.
 
-    A line is damaged if its checksum is wrong or `read` raises ValueError. A torn last line, left by a
+    A line is damaged if its checksum is wrong or `parse` raises ValueError. A torn last line, left by a
     process killed while writing, is skipped.
     """
     offset = 0
@@ -94,13 +94,13 @@ def read_lines(path: Path, read: Callable[[bytes], Value]) -> Iterator[Value | D
             if not line.endswith(b"\n"):
                 return
             try:
-                yield read(unsealed(line))
+                yield parse(unseal(line))
             except ValueError as error:
-                yield Damaged(path, number, offset, line, " ".join(str(error).split())[:_SHOWN])
+                yield Damage(path, number, offset, line, " ".join(str(error).split())[:_EXCERPT])
             offset += len(line)
 
 
-def set_aside(folder: Path, damaged: Damaged) -> Path:
+def set_aside(folder: Path, damaged: Damage) -> Path:
     """Copy a damaged line to a file in the folder, unless it is there already, and return that file.
 
     Raises OSError if it cannot be written.
@@ -115,8 +115,8 @@ def set_aside(folder: Path, damaged: Damaged) -> Path:
         "base64": base64.b64encode(damaged.line).decode("ascii"),
     }
     text = json.dumps(record, separators=(",", ":")).encode() + b"\n"
-    with suppress(FileNotFoundError), path.open("rb") as known:
-        if text in known:
+    with suppress(FileNotFoundError), path.open("rb") as copies:
+        if text in copies:
             return path
     with path.open("ab") as file:
         file.write(text)
@@ -177,16 +177,16 @@ class Entry:
         """Return the entry as one line of JSON with its checksum and line end."""
         values = {name: getattr(self, name) for name in _FIELDS}
         values["rows"] = [{k: v for k, v in row.items() if v is not None} for row in self.rows]
-        return sealed(_AS_JSON.encode(values).encode() + b"\n")
+        return seal(_AS_JSON.encode(values).encode() + b"\n")
 
     @classmethod
     def from_line(cls, line: bytes) -> "Entry":
         """Read what `to_line` wrote; ValueError for anything else or a wrong checksum."""
-        entry = _ENTRY.validate_json(unsealed(line))
+        entry = _ENTRY.validate_json(unseal(line))
         datetime.fromisoformat(entry.at)
-        named = ("run_id", "call_id") if entry.role == "judge" else ("run_id",)
-        if not all(isinstance(row.get(name), str) for row in entry.rows for name in named):
-            raise ValueError(f"a row lacks one of {', '.join(named)}")
+        required = ("run_id", "call_id") if entry.role == "judge" else ("run_id",)
+        if not all(isinstance(row.get(name), str) for row in entry.rows for name in required):
+            raise ValueError(f"a row lacks one of {', '.join(required)}")
         return entry
 
 
@@ -222,13 +222,13 @@ def entry_of(
         common |= {"call_id": request.key, "created_at": at, "stood_in_for": stood_in_for}
         common |= {"finish_reason": reply.finish_reason} if reply.finish_reason else {}
         common |= {"cached": True} if reply.cached else {}
-    paid = assumed_usd if reply.cost_usd is None else reply.cost_usd
+    answer_usd = assumed_usd if reply.cost_usd is None else reply.cost_usd
     status = _status(rows, outcome)
     shortfall = reply.shortfall or "malformed"
     stored: Rows = []
     for row in rows:
-        known = {**row, **common} | ({"shortfall": shortfall} if row.get("status") == "unparsed" else {})
-        stored.append({name: _storable(value) for name, value in known.items() if value is not None})
+        values = {**row, **common} | ({"shortfall": shortfall} if row.get("status") == "unparsed" else {})
+        stored.append({name: _storable(value) for name, value in values.items() if value is not None})
     return Entry(
         key=request.key,
         role=request.role,
@@ -240,7 +240,7 @@ def entry_of(
         calls=calls,
         prompt_tokens=0 if reply.cached else reply.prompt_tokens or 0,
         completion_tokens=0 if reply.cached else reply.completion_tokens or 0,
-        cost_usd=None if paid is None else paid + lost_usd,
+        cost_usd=None if answer_usd is None else answer_usd + lost_usd,
         seconds=seconds,
         at=at,
         model_id=_storable(reply.model_id),
@@ -291,7 +291,7 @@ class Journal:
         self.path = folder / "journal.jsonl"
         self.lines = 0  # in the current file
         self.size = 0
-        self._number = max((number for number, _ in _waiting(folder)), default=0)
+        self._number = max((number for number, _ in _numbered_files(folder)), default=0)
         self._pending: list[asyncio.Future[None]] = []
         self._syncing: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
@@ -329,11 +329,11 @@ class Journal:
                 self._release()
         self.size += len(line)
         self.lines += 1
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._pending.append(done)
+        on_disk: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pending.append(on_disk)
         if self._syncing is None or self._syncing.done():
             self._syncing = asyncio.create_task(self._sync())
-        return done
+        return on_disk
 
     @property
     def disk_is_full(self) -> bool:
@@ -374,18 +374,18 @@ class Journal:
         self._number += 1
         return path
 
-    def waiting(self) -> list[Path]:
+    def files_to_add(self) -> list[Path]:
         """Return the files that wait to be added to the study, in order."""
-        return [path for _, path in _waiting(self.folder)]
+        return [path for _, path in _numbered_files(self.folder)]
 
-    async def settled(self) -> None:
+    async def flush(self) -> None:
         """Wait until everything written is on disk."""
         if self._syncing is not None:
             await self._syncing
 
     async def close(self) -> None:
         """Flush everything to disk and close."""
-        await self.settled()
+        await self.flush()
         self._thread.shutdown()
         os.close(self._file)
         self._release()
@@ -407,15 +407,15 @@ class Journal:
                 # Duplicated, since the file may be rotated and closed meanwhile.
                 await loop.run_in_executor(self._thread, _sync_and_close, os.dup(self._file))
             except OSError as error:
-                failed = _unwritable(self.path, error)
-                for done in [*group, *self._pending]:
-                    if not done.done():
-                        done.set_exception(failed)
+                failure = _unwritable(self.path, error)
+                for future in [*group, *self._pending]:
+                    if not future.done():
+                        future.set_exception(failure)
                 self._pending = []
                 return
-            for done in group:
-                if not done.done():
-                    done.set_result(None)
+            for future in group:
+                if not future.done():
+                    future.set_result(None)
 
     def _release(self) -> None:
         if self._reserve is not None:
@@ -435,21 +435,21 @@ def read_entries(path: Path) -> Iterator[Entry]:
             yield entry
             continue
         try:
-            place = set_aside(path.parent, entry)
+            copy = set_aside(path.parent, entry)
         except OSError as error:
             raise _unwritable(path.parent, error) from error
-        LOG.warning("%s is damaged (%s); it is set aside in %s", entry.place, entry.why, place)
+        LOG.warning("%s is damaged (%s); it is set aside in %s", entry.place, entry.why, copy)
 
 
 def journal_files(folder: Path) -> list[Path]:
     """Return all journal files in the folder, in order; the current one is last."""
     current = folder / "journal.jsonl"
-    return [path for _, path in _waiting(folder)] + ([current] if current.exists() else [])
+    return [path for _, path in _numbered_files(folder)] + ([current] if current.exists() else [])
 
 
-def _waiting(folder: Path) -> list[tuple[int, Path]]:
-    named = ((_FILE.fullmatch(path.name), path) for path in folder.glob("journal-*.jsonl"))
-    return sorted((int(match[1]), path) for match, path in named if match)
+def _numbered_files(folder: Path) -> list[tuple[int, Path]]:
+    matches = ((_FILE.fullmatch(path.name), path) for path in folder.glob("journal-*.jsonl"))
+    return sorted((int(match[1]), path) for match, path in matches if match)
 
 
 def _reserve(folder: Path) -> Path:
@@ -493,12 +493,12 @@ _MOST_LINES = 10_000
 """Lines after which the file is rewritten with the calls in progress alone."""
 
 
-class UnderWay:
+class CallsUnderWay:
     """The calls of one process that are in progress, in the folder of its journal."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / _UNDER_WAY
-        self._held: dict[str, dict[Group, float]] = {}
+        self._calls: dict[str, dict[Group, float]] = {}
         self._file: int | None = None
         self._lines = 0
 
@@ -510,13 +510,13 @@ class UnderWay:
         if usd <= 0:
             return
         group = (request.model, request.role, request.paradigm, request.variant)
-        dollars = self._held.setdefault(key, {})
+        dollars = self._calls.setdefault(key, {})
         dollars[group] = dollars.get(group, 0.0) + usd
         self._write(_call_line(key, group, dollars[group]))
 
     def end(self, key: str) -> None:
         """Record that the call is in the journal; on a full disk it stays in progress."""
-        if self._held.pop(key, None) is not None:
+        if self._calls.pop(key, None) is not None:
             with suppress(OSError):
                 self._write(_line({"ended": key}))
 
@@ -525,7 +525,7 @@ class UnderWay:
         if self._file is not None:
             os.close(self._file)
             self._file = None
-            if not self._held:
+            if not self._calls:
                 self._path.unlink(missing_ok=True)
 
     def _write(self, line: bytes) -> None:
@@ -538,35 +538,35 @@ class UnderWay:
 
     def _compact(self) -> None:
         """Rewrite the file with the calls in progress alone."""
-        lines = [_call_line(key, *each) for key, dollars in self._held.items() for each in dollars.items()]
-        anew = self._path.with_suffix(".new")
-        anew.write_bytes(b"".join(lines))
-        descriptor = os.open(anew, os.O_WRONLY | os.O_APPEND)
-        anew.replace(self._path)
+        lines = [_call_line(key, *each) for key, dollars in self._calls.items() for each in dollars.items()]
+        fresh = self._path.with_suffix(".new")
+        fresh.write_bytes(b"".join(lines))
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_APPEND)
+        fresh.replace(self._path)
         if self._file is not None:
             os.close(self._file)
         self._file, self._lines = descriptor, len(lines)
 
 
-def left_under_way(folder: Path) -> dict[Group, float]:
+def charges_under_way(folder: Path) -> dict[Group, float]:
     """Return the dollars that a killed process may owe, by group, for calls missing from its journal."""
-    held: dict[str, dict[Group, float]] = {}
+    open_calls: dict[str, dict[Group, float]] = {}
     for line in json_lines(folder / _UNDER_WAY):
         if "ended" in line:
-            held.pop(line["ended"], None)
+            open_calls.pop(line["ended"], None)
         else:
             model, role, paradigm, variant = line["group"]
-            held.setdefault(line["began"], {})[(model, role, paradigm, variant)] = line["usd"]
-    if held:  # a process may be killed between the journal's line and this file's
+            open_calls.setdefault(line["began"], {})[(model, role, paradigm, variant)] = line["usd"]
+    if open_calls:  # a process may be killed between the journal's line and this file's
         for path in journal_files(folder):
             for entry in read_lines(path, Entry.from_line):
                 if isinstance(entry, Entry):
-                    held.pop(entry.key, None)
-    owed: dict[Group, float] = {}
-    for dollars in held.values():
+                    open_calls.pop(entry.key, None)
+    charges: dict[Group, float] = {}
+    for dollars in open_calls.values():
         for group, usd in dollars.items():
-            owed[group] = owed.get(group, 0.0) + usd
-    return owed
+            charges[group] = charges.get(group, 0.0) + usd
+    return charges
 
 
 def forget_under_way(folder: Path) -> None:
@@ -577,7 +577,7 @@ def forget_under_way(folder: Path) -> None:
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the intact lines of a file; none if there is no file."""
     with suppress(FileNotFoundError):
-        yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damaged))
+        yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damage))
 
 
 def _call_line(key: str, group: Group, usd: float) -> bytes:
@@ -585,4 +585,4 @@ def _call_line(key: str, group: Group, usd: float) -> bytes:
 
 
 def _line(value: dict[str, object]) -> bytes:
-    return sealed(json.dumps(value, separators=(",", ":")).encode() + b"\n")
+    return seal(json.dumps(value, separators=(",", ":")).encode() + b"\n")

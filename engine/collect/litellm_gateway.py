@@ -24,15 +24,15 @@ from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import reply_of
 from engine.collect.openai_transport import LONGEST_BODY, Attempt
 from engine.collect.provider_errors import (
-    NOTHING_SAID,
+    NO_LIMITS,
     RETRIED,
     TAGS,
     ProviderError,
-    RateHeaders,
+    RateLimits,
     rate_headers,
     timeout_failure,
 )
-from engine.collect.spending import ParameterFallback, key_of, provider_of, scrub, without
+from engine.collect.spending import ParameterFallback, key_of, provider_of, scrub, without_key
 from engine.errors import SpbError
 
 # ------------------------------------------------------------------------------
@@ -51,17 +51,17 @@ class BodyTooLongError(Exception):
 class Wire:
     """The network's side of one attempt.
 
-    `requests` is the number sent; `status` and `limits` come from the last response's headers. `ended` is how
-    the exchange failed, if it did. `on_request` is called when each request is sent.
+    `requests` is the number sent; `status` and `limits` come from the last response's headers. `problem` is
+    how the exchange failed, if it did. `on_request` is called when each request is sent.
     """
 
     on_request: Callable[[], None]
     requests: int = 0
     status: int | None = None
-    limits: RateHeaders = NOTHING_SAID
-    ended: Literal["broken", "too long"] | None = None
+    limits: RateLimits = NO_LIMITS
+    problem: Literal["broken", "too long"] | None = None
 
-    def sent(self) -> None:
+    def count_request(self) -> None:
         """Record that a request is sent."""
         self.requests += 1
         self.on_request()
@@ -74,9 +74,9 @@ WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
 def open_session() -> aiohttp.ClientSession:
     """Return a session that records its requests in `WIRE`; the caller bounds the number of connections."""
     trace = aiohttp.TraceConfig()
-    trace.on_request_start.append(_started)
-    trace.on_request_end.append(_answered)
-    trace.on_request_exception.append(_broken)
+    trace.on_request_start.append(_on_start)
+    trace.on_request_end.append(_on_end)
+    trace.on_request_exception.append(_on_exception)
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=None),
@@ -84,24 +84,24 @@ def open_session() -> aiohttp.ClientSession:
     )
 
 
-async def _started(*_: object) -> None:
+async def _on_start(*_: object) -> None:
     if wire := WIRE.get():
-        wire.sent()
+        wire.count_request()
 
 
-async def _answered(_: object, __: object, params: aiohttp.TraceRequestEndParams) -> None:
+async def _on_end(_: object, __: object, params: aiohttp.TraceRequestEndParams) -> None:
     if wire := WIRE.get():
         wire.status = params.response.status
         wire.limits = rate_headers(params.response.headers, time.time())
         if (params.response.content_length or 0) > LONGEST_BODY:
-            wire.ended = "too long"
+            wire.problem = "too long"
             params.response.close()
             raise BodyTooLongError
 
 
-async def _broken(_: object, __: object, params: aiohttp.TraceRequestExceptionParams) -> None:
+async def _on_exception(_: object, __: object, params: aiohttp.TraceRequestExceptionParams) -> None:
     if (wire := WIRE.get()) and isinstance(params.exception, aiohttp.ClientError | OSError):
-        wire.ended = wire.ended or "broken"
+        wire.problem = wire.problem or "broken"
         raise BrokenConnectionError(str(params.exception)) from params.exception
 
 
@@ -111,10 +111,10 @@ def litellm_reply(response: Any, latency_s: float | None, price: Price | None, *
     `own_price`: the price is the user's; otherwise litellm's own cost, which includes discounts, is used.
     """
     reply = openai_replies.reply_of(response.model_dump(), price, latency_s)
-    listed = getattr(response, "_hidden_params", {}).get("response_cost")
-    if own_price or reply.cost_usd is None or not isinstance(listed, float | int):
+    litellm_cost = getattr(response, "_hidden_params", {}).get("response_cost")
+    if own_price or reply.cost_usd is None or not isinstance(litellm_cost, float | int):
         return reply
-    return replace(reply, cost_usd=float(listed))
+    return replace(reply, cost_usd=float(litellm_cost))
 
 
 def answer_within(error: BaseException) -> Mapping[str, Any] | None:
@@ -122,15 +122,15 @@ def answer_within(error: BaseException) -> Mapping[str, Any] | None:
 
     It was paid for, and litellm raises only an error: the answer is in a frame of the traceback.
     """
-    raised: BaseException | None = error
-    while raised is not None:
-        trace = raised.__traceback__
+    exception: BaseException | None = error
+    while exception is not None:
+        trace = exception.__traceback__
         while trace is not None:
-            given = trace.tb_frame.f_locals.get("response_object")
-            if isinstance(given, Mapping) and given.get("choices"):
-                return given
+            answer = trace.tb_frame.f_locals.get("response_object")
+            if isinstance(answer, Mapping) and answer.get("choices"):
+                return answer
             trace = trace.tb_next
-        raised = raised.__cause__ or raised.__context__
+        exception = exception.__cause__ or exception.__context__
     return None
 
 
@@ -138,7 +138,7 @@ def answer_within(error: BaseException) -> Mapping[str, Any] | None:
 # litellm's exceptions as failures: the kind, the message, and how long to wait.
 
 
-FOR_GOOD: frozenset[FailureKind] = frozenset({"key", "model"})
+PERMANENT: frozenset[FailureKind] = frozenset({"key", "model"})
 """Kinds that affect every call of a model."""
 
 _FILTER_CODES = ("content_policy_violation", "content_filter")
@@ -146,7 +146,7 @@ _NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
 _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)
 
 
-class TroubleError(Exception):
+class AttemptError(Exception):
     """A failed attempt, for the retry loop; its message contains no key.
 
     `wait_s` is how long the server asks to wait before the next attempt, in seconds.
@@ -157,31 +157,31 @@ class TroubleError(Exception):
         self.failure, self.wait_s = failure, wait_s
 
     @property
-    def retried(self) -> bool:
+    def may_retry(self) -> bool:
         """Whether a retry may help."""
         return self.failure.kind in RETRIED
 
 
-def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str | None]) -> TroubleError:
-    """Return the trouble that the exception of an attempt at the model `name` means."""
+def attempt_error_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str | None]) -> AttemptError:
+    """Return what the exception of an attempt at the model `name` means for the retry loop."""
     words = words_of(error)
     status = _status(error, wire)
     kind = _kind(error, status, wire)
     if kind == "key" and status == 500:
         status = None  # litellm's own, for a call that it did not make
-    if wire.ended == "too long":
+    if wire.problem == "too long":
         words = f"more than {LONGEST_BODY:,} bytes"
     cause = None
     if kind not in ("answer", "connection", "timeout") and status is not None:
-        described = ProviderError(words, f"{getattr(error, 'code', '')} {getattr(error, 'body', '')}")
-        cause = provider_errors.cause_of(status, described)
+        details = ProviderError(words, f"{getattr(error, 'code', '')} {getattr(error, 'body', '')}")
+        cause = provider_errors.cause_of(status, details)
     if cause is not None and cause != "content_policy":
         kind = provider_errors.kind_of(status, cause)
     failure = provider_errors.failure(name, kind, words, secrets, status=status, cause=cause)
-    return TroubleError(failure, limits_of(error, wire).wait_s if kind in RETRIED else None)
+    return AttemptError(failure, limits_of(error, wire).wait_s if kind in RETRIED else None)
 
 
-def stopped_by_filter(error: Exception, secrets: Iterable[str | None]) -> Reply | None:
+def filter_refusal(error: Exception, secrets: Iterable[str | None]) -> Reply | None:
     """Return the refusal if the error comes from a provider's filter, before any model saw the prompt.
 
     It costs nothing, as no model was called.
@@ -193,9 +193,9 @@ def stopped_by_filter(error: Exception, secrets: Iterable[str | None]) -> Reply 
 
 
 def _kind(error: Exception, status: int | None, wire: Wire) -> FailureKind:
-    if wire.ended == "too long":
+    if wire.problem == "too long":
         return "answer"
-    if wire.ended == "broken":
+    if wire.problem == "broken":
         return "connection"
     if wire.status == 200 and status in (None, 200, 500):
         return "answer"  # litellm says 500 if an answer of status 200 cannot be read
@@ -216,15 +216,15 @@ def _status(error: Exception, wire: Wire) -> int | None:
     return code if isinstance(code, int) else None
 
 
-def limits_of(error: Exception, wire: Wire) -> RateHeaders:
+def limits_of(error: Exception, wire: Wire) -> RateLimits:
     """Return the rate limits in an error's headers; litellm passes on those that `wire` did not see."""
-    if wire.limits != NOTHING_SAID:
+    if wire.limits != NO_LIMITS:
         return wire.limits
     response = getattr(error, "response", None)
     for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
         if isinstance(headers, Mapping) and headers:
             return rate_headers(headers, time.time())
-    return NOTHING_SAID
+    return NO_LIMITS
 
 
 def words_of(error: Exception) -> str:
@@ -317,18 +317,18 @@ async def attempt(
             )
         reply = litellm_reply(response, loop.time() - began, price, own_price=config.price is not None)
         note_exchange(place, request, wire.status, response.model_dump(), (key,))
-        return Attempt(without(reply, key), wire.requests, wire.limits)
+        return Attempt(without_key(reply, key), wire.requests, wire.limits)
     except Exception as error:  # litellm's errors have no common base
         note_exchange(place, request, wire.status, str(error), (key,))
         if deadline.expired():
             return Attempt(timeout_failure(name, timeout_s), wire.requests, unknown_charge=True)
-        if wire.status == 200 and (given := answer_within(error)) is not None:
-            unread = openai_replies.reply_of(given, price, loop.time() - began)
-            return Attempt(without(unread, key), wire.requests, wire.limits)
+        if wire.status == 200 and (answer := answer_within(error)) is not None:
+            reply = openai_replies.reply_of(answer, price, loop.time() - began)
+            return Attempt(without_key(reply, key), wire.requests, wire.limits)
         limits = limits_of(error, wire)
-        if (refused := stopped_by_filter(error, [key])) is not None:
-            return Attempt(refused, wire.requests, limits)
-        outcome = trouble_of(name, error, wire, [key]).failure
+        if (refusal := filter_refusal(error, [key])) is not None:
+            return Attempt(refusal, wire.requests, limits)
+        outcome = attempt_error_of(name, error, wire, [key]).failure
         return Attempt(outcome, wire.requests, limits, str(error), unknown_charge=wire.status == 200)
     finally:
         WIRE.reset(token)
@@ -365,9 +365,9 @@ def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
     mapped = litellm.utils.get_optional_params(
         model=model, custom_llm_provider=provider_of(config.model), **params
     )
-    more = mapped.pop("extra_body", None) or {}
+    extra = mapped.pop("extra_body", None) or {}
     mapped.pop("stream", None)
-    return {"model": model, **mapped, **more}
+    return {"model": model, **mapped, **extra}
 
 
 _ENDED = ("completed", "failed", "expired", "cancelled")
@@ -376,8 +376,8 @@ _CLOCKS_S = 3_600.0
 """Tolerance for the difference between the provider's clock and this machine's."""
 
 T = TypeVar("T")
-Answered = tuple[str, Reply | Failure | None]
-"""A call's key and its outcome; None: to be made again without a parameter that was refused."""
+Outcome = Reply | Failure | None
+"""A call's outcome; None: to be made again without a parameter that was refused."""
 
 
 class BatchError(SpbError):
@@ -393,9 +393,9 @@ class LineError(Exception):
 
     def __init__(self, status: int | None, body: Any) -> None:
         error = body.get("error", body) if isinstance(body, dict) else body
-        known = error if isinstance(error, dict) else {"message": str(error)}
-        super().__init__(str(known.get("message") or known.get("code") or "no reason was given"))
-        self.status_code, self.code, self.body = status, known.get("code"), known
+        details = error if isinstance(error, dict) else {"message": str(error)}
+        super().__init__(str(details.get("message") or details.get("code") or "no reason was given"))
+        self.status_code, self.code, self.body = status, details.get("code"), details
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,9 +426,9 @@ class Batches:
 
     configs: Mapping[str, ModelConfig]
     params: Mapping[str, dict[str, Any]]
-    adapting: Mapping[str, ParameterFallback]
+    fallbacks: Mapping[str, ParameterFallback]
     price: Callable[[str], Price | None]
-    tries: Callable[[], Any]
+    attempts: Callable[[], Any]
     timeout_s: float
     _mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 
@@ -438,46 +438,46 @@ class Batches:
         Raises BatchError for a parameter that litellm knows the model refuses and that cannot be omitted.
         """
         while True:
-            sent = self.adapting[name].parameters(self.params[name], logprobs=logprobs)
-            known = self._mapped.get(name)  # the same for all calls; litellm takes a millisecond for it
-            if known is not None and known[0] == sent:
-                return {**known[1], "messages": list(messages)}
+            params = self.fallbacks[name].parameters(self.params[name], logprobs=logprobs)
+            mapped = self._mapped.get(name)  # the same for all calls; litellm takes a millisecond for it
+            if mapped is not None and mapped[0] == params:
+                return {**mapped[1], "messages": list(messages)}
             try:
-                self._mapped[name] = sent, request_body(self.configs[name], sent)
+                self._mapped[name] = params, request_body(self.configs[name], params)
             except Exception as error:  # litellm's errors have no common base
-                if not self._learn(name, str(error), sent):
-                    raise BatchError(self._trouble(name, error).failure) from error
+                if not self._adapt(name, str(error), params):
+                    raise BatchError(self._attempt_error(name, error).failure) from error
 
     async def submit(self, name: str, label: str, content: bytes) -> str:
         """Submit the lines of a batch under a label and return its id; the batch is created at most once."""
         since = datetime.now(UTC).timestamp()
         file = ("batch.jsonl", content, "application/jsonl")
-        uploaded = await self._retried(name, "create_file", file=file, purpose="batch")
-        tried = False
+        upload = await self._call_with_retries(name, "create_file", file=file, purpose="batch")
+        has_tried = False
 
         async def make() -> str:
-            nonlocal tried
-            if tried:  # it may have been created and only the answer lost
+            nonlocal has_tried
+            if has_tried:  # it may have been created and only the answer lost
                 batch_id = await self._id_of(name, label, since)
                 if batch_id is not None:
                     return batch_id
-            tried = True
-            batch = await self._called(
+            has_tried = True
+            batch = await self._call(
                 name,
                 "create_batch",
                 completion_window="24h",
                 endpoint=ENDPOINT,
-                input_file_id=str(uploaded.id),
+                input_file_id=str(upload.id),
                 metadata={_LABEL: label},
             )
             return str(batch.id)
 
-        return await self._again(name, make)
+        return await self._retry(name, make)
 
     async def find(self, name: str, label: str, made_at: str) -> str | None:
         """Return the id of the batch with this label, if it was created since `made_at`."""
         since = datetime.fromisoformat(made_at).timestamp()
-        return await self._again(name, lambda: self._id_of(name, label, since))
+        return await self._retry(name, lambda: self._id_of(name, label, since))
 
     async def _id_of(self, name: str, label: str, since: float) -> str | None:
         """Return the id of the batch with this label, None if there is none.
@@ -486,7 +486,7 @@ class Batches:
         """
         after: dict[str, str] = {}
         while True:
-            page = await self._called(name, "list_batches", limit=_PAGE, **after)
+            page = await self._call(name, "list_batches", limit=_PAGE, **after)
             batches = list(page.data)
             page._client.close()  # litellm requests lists without the header that would close it
             for batch in batches:
@@ -499,33 +499,35 @@ class Batches:
 
     async def state(self, name: str, batch_id: str) -> BatchState:
         """Return the current state of a batch."""
-        batch = await self._retried(name, "retrieve_batch", batch_id=batch_id)
+        batch = await self._call_with_retries(name, "retrieve_batch", batch_id=batch_id)
         counts = batch.request_counts
-        ended = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
+        end = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
         return BatchState(
             status=batch.status,
             done=(counts.completed + counts.failed) if counts else 0,
             files=tuple(each for each in (batch.output_file_id, batch.error_file_id) if each),
-            ended_at=datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds") if ended else None,
-            failure=_whole_failure(name, batch),
+            ended_at=datetime.fromtimestamp(end, UTC).isoformat(timespec="milliseconds") if end else None,
+            failure=_batch_failure(name, batch),
         )
 
-    async def answers(self, name: str, state: BatchState, sent: Mapping[str, Any]) -> AsyncIterator[Answered]:
-        """Yield the outcomes of the calls of an ended batch, in the order of the provider's files.
+    async def outcomes(
+        self, name: str, state: BatchState, params: Mapping[str, Any]
+    ) -> AsyncIterator[tuple[str, Outcome]]:
+        """Yield the keys and outcomes of an ended batch's calls, in the order of the provider's files.
 
-        `sent` are the parameters of its lines. Calls without an outcome are left out.
+        `params` are the parameters of its lines. Calls without an outcome are left out.
         """
         for file_id in state.files:
-            response = await self._retried(name, "file_content", file_id=file_id)
+            response = await self._call_with_retries(name, "file_content", file_id=file_id)
             for line in response.content.splitlines():
                 try:
-                    read = json.loads(line)
-                    custom_id = read["custom_id"]
+                    values = json.loads(line)
+                    custom_id = values["custom_id"]
                 except (ValueError, KeyError, TypeError):
                     continue
-                yield custom_id, self._outcome(name, read, sent)
+                yield custom_id, self._outcome(name, values, params)
 
-    def _outcome(self, name: str, line: Mapping[str, Any], sent: Mapping[str, Any]) -> Reply | Failure | None:
+    def _outcome(self, name: str, line: Mapping[str, Any], params: Mapping[str, Any]) -> Outcome:
         response, error = line.get("response") or {}, line.get("error")
         key = key_of(self.configs[name])
         if error is not None and error.get("code") in _LATE:
@@ -535,23 +537,23 @@ class Batches:
         try:
             if status != 200:
                 raise LineError(status, response.get("body") or error or {})
-            return without(reply_of(response["body"], self.price(name)), key)
-        except LineError as failed:
-            if (refused := stopped_by_filter(failed, [key])) is not None:
-                return refused
-            trouble = self._trouble(name, failed, status)
-            again = trouble.failure.kind == "request" and self._learn(name, str(failed), sent)
-            return None if again else trouble.failure
+            return without_key(reply_of(response["body"], self.price(name)), key)
+        except LineError as line_error:
+            if (refusal := filter_refusal(line_error, [key])) is not None:
+                return refusal
+            attempt_error = self._attempt_error(name, line_error, status)
+            again = attempt_error.failure.kind == "request" and self._adapt(name, str(line_error), params)
+            return None if again else attempt_error.failure
         except KeyError:
             return Failure("answer", f"model {name!r}: the answer could not be read: it has no body")
 
-    def _learn(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
-        lesson = self.adapting[name].learn(words, dict(sent))
-        if lesson:
-            LOG.warning("model %r %s", name, lesson)
-        return lesson is not None
+    def _adapt(self, name: str, words: str, params: Mapping[str, Any]) -> bool:
+        change = self.fallbacks[name].update(words, dict(params))
+        if change:
+            LOG.warning("model %r %s", name, change)
+        return change is not None
 
-    async def _called(self, name: str, function: str, **given: Any) -> Any:
+    async def _call(self, name: str, function: str, **arguments: Any) -> Any:
         """Call one of litellm's functions about a model's batches, in a thread.
 
         litellm creates a client per request, which its asynchronous functions leave open. Here the connection
@@ -566,32 +568,32 @@ class Batches:
             max_retries=0,  # a batch created twice is paid for twice
             extra_headers={"Connection": "close"},
             **address(config, key_of(config)),
-            **given,
+            **arguments,
         )
 
-    async def _retried(self, name: str, function: str, **given: Any) -> Any:
-        return await self._again(name, lambda: self._called(name, function, **given))
+    async def _call_with_retries(self, name: str, function: str, **arguments: Any) -> Any:
+        return await self._retry(name, lambda: self._call(name, function, **arguments))
 
-    async def _again(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
+    async def _retry(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
         """Run `action`, retried if its failure allows; BatchError if that does not help."""
         try:
-            async for attempt in self.tries():
+            async for attempt in self.attempts():
                 with attempt:
                     try:
                         return await action()
                     except Exception as error:  # raised by litellm or by the provider's library
-                        raise self._trouble(name, error) from error
-        except TroubleError as error:
+                        raise self._attempt_error(name, error) from error
+        except AttemptError as error:
             raise BatchError(error.failure) from error
         raise AssertionError("the last attempt neither returned nor raised")
 
-    def _trouble(self, name: str, error: Exception, status: int | None = None) -> TroubleError:
+    def _attempt_error(self, name: str, error: Exception, status: int | None = None) -> AttemptError:
         code = status if status is not None else getattr(error, "status_code", None)
         wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
-        return trouble_of(name, error, wire, [key_of(self.configs[name])])
+        return attempt_error_of(name, error, wire, [key_of(self.configs[name])])
 
 
-def _whole_failure(name: str, batch: Any) -> Failure | None:
+def _batch_failure(name: str, batch: Any) -> Failure | None:
     if batch.status != "failed":
         return None
     errors = getattr(batch.errors, "data", None) or []

@@ -58,7 +58,7 @@ class Holder:
         return cls(name, socket.gethostname(), os.getpid(), now)
 
     @classmethod
-    def read(cls, text: str | bytes) -> "Holder | None":
+    def from_text(cls, text: str | bytes) -> "Holder | None":
         """Return the holder that a lock's text names, None if it names none."""
         try:
             return cls(**json.loads(text))
@@ -70,7 +70,7 @@ class Holder:
         return json.dumps(asdict(self))
 
 
-def busy(study: str, holder: Holder | None, shard: str = "") -> BusyError:
+def busy_error(study: str, holder: Holder | None, shard: str = "") -> BusyError:
     """Return the error for a study that `holder` is working on."""
     who = "another process"
     if holder is not None:
@@ -82,30 +82,30 @@ def busy(study: str, holder: Holder | None, shard: str = "") -> BusyError:
 
 
 @contextmanager
-def held(folder: Path, study: str, shard: Shard | None = None) -> Iterator[None]:
+def hold_lock(folder: Path, study: str, shard: Shard | None = None) -> Iterator[None]:
     """Hold the study's lock in `folder`; BusyError, naming the holder, if another process has it."""
     ensure_folder(folder)
-    with _opened(folder / "lock") as whole:
-        if not _taken(whole, fcntl.LOCK_EX if shard is None else fcntl.LOCK_SH):
-            for name, holder in _held_shards(folder):
-                raise busy(study, holder, name)
-            raise busy(study, _holder(whole))
+    with _open_lock(folder / "lock") as study_lock:
+        if not _try_lock(study_lock, fcntl.LOCK_EX if shard is None else fcntl.LOCK_SH):
+            for name, holder in _locked_shards(folder):
+                raise busy_error(study, holder, name)
+            raise busy_error(study, _holder(study_lock))
         if shard is None:
-            with _named(whole):
+            with _recording_holder(study_lock):
                 yield
             return
-        with _opened(folder / f"lock-{shard.name}") as mine:
-            if not _taken(mine, fcntl.LOCK_EX):
-                raise busy(study, _holder(mine), shard.name.replace("-of-", "/"))
-            for name, holder in _held_shards(folder):
+        with _open_lock(folder / f"lock-{shard.name}") as shard_lock:
+            if not _try_lock(shard_lock, fcntl.LOCK_EX):
+                raise busy_error(study, _holder(shard_lock), shard.name.replace("-of-", "/"))
+            for name, holder in _locked_shards(folder):
                 if not name.endswith(f"/{shard.count}"):  # of another division, which may share calls
-                    raise busy(study, holder, name)
-            with _named(mine):
+                    raise busy_error(study, holder, name)
+            with _recording_holder(shard_lock):
                 yield
 
 
 @contextmanager
-def _named(descriptor: int) -> Iterator[None]:
+def _recording_holder(descriptor: int) -> Iterator[None]:
     """Record the holder in the lock's file while the lock is held; on a full disk it has no name."""
     with suppress(OSError):
         _write(descriptor, Holder.me().to_json())
@@ -116,16 +116,16 @@ def _named(descriptor: int) -> Iterator[None]:
             _write(descriptor, "")
 
 
-def _held_shards(folder: Path) -> Iterator[tuple[str, Holder | None]]:
+def _locked_shards(folder: Path) -> Iterator[tuple[str, Holder | None]]:
     for path in sorted(folder.glob("lock-*")):
         if match := _SHARD_LOCK.fullmatch(path.name):
-            with _opened(path) as descriptor:
-                if not _taken(descriptor, fcntl.LOCK_SH):
+            with _open_lock(path) as descriptor:
+                if not _try_lock(descriptor, fcntl.LOCK_SH):
                     yield f"{match[1]}/{match[2]}", _holder(descriptor)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[int]:
+def _open_lock(path: Path) -> Iterator[int]:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
@@ -136,7 +136,7 @@ def _opened(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _taken(descriptor: int, kind: int) -> bool:
+def _try_lock(descriptor: int, kind: int) -> bool:
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -145,7 +145,7 @@ def _taken(descriptor: int, kind: int) -> bool:
 
 
 def _holder(descriptor: int) -> Holder | None:
-    return Holder.read(os.pread(descriptor, 4096, 0))
+    return Holder.from_text(os.pread(descriptor, 4096, 0))
 
 
 def _write(descriptor: int, text: str) -> None:
@@ -159,58 +159,58 @@ def _write(descriptor: int, text: str) -> None:
 
 BEAT_S = 15.0
 DEAD_S = 60.0
-_WHOLE = "whole"
+_WHOLE_RUN = "whole"
 
 
 @contextmanager
-def held_object(folder: Location, study: str, shard: Shard | None = None) -> Iterator[None]:
-    """Hold the study's lock, stored as objects in `folder`; raises BusyError like `held`."""
-    name = _WHOLE if shard is None else shard.name
+def hold_object_lock(folder: Location, study: str, shard: Shard | None = None) -> Iterator[None]:
+    """Hold the study's lock, stored as objects in `folder`; raises BusyError like `hold_lock`."""
+    name = _WHOLE_RUN if shard is None else shard.name
 
     def conflicts(other: str) -> bool:
-        if shard is None or other in (_WHOLE, name):
+        if shard is None or other in (_WHOLE_RUN, name):
             return True
         return not other.endswith(f"-of-{shard.count}")
 
     token = folder.child(f"{name}~{secrets.token_hex(6)}.json")
     _write_object(token)
-    if (other := _conflicting(folder, token, conflicts)) is not None:
+    if (other := _conflict(folder, token, conflicts)) is not None:
         _delete(token)
-        raise busy(study, other[1], "" if other[0] == _WHOLE else other[0].replace("-of-", "/"))
-    ended = threading.Event()
+        raise busy_error(study, other[1], "" if other[0] == _WHOLE_RUN else other[0].replace("-of-", "/"))
+    stop = threading.Event()
 
     def beat() -> None:
-        while not ended.wait(BEAT_S):
+        while not stop.wait(BEAT_S):
             with suppress(StoreError):  # the next beat may succeed
                 _write_object(token)
 
-    beating = threading.Thread(target=beat, daemon=True)
-    beating.start()
+    beat_thread = threading.Thread(target=beat, daemon=True)
+    beat_thread.start()
     try:
         yield
     finally:
-        ended.set()
-        beating.join()
+        stop.set()
+        beat_thread.join()
         _delete(token)
 
 
-def _conflicting(
-    folder: Location, mine: Location, conflicts: Callable[[str], bool]
+def _conflict(
+    folder: Location, own: Location, conflicts: Callable[[str], bool]
 ) -> tuple[str, Holder | None] | None:
     listing = [info for info in folder.listing() if info.type == pafs.FileType.File]
-    now = next((info.mtime for info in listing if info.base_name == mine.name), None)
+    now = next((info.mtime for info in listing if info.base_name == own.name), None)
     for info in listing:
         other = info.base_name.partition("~")[0]
-        if info.base_name == mine.name or not conflicts(other):
+        if info.base_name == own.name or not conflicts(other):
             continue
-        place = folder.child(info.base_name)
+        other_token = folder.child(info.base_name)
         try:
-            holder = Holder.read(place.read())
+            holder = Holder.from_text(other_token.read())
         except StoreError:  # deleted since it was listed
             continue
         stale = now is not None and (now - info.mtime).total_seconds() > DEAD_S
         if stale or (holder and holder.host == socket.gethostname() and not has_process(holder.pid)):
-            _delete(place)
+            _delete(other_token)
             continue
         return other, holder
     return None
@@ -243,10 +243,10 @@ def run_lock(store: Store, study: str, options: RunOptions) -> AbstractContextMa
 
     def lock() -> AbstractContextManager[None]:
         if store.location.is_local:
-            return held(runs_folder(store, study), study, options.shard)
-        return held_object(_objects(store, study, "lock"), study, options.shard)
+            return hold_lock(runs_folder(store, study), study, options.shard)
+        return hold_object_lock(_objects(store, study, "lock"), study, options.shard)
 
-    return _waited_for(lock, options.wait_s)
+    return _wait_for(lock, options.wait_s)
 
 
 @contextmanager
@@ -254,16 +254,16 @@ def write_lock(store: Store, study: str) -> Iterator[None]:
     """Lock out other writers to the study, waiting for any that is writing (never long)."""
     if not store.location.is_local:
         folder = _objects(store, study, "collecting")
-        with _waited_for(lambda: held_object(folder, study), _LONGEST_COLLECTING_S):
+        with _wait_for(lambda: hold_object_lock(folder, study), _LONGEST_COLLECTING_S):
             yield
         return
-    with _opened(ensure_folder(runs_folder(store, study)) / "collecting") as descriptor:
+    with _open_lock(ensure_folder(runs_folder(store, study)) / "collecting") as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
 
 
 @contextmanager
-def _waited_for(lock: Callable[[], AbstractContextManager[None]], wait_s: float) -> Iterator[None]:
+def _wait_for(lock: Callable[[], AbstractContextManager[None]], wait_s: float) -> Iterator[None]:
     """Hold a lock; if another process has it, retry for `wait_s` seconds, then raise BusyError."""
     until = time.monotonic() + wait_s
     with ExitStack() as stack:

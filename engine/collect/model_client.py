@@ -14,22 +14,22 @@ from engine.collect import litellm_gateway
 from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
 from engine.collect.config import ModelConfig, Price
-from engine.collect.dispatch import LimitLastsError, paced
-from engine.collect.litellm_gateway import FOR_GOOD, Batches, TroubleError, open_session
+from engine.collect.dispatch import LimitLastsError, turns_of
+from engine.collect.litellm_gateway import PERMANENT, AttemptError, Batches, open_session
 from engine.collect.openai_transport import Attempt, OpenAITransport, json_schema_format, serves
 from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
-from engine.collect.provider_errors import NOTHING_SAID, failure, no_key, timeout_failure
+from engine.collect.provider_errors import NO_LIMITS, failure, no_key, timeout_failure
 from engine.collect.spending import (
     FREE,
     SIMULATED,
     ParameterFallback,
     address_of,
+    allowed_params,
     batch_price,
     cost_usd,
     listed_price,
     missing_variable,
     provider_of,
-    sent_params,
 )
 from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, parse_planted
@@ -81,7 +81,7 @@ class Models:
     ) -> None:
         self._configs = dict(configs)
         self._batch = batch
-        self._params = {name: sent_params(name, config) for name, config in configs.items()}
+        self._params = {name: allowed_params(name, config) for name, config in configs.items()}
         self._timeout_s = timeout_s
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
         self._retry_on = frozenset(retry_on)
@@ -90,14 +90,14 @@ class Models:
         self._longest_wait_s = longest_wait_s
         self._oracle = oracle or Oracle()
         self._simulated = _simulated(configs, self._oracle)
-        self._adapting = {name: ParameterFallback() for name in configs}
+        self._fallbacks = {name: ParameterFallback() for name in configs}
         self.given_up: dict[str, Failure] = {}  # no longer called, with the failure that caused it
-        self._silent: dict[str, Failure] = {}  # give no log-probabilities of responses
+        self._no_likelihoods: dict[str, Failure] = {}  # give no log-probabilities of responses
         self._prices: dict[str, Price | None] = {}
         self._session: aiohttp.ClientSession | None = None
-        served = {name: config for name, config in configs.items() if self._is_served(name)}
-        self._transport = OpenAITransport(served, timeout_s=timeout_s)
-        self._turns = paced(configs, ceiling, patience_s)
+        served_configs = {name: config for name, config in configs.items() if self._is_served(name)}
+        self._transport = OpenAITransport(served_configs, timeout_s=timeout_s)
+        self._turns = turns_of(configs, ceiling, patience_s)
 
     def __repr__(self) -> str:
         return f"Models({', '.join(self._configs)})"
@@ -117,7 +117,7 @@ class Models:
             await self._session.close()
             self._session = None
 
-    def tell(self, study: StudyFiles) -> None:
+    def inform_simulated(self, study: StudyFiles) -> None:
         """Tell simulated models who wrote the study's responses, and which criteria they truly meet.
 
         Call it before each stage of a run; does nothing if no model is simulated.
@@ -144,8 +144,8 @@ class Models:
             return config.batch_price
         if config.price is None and provider_of(config.model) == SIMULATED:
             return FREE
-        if config.price is None and self._batch and (listed := listed_price(config.model, batch=True)):
-            return listed
+        if config.price is None and self._batch and (price := listed_price(config.model, batch=True)):
+            return price
         price = config.price or listed_price(config.model)
         return batch_price(price) if price is not None and self._batch else price
 
@@ -195,27 +195,27 @@ class Models:
         calls = 0
         outcome: Reply | Failure | None = None
         try:
-            async for attempt in self._tries():
-                with attempt:
+            async for retry in self._attempts():
+                with retry:
                     if name in self.given_up:
                         return CallOutcome(self.given_up[name], calls)
                     if isinstance(outcome, Failure):
                         LOG.info("model %r is called again after: %s", name, outcome.kind)
                     if logprobs == "prompt":
-                        tried = await self._try_likelihood(name, list(messages))
+                        attempt = await self._try_likelihood(name, list(messages))
                     else:
-                        tried = await self._try(name, list(messages), logprobs=logprobs, schema=schema)
-                    calls += tried.requests
-                    outcome = tried.outcome
+                        attempt = await self._try(name, list(messages), logprobs=logprobs, schema=schema)
+                    calls += attempt.requests
+                    outcome = attempt.outcome
                     if isinstance(outcome, Failure):
-                        if tried.unknown_charge and on_charge is not None and not on_charge():
+                        if attempt.unknown_charge and on_charge is not None and not on_charge():
                             return CallOutcome(outcome, calls)
-                        raise TroubleError(outcome, tried.wait_s)
-        except TroubleError as error:
-            if error.failure.kind in FOR_GOOD:
+                        raise AttemptError(outcome, attempt.wait_s)
+        except AttemptError as error:
+            if error.failure.kind in PERMANENT:
                 self.given_up.setdefault(name, error.failure)
             return CallOutcome(error.failure, calls)
-        assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a TroubleError
+        assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a AttemptError
         return CallOutcome(outcome, calls)
 
     def batches(self) -> Batches:
@@ -223,13 +223,13 @@ class Models:
         return Batches(
             self._configs,
             self._params,
-            self._adapting,
+            self._fallbacks,
             price=self.price,
-            tries=self._tries,
+            attempts=self._attempts,
             timeout_s=self._timeout_s,
         )
 
-    def _tries(self) -> Any:
+    def _attempts(self) -> Any:
         return stamina.retry_context(
             on=self._wait,
             attempts=self._retries + 1,
@@ -245,9 +245,9 @@ class Models:
 
     def _wait(self, error: Exception) -> bool | float:
         """Tell stamina whether to retry, and how long to wait if the server says so."""
-        if not isinstance(error, TroubleError):
+        if not isinstance(error, AttemptError):
             return False
-        if not error.retried and error.failure.status not in self._retry_on:
+        if not error.may_retry and error.failure.status not in self._retry_on:
             return False
         if error.wait_s is None:
             return True
@@ -273,24 +273,24 @@ class Models:
         A refusal for too many calls waits for another turn. A bad request that the schema may have caused is
         made once more without it.
         """
-        adapting, is_auto = self._adapting[name], self._configs[name].structured == "auto"
+        fallback, is_auto = self._fallbacks[name], self._configs[name].structured == "auto"
         form: dict[str, Any] = {}
         if schema is not None and self._wants_schema(name):
-            refused = is_auto and adapting.takes_schema is False
+            refused = is_auto and fallback.takes_schema is False
             form = {} if refused else {"response_format": json_schema_format("verdict", schema)}
-        requests, doubted = 0, False
+        requests, is_schema_suspect = 0, False
         while True:
-            sent = adapting.parameters(self._params[name], logprobs=logprobs)
-            attempt = await self._in_turn(name, messages, sent | form)
+            params = fallback.parameters(self._params[name], logprobs=logprobs)
+            attempt = await self._request_in_turn(name, messages, params | form)
             requests += attempt.requests
             outcome = attempt.outcome
             attempt = replace(attempt, requests=requests)
             if isinstance(outcome, Reply):
-                if doubted and (refusal := adapting.refuse_schema()):
+                if is_schema_suspect and (refusal := fallback.refuse_schema()):
                     LOG.warning("model %r %s", name, refusal)
                 if not form:
                     return attempt
-                adapting.takes_schema = True
+                fallback.takes_schema = True
                 return replace(attempt, outcome=replace(outcome, structured=True))
             if name in self._turns and _pace_outcome(outcome) == "refused":
                 LOG.info("model %r is called again after: %s", name, outcome.kind)
@@ -298,23 +298,23 @@ class Models:
             if outcome.kind != "request":
                 return attempt
             may_drop = form and is_auto
-            lesson = adapting.learn_of_schema(attempt.words) if may_drop else None
-            if lesson is not None:
+            change = fallback.update_schema(attempt.words) if may_drop else None
+            if change is not None:
                 form = {}
             else:
-                lesson = adapting.learn(attempt.words, sent)
-            if lesson is None:
-                if not may_drop or adapting.takes_schema or outcome.cause not in (None, "bad_parameter"):
+                change = fallback.update(attempt.words, params)
+            if change is None:
+                if not may_drop or fallback.takes_schema or outcome.cause not in (None, "bad_parameter"):
                     return attempt
-                form, doubted = {}, True
-            if lesson:
-                LOG.warning("model %r %s", name, lesson)
+                form, is_schema_suspect = {}, True
+            if change:
+                LOG.warning("model %r %s", name, change)
 
     async def _try_likelihood(self, name: str, messages: list[Message]) -> Attempt:
         """Request the likelihood of the last message; a server that cannot give it is asked only once."""
         requests = 0
-        while name not in self._silent:
-            attempt = await self._in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
+        while name not in self._no_likelihoods:
+            attempt = await self._request_in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
             requests += attempt.requests
             attempt = replace(attempt, requests=requests)
             outcome = attempt.outcome
@@ -324,11 +324,11 @@ class Models:
                 LOG.info("model %r is called again after: %s", name, outcome.kind)
                 continue
             if outcome.cause == "bad_parameter":
-                self._silent[name] = outcome
+                self._no_likelihoods[name] = outcome
             return attempt
-        return Attempt(self._silent[name], requests)
+        return Attempt(self._no_likelihoods[name], requests)
 
-    async def _in_turn(
+    async def _request_in_turn(
         self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
     ) -> Attempt:
         """Make one request when its turn comes; none if the model's key is missing."""
@@ -337,25 +337,25 @@ class Models:
         if name in self._simulated:
             return await self._simulate(name, messages)
         turns = self._turns[name]
-        most = params.get("max_tokens")
-        answer = most if isinstance(most, int) else _TOKENS_OF_AN_ANSWER
+        max_tokens = params.get("max_tokens")
+        answer = max_tokens if isinstance(max_tokens, int) else _TOKENS_OF_AN_ANSWER
         try:
             turn = await turns.turn(name, prompt_tokens(messages) + answer)
         except LimitLastsError as error:
             words = f"model {name!r}: too many requests: {error}"
             return Attempt(Failure("rate_limit", words, cause="rate_limit"), requests=0)
-        came: Outcome = "lost"
-        limits, tokens = NOTHING_SAID, None
+        pace_outcome: Outcome = "lost"
+        limits, tokens = NO_LIMITS, None
         try:
             if name in self.given_up:  # given up while this call waited
                 return Attempt(self.given_up[name], requests=0)
             attempt = await self._call(name, messages, params, likelihood=likelihood)
-            came, limits = _pace_outcome(attempt.outcome), attempt.limits
+            pace_outcome, limits = _pace_outcome(attempt.outcome), attempt.limits
             if isinstance(attempt.outcome, Reply) and attempt.outcome.prompt_tokens is not None:
                 tokens = attempt.outcome.prompt_tokens + (attempt.outcome.completion_tokens or 0)
             return attempt
         finally:
-            turns.end(turn, came, limits, tokens=tokens)
+            turns.end(turn, pace_outcome, limits, tokens=tokens)
 
     async def _call(
         self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
@@ -366,27 +366,27 @@ class Models:
             words = f"model {name!r}: its server cannot be asked for log-probabilities of a prompt"
             return Attempt(Failure("request", words, cause="bad_parameter"), requests=0)
         if likelihood:
-            sent = self._params[name]
-            return await self._transport.likelihood(name, messages, sent, price=self.price(name))
+            params = self._params[name]
+            return await self._transport.likelihood(name, messages, params, price=self.price(name))
         return await self._transport.complete(name, messages, params, price=self.price(name))
 
     async def _simulate(self, name: str, messages: list[Message]) -> Attempt:
-        config, answering = self._configs[name], self._simulated[name]
+        config, model = self._configs[name], self._simulated[name]
         loop = asyncio.get_running_loop()
         began = loop.time()
-        answer = answering.answer(messages)
-        known = answer if isinstance(answer, str) else asdict(answer)
-        note_exchange(config.model, {"messages": messages}, None, known)
+        answer = model.answer(messages)
+        content = answer if isinstance(answer, str) else asdict(answer)
+        note_exchange(config.model, {"messages": messages}, None, content)
         try:
             async with asyncio.timeout(self._timeouts[name]):
-                if answering.planted.slow_s:
-                    await asyncio.sleep(answering.planted.slow_s)
+                if model.planted.slow_s:
+                    await asyncio.sleep(model.planted.slow_s)
                 if answer == "hang":
                     await asyncio.Event().wait()  # until the time-out
         except TimeoutError:
             return Attempt(timeout_failure(name, self._timeouts[name]))
         if not isinstance(answer, Answer):
-            kind, status, words = _SIMULATED_TROUBLE[str(answer)]
+            kind, status, words = _SIMULATED_FAILURES[str(answer)]
             return Attempt(failure(name, kind, words, status=status))
         price = self.price(name) or FREE
         return Attempt(
@@ -416,7 +416,7 @@ class Models:
 
 _TOKENS_OF_AN_ANSWER = 300
 """Assumed length of an answer for token limits, if `max_tokens` is not set."""
-_SIMULATED_TROUBLE: dict[str, tuple[FailureKind, int, str]] = {
+_SIMULATED_FAILURES: dict[str, tuple[FailureKind, int, str]] = {
     "rate_limit": ("rate_limit", 429, "simulated: slow down"),
     "server_error": ("server", 500, "simulated: something broke"),
 }

@@ -49,7 +49,7 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     completion, None if the price or either count is unknown. NUL and lone surrogates are replaced by U+FFFD.
     """
     fields = _fields(response)
-    choice = _fields(next(iter(_listed(fields.get("choices"))), None))
+    choice = _fields(next(iter(_list(fields.get("choices"))), None))
     message = _fields(choice.get("message"))
     reason = _name(choice.get("finish_reason"))
     finish_reason = None if reason is None else _FINISH_REASONS.get(reason.lower(), reason)
@@ -60,21 +60,21 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     # Whether there is a field for an answer, even if it is empty.
     content = message.get("content", choice.get("text"))
     shaped = ("content" in message or "text" in choice) and isinstance(content, str | list | Mapping | None)
-    shortfall = _shortfall(text, finish_reason, thought=bool(thinking or thinking_tokens), shaped=shaped)
+    shortfall = _shortfall(text, finish_reason, thinking=bool(thinking or thinking_tokens), shaped=shaped)
     if not text.strip() and thinking and finish_reason not in ("length", "content_filter"):
         text, thinking = thinking, None
-    short = _shortened(text)
-    if short is not text:
+    shortened = _shorten(text)
+    if shortened is not text:
         finish_reason, shortfall = "length", "cut_off"
     refused = refusal is not None or finish_reason == "content_filter"
     cost = None
     if price is not None and prompt_tokens is not None and completion_tokens is not None:
         cost = cost_usd(price, prompt_tokens, completion_tokens)
     return Reply(
-        text=short,
+        text=shortened,
         finish_reason=finish_reason,
         refusal=refusal,
-        reasoning=None if thinking is None else _shortened(thinking),
+        reasoning=None if thinking is None else _shorten(thinking),
         model_id=_name(fields.get("model")),
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
@@ -98,8 +98,8 @@ def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
     """
     if not isinstance(usage, Mapping):
         return None, None, None
-    prompt = _either(usage, "prompt_tokens", "input_tokens")
-    completion = _either(usage, "completion_tokens", "output_tokens")
+    prompt = _first_count(usage, "prompt_tokens", "input_tokens")
+    completion = _first_count(usage, "completion_tokens", "output_tokens")
     total = _count(usage.get("total_tokens"))
     thinking = _thinking_tokens(usage)
     if prompt is None and total is not None and completion is not None and total >= completion:
@@ -117,13 +117,13 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
     Thinking and blank tokens before it are skipped. None if there are no alternatives, or if they are
     malformed: the answer was paid for and is valid without them.
     """
-    tokens = _listed(_fields(logprobs).get("content"))
+    tokens = _list(_fields(logprobs).get("content"))
     try:
         start = _answer_start([token["token"] for token in tokens])
         for token in tokens[start:]:
             if token["token"].strip():
-                listed = token.get("top_logprobs") or [token]
-                return tuple((_token(one), _probability(one)) for one in listed[:MOST_ALTERNATIVES])
+                alternatives = token.get("top_logprobs") or [token]
+                return tuple((_token(each), _probability(each)) for each in alternatives[:MOST_ALTERNATIVES])
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
     return None
@@ -131,8 +131,8 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
 
 def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str | None, str]:
     """Return the thinking and the answer of a message, in whichever fields they are."""
-    content, within = _content(message.get("content", choice.get("text")))
-    thinking, text = _without_thinking(content, _joined(_thinking(message), within))
+    content, part_thinking = _content(message.get("content", choice.get("text")))
+    thinking, text = _without_thinking(content, _join_thinking(_thinking(message), part_thinking))
     if not text.strip():
         text = _tool_arguments(message) or text
     return (None if thinking is None else clean_text(thinking)), clean_text(text)
@@ -164,7 +164,7 @@ def _part_text(part: object) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, list):
-        return "".join(each for one in part if isinstance(each := _text_field(one), str))
+        return "".join(each for inner in part if isinstance(each := _text_field(inner), str))
     text = _text_field(part)
     return text if isinstance(text, str) else ""
 
@@ -179,13 +179,13 @@ def _text_field(part: object) -> object:
 def _thinking(message: Mapping[str, Any]) -> str | None:
     """Return the thinking that the provider returns separately; each provider has its own field."""
     for name in ("reasoning_content", "reasoning", "thinking"):
-        if (apart := _part_text(message.get(name)).strip()) != "":
-            return apart
+        if (text := _part_text(message.get(name)).strip()) != "":
+            return text
     for name in ("thinking_blocks", "reasoning_details"):
-        blocks = [block for block in _listed(message.get(name)) if isinstance(block, Mapping)]
+        blocks = [block for block in _list(message.get(name)) if isinstance(block, Mapping)]
         texts = [_part_text(block.get("thinking") or block) for block in blocks]
-        if joined := "\n".join(text for text in texts if text):
-            return joined
+        if thinking := "\n".join(text for text in texts if text):
+            return thinking
     return None
 
 
@@ -196,21 +196,21 @@ def _without_thinking(content: str, thinking: str | None) -> tuple[str | None, s
     begins within the thinking.
     """
     if opening := _THOUGHT.match(content):
-        return _joined(thinking, opening[1]), content[opening.end() :].lstrip()
+        return _join_thinking(thinking, opening[1]), content[opening.end() :].lstrip()
     closing = _CLOSING.search(content)
     if closing and "<think" not in content:
-        return _joined(thinking, content[: closing.start()]), content[closing.end() :].lstrip()
+        return _join_thinking(thinking, content[: closing.start()]), content[closing.end() :].lstrip()
     return thinking, content.lstrip() if thinking else content
 
 
-def _joined(thinking: str | None, more: str | None) -> str | None:
-    return "\n".join(part for part in (thinking, (more or "").strip()) if part) or None
+def _join_thinking(thinking: str | None, addition: str | None) -> str | None:
+    return "\n".join(part for part in (thinking, (addition or "").strip()) if part) or None
 
 
 def _tool_arguments(message: Mapping[str, Any]) -> str:
     """Return the arguments of the model's tool calls, which are an answer in another form."""
     calls = message.get("tool_calls")
-    functions = [_fields(call).get("function") for call in _listed(calls)]
+    functions = [_fields(call).get("function") for call in _list(calls)]
     texts = []
     for function in [*functions, message.get("function_call")]:
         arguments = _fields(function).get("arguments")
@@ -221,10 +221,10 @@ def _tool_arguments(message: Mapping[str, Any]) -> str:
     return "\n".join(texts)
 
 
-def _shortfall(text: str, finish_reason: str | None, *, thought: bool, shaped: bool) -> Shortfall | None:
+def _shortfall(text: str, finish_reason: str | None, *, thinking: bool, shaped: bool) -> Shortfall | None:
     if text.strip():
         return "cut_off" if finish_reason == "length" else None
-    if thought:
+    if thinking:
         return "only_thinking"
     if finish_reason == "length":
         return "cut_off"
@@ -232,13 +232,13 @@ def _shortfall(text: str, finish_reason: str | None, *, thought: bool, shaped: b
 
 
 def _refusal(message: Mapping[str, Any]) -> str | None:
-    apart = _fields(message.get("provider_specific_fields"))  # where litellm puts it
-    refusal = message.get("refusal") or apart.get("refusal")
+    litellm_fields = _fields(message.get("provider_specific_fields"))  # where litellm puts it
+    refusal = message.get("refusal") or litellm_fields.get("refusal")
     if isinstance(refusal, str) and refusal:
-        return _shortened(clean_text(refusal))
-    for part in map(_fields, _listed(message.get("content"))):
+        return _shorten(clean_text(refusal))
+    for part in map(_fields, _list(message.get("content"))):
         if part.get("type") == "refusal":
-            return _shortened(clean_text(str(part.get("refusal") or "refused")))
+            return _shorten(clean_text(str(part.get("refusal") or "refused")))
     return None
 
 
@@ -246,7 +246,7 @@ def _name(value: object) -> str | None:
     return clean_text(value[:LONGEST_NAME]) if isinstance(value, str) else None
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2
@@ -260,7 +260,7 @@ def _as_json(value: Mapping[str, Any]) -> str:
         return ""
 
 
-def _listed(value: object) -> list[Any]:
+def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -268,14 +268,14 @@ def _fields(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _either(usage: Mapping[str, Any], *names: str) -> int | None:
+def _first_count(usage: Mapping[str, Any], *names: str) -> int | None:
     return next((count for name in names if (count := _count(usage.get(name))) is not None), None)
 
 
 def _thinking_tokens(usage: Mapping[str, Any]) -> int | None:
     places = (usage.get("completion_tokens_details"), usage.get("output_tokens_details"), usage)
     names = ("reasoning_tokens", "thinking_tokens", "thoughts_tokens")
-    counts = (_either(_fields(place), *names) for place in places)
+    counts = (_first_count(_fields(place), *names) for place in places)
     return next((count for count in counts if count is not None), None)
 
 
@@ -288,15 +288,15 @@ def _count(value: object) -> int | None:
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
-def _token(one: Mapping[str, Any]) -> str:
-    token = one["token"]
+def _token(alternative: Mapping[str, Any]) -> str:
+    token = alternative["token"]
     if not isinstance(token, str):
         raise TypeError(token)
     return clean_text(token)
 
 
-def _probability(one: Mapping[str, Any]) -> float:
-    logprob = one["logprob"]
+def _probability(alternative: Mapping[str, Any]) -> float:
+    logprob = alternative["logprob"]
     if isinstance(logprob, bool) or math.isnan(logprob):
         raise ValueError(logprob)
     return math.exp(min(0.0, logprob))
@@ -310,11 +310,11 @@ def _answer_start(tokens: list[str]) -> int:
         return len(tokens) if thought else 0
     if not thought and "<think" in text:
         return 0
-    seen = 0
+    length = 0
     for index, token in enumerate(tokens):
-        if seen >= closing.end():
+        if length >= closing.end():
             return index
-        seen += len(token)
+        length += len(token)
     return len(tokens)
 
 
@@ -324,7 +324,7 @@ def _answer_start(tokens: list[str]) -> int:
 # format; and completions with `echo` and `logprobs`, for base models and other servers.
 
 
-_PASSED_ON = ("extra_body", "extra_headers", "headers")
+_EXTRA_FIELDS = ("extra_body", "extra_headers", "headers")
 """The user's parameters that are sent here too; sampling parameters do not affect a prompt."""
 
 _ONE_TOKEN = {"max_tokens": 1, "temperature": 0}
@@ -342,12 +342,12 @@ Tokens = Sequence[tuple[str, float | None]]
 
 def chat_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a chat completion that gives the log-probabilities of its own prompt."""
-    return {"messages": list(messages), **_passed_on(params), **_CHAT}
+    return {"messages": list(messages), **_extra_fields(params), **_CHAT}
 
 
 def echo_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a completion that echoes its prompt, with log-probabilities."""
-    return {"prompt": plain_prompt(messages), **_passed_on(params), **_ECHO}
+    return {"prompt": plain_prompt(messages), **_extra_fields(params), **_ECHO}
 
 
 def plain_prompt(messages: Sequence[Message]) -> str:
@@ -355,8 +355,8 @@ def plain_prompt(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"{message['role'].capitalize()}: {message['content']}" for message in messages)
 
 
-def _passed_on(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: params[name] for name in _PASSED_ON if name in params}
+def _extra_fields(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: params[name] for name in _EXTRA_FIELDS if name in params}
 
 
 def likelihood_reply(
@@ -372,7 +372,7 @@ def likelihood_reply(
     if tokens is None:
         return None
     reply = reply_of(fields, price, latency_s)
-    likelihood = of_last_turn(tokens, messages[-1]["content"])
+    likelihood = last_turn_likelihood(tokens, messages[-1]["content"])
     text = "" if likelihood is None else json.dumps({"logprob": likelihood[0], "tokens": likelihood[1]})
     return replace(
         reply,
@@ -388,18 +388,18 @@ def likelihood_reply(
 def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
     """Return the prompt's tokens in a chat completion, which are the first alternatives per position."""
     tokens = []
-    for place in _listed(fields.get("prompt_logprobs")):
-        named = next(iter(_fields(place).values()), None)
-        if isinstance(named, Mapping):
-            tokens.append((str(named.get("decoded_token") or ""), _logprob(named.get("logprob"))))
+    for place in _list(fields.get("prompt_logprobs")):
+        token = next(iter(_fields(place).values()), None)
+        if isinstance(token, Mapping):
+            tokens.append((str(token.get("decoded_token") or ""), _logprob(token.get("logprob"))))
     return tokens or None
 
 
 def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
     """Return the prompt's tokens in a completion that echoes it."""
-    choice = _fields(next(iter(_listed(fields.get("choices"))), None))
-    given = _fields(choice.get("logprobs"))
-    names, logprobs = given.get("tokens"), given.get("token_logprobs")
+    choice = _fields(next(iter(_list(fields.get("choices"))), None))
+    logprob_fields = _fields(choice.get("logprobs"))
+    names, logprobs = logprob_fields.get("tokens"), logprob_fields.get("token_logprobs")
     if not isinstance(names, list) or not isinstance(logprobs, list) or len(names) != len(logprobs):
         return None
     prompt_tokens = token_counts(fields.get("usage"))[0]
@@ -407,12 +407,12 @@ def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
         if len(names) < prompt_tokens:
             return None  # those of its own output
         names, logprobs = names[:prompt_tokens], logprobs[:prompt_tokens]
-    offsets = given.get("text_offset")
-    within = [True] * len(names)
+    offsets = logprob_fields.get("text_offset")
+    in_prompt = [True] * len(names)
     if isinstance(offsets, list):
-        within = [not isinstance(offset, int) or offset < len(prompt) for offset in offsets[: len(names)]]
-    tokens = zip(names, logprobs, within, strict=False)
-    return [(str(name), _logprob(logprob)) for name, logprob, inside in tokens if inside] or None
+        in_prompt = [not isinstance(offset, int) or offset < len(prompt) for offset in offsets[: len(names)]]
+    tokens = zip(names, logprobs, in_prompt, strict=False)
+    return [(str(name), _logprob(logprob)) for name, logprob, is_in_prompt in tokens if is_in_prompt] or None
 
 
 def _logprob(value: object) -> float | None:
@@ -421,15 +421,15 @@ def _logprob(value: object) -> float | None:
     return min(0.0, float(value)) if value > _LEAST else None
 
 
-def of_last_turn(tokens: Tokens, text: str) -> tuple[float, int] | None:
+def last_turn_likelihood(tokens: Tokens, text: str) -> tuple[float, int] | None:
     """Return the total log-probability of a text at a prompt's end, and its number of tokens.
 
     The text is searched in the joined tokens, ignoring blanks, since tokenizers write them in many ways;
     partial characters match any non-ASCII character. None if it is not found, or one of its tokens has no
     log-probability.
     """
-    pieces, wanted = [_squeezed(name) for name, _ in tokens], _squeezed(text)
-    span = _last_span("".join(pieces), wanted)
+    pieces, target = [_squeeze(name) for name, _ in tokens], _squeeze(text)
+    span = _last_span("".join(pieces), target)
     if span is None:
         return None
     start, end = span
@@ -443,7 +443,7 @@ def of_last_turn(tokens: Tokens, text: str) -> tuple[float, int] | None:
     return round(total, 6), number
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return "".join(text.translate(_NO_BLANKS).split())
 
 
@@ -451,20 +451,20 @@ _NO_BLANKS = str.maketrans("", "", _BLANKS)
 _RUNS = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
-def _last_span(words: str, wanted: str) -> tuple[int, int] | None:
+def _last_span(text: str, target: str) -> tuple[int, int] | None:
     """Return the last span of a text; partial characters may appear as U+FFFD or like `<0xE4>`."""
-    if not wanted:
+    if not target:
         return None
-    start = words.rfind(wanted)
+    start = text.rfind(target)
     if start >= 0:
-        return start, start + len(wanted)
-    if wanted.isascii():
+        return start, start + len(target)
+    if target.isascii():
         return None
-    parts = "".join(sorted({each for each in wanted if not each.isascii()}))
-    broken = rf"(?:<0x[0-9A-F]{{2}}>|[\ufffd{re.escape(parts)}])"
-    pattern = "".join(re.escape(run) if run.isascii() else f"{broken}++" for run in _RUNS.findall(wanted))
-    ahead = "" if wanted[0].isascii() else rf"(?<![\ufffd{re.escape(parts)}>])"
+    characters = "".join(sorted({each for each in target if not each.isascii()}))
+    fragment = rf"(?:<0x[0-9A-F]{{2}}>|[\ufffd{re.escape(characters)}])"
+    pattern = "".join(re.escape(run) if run.isascii() else f"{fragment}++" for run in _RUNS.findall(target))
+    lookbehind = "" if target[0].isascii() else rf"(?<![\ufffd{re.escape(characters)}>])"
     last = None
-    for last in re.finditer(ahead + pattern, words):  # noqa: B007 - the last one is wanted
+    for last in re.finditer(lookbehind + pattern, text):  # noqa: B007 - the last one is wanted
         pass
     return last.span() if last else None

@@ -19,14 +19,14 @@ from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import chat_fields, echo_fields, likelihood_reply, reply_of
 from engine.collect.provider_errors import (
-    NOTHING_SAID,
+    NO_LIMITS,
     RETRIED,
     ProviderError,
-    RateHeaders,
+    RateLimits,
     rate_headers,
     timeout_failure,
 )
-from engine.collect.spending import scrub, without
+from engine.collect.spending import scrub, without_key
 from engine.errors import UsageError
 
 # ------------------------------------------------------------------------------
@@ -90,13 +90,13 @@ def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bo
     return provider == "openai" and not (is_openais and _OTHER_PROTOCOL.match(name))
 
 
-def endpoint(name: str, config: ModelConfig) -> Endpoint:
+def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
     """Return the endpoint of the model `name` of a run.
 
     Raises UsageError, naming it, for an invalid address or a parameter that cannot be sent.
     """
     provider, _, model = config.model.partition("/")
-    params = config.params.sent()
+    params = config.params.to_dict()
     for key, value in params.items():
         _refuse_unsendable(f"models.{name}.params.{key}", value)
     for field_name in (*_HEADERS, "extra_body"):
@@ -132,22 +132,22 @@ def json_schema_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
 
 
-def echo_url(place: Endpoint) -> URL:
+def echo_url(endpoint: Endpoint) -> URL:
     """Return the address for log-probabilities of prompts, as chats or plain text."""
-    if not place.echoes:
-        return place.url
-    path = place.url.path.removesuffix("/chat/completions") + "/completions"
-    return place.url.with_path(path).with_query(place.url.query)
+    if not endpoint.echoes:
+        return endpoint.url
+    path = endpoint.url.path.removesuffix("/chat/completions") + "/completions"
+    return endpoint.url.with_path(path).with_query(endpoint.url.query)
 
 
-def body_of(place: Endpoint, fields: Mapping[str, Any]) -> bytes:
+def body_of(endpoint: Endpoint, fields: Mapping[str, Any]) -> bytes:
     """Return the JSON of a call with these fields, some of which are renamed for some servers."""
-    body: dict[str, Any] = {"model": place.model, **fields}
+    body: dict[str, Any] = {"model": endpoint.model, **fields}
     for name in _HEADERS:
         body.pop(name, None)
-    if place.renames_limit and "max_tokens" in body:
+    if endpoint.renames_limit and "max_tokens" in body:
         body.setdefault("max_completion_tokens", body.pop("max_tokens"))
-    if place.is_vllm and isinstance(thinking := body.get("thinking"), dict):
+    if endpoint.is_vllm and isinstance(thinking := body.get("thinking"), dict):
         del body["thinking"]
         if thinking.get("type") == "enabled":
             budget = thinking.get("budget_tokens")
@@ -180,8 +180,8 @@ def _address(name: str, api_base: str | None) -> URL:
             f"{place}: an address must not contain a user name or password; give the key by api_key_env"
         )
     path = url.path.rstrip("/")
-    whole = path if path.endswith("/chat/completions") else f"{path}/chat/completions"
-    return url.with_path(whole).with_query(url.query)
+    full_path = path if path.endswith("/chat/completions") else f"{path}/chat/completions"
+    return url.with_path(full_path).with_query(url.query)
 
 
 def _refuse_unsendable(place: str, value: object) -> None:
@@ -216,19 +216,19 @@ class Attempt:
 
     outcome: Reply | Failure
     requests: int = 1
-    limits: RateHeaders = NOTHING_SAID
+    limits: RateLimits = NO_LIMITS
     words: str = ""
     unknown_charge: bool = False
 
     @property
-    def retried(self) -> bool:
+    def may_retry(self) -> bool:
         """Whether the call failed in a way that a retry may avoid."""
         return isinstance(self.outcome, Failure) and self.outcome.kind in RETRIED
 
     @property
     def wait_s(self) -> float | None:
         """How long the server asks to wait before a retry, in seconds; None if it does not say."""
-        return self.limits.wait_s if self.retried else None
+        return self.limits.wait_s if self.may_retry else None
 
 
 _Reader = Callable[[object, float], Reply | Failure]
@@ -239,10 +239,10 @@ _Reader = Callable[[object, float], Reply | Failure]
 class _Response:
     """The response to a call made with `key`; `content` is None if it was too long."""
 
-    place: Endpoint
+    endpoint: Endpoint
     key: str | None
     status: int | None = None
-    limits: RateHeaders = NOTHING_SAID
+    limits: RateLimits = NO_LIMITS
     location: str | None = None
     content: bytes | None = b""
 
@@ -261,7 +261,7 @@ class OpenAITransport:
         timeout_s: float = 60.0,
         session: aiohttp.ClientSession | None = None,
     ) -> None:
-        self._endpoints = {name: endpoint(name, config) for name, config in configs.items()}
+        self._endpoints = {name: make_endpoint(name, config) for name, config in configs.items()}
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
         self._session = session
         self._owns_session = session is None
@@ -298,20 +298,20 @@ class OpenAITransport:
         `params` are sent unchanged, except that the fields of `extra_body` are sent beside them, and some are
         renamed for some servers. If `price` is None (unknown), so is the cost.
         """
-        place, fields = self._endpoints[name], {"messages": list(messages), **params}
+        endpoint, fields = self._endpoints[name], {"messages": list(messages), **params}
 
         def read(content: object, latency_s: float) -> Reply:
             return reply_of(content, price, latency_s)
 
-        renames = place.renames_limit  # another call may change it while this one is under way
-        attempt = await self._attempt(place, body_of(place, fields), read)
+        renames = endpoint.renames_limit  # another call may change it while this one is under way
+        attempt = await self._post(endpoint, body_of(endpoint, fields), read)
         refused = isinstance(attempt.outcome, Failure) and attempt.outcome.status == 400
         names_another = refused and "max_completion_tokens" in attempt.words
         if "max_tokens" not in params or renames or not names_another:
             return attempt
-        place.renames_limit = True
-        again = await self._attempt(place, body_of(place, fields), read)
-        return replace(again, requests=2)
+        endpoint.renames_limit = True
+        retry = await self._post(endpoint, body_of(endpoint, fields), read)
+        return replace(retry, requests=2)
 
     async def likelihood(
         self,
@@ -325,33 +325,33 @@ class OpenAITransport:
 
         The reply's text is as in `engine.collect.openai_replies.likelihood_reply`.
         """
-        place = self._endpoints[name]
+        endpoint = self._endpoints[name]
 
         def read(content: object, latency_s: float) -> Reply | Failure:
             reply = likelihood_reply(content, messages, price, latency_s)
             if reply is not None:
                 return reply
-            other = "chat" if place.echoes else "completions"
+            other = "chat" if endpoint.echoes else "completions"
             words = (
                 f"model {name!r}: its server gives no log-probabilities of a prompt (set prompt_logprobs = "
                 f'"{other}" for it, or ask it from a server that gives them, such as vLLM)'
             )
             return Failure("request", words, 200, "bad_parameter")
 
-        fields = (echo_fields if place.echoes else chat_fields)(messages, params)
-        return await self._attempt(place, body_of(place, fields), read, echo_url(place))
+        fields = (echo_fields if endpoint.echoes else chat_fields)(messages, params)
+        return await self._post(endpoint, body_of(endpoint, fields), read, echo_url(endpoint))
 
-    async def _attempt(self, place: Endpoint, body: bytes, read: _Reader, url: URL | None = None) -> Attempt:
-        url = url or place.url
-        key = os.environ.get(place.key_variable or "", "").strip() or None
-        if key is None and place.key_needed:
-            return Attempt(provider_errors.no_key(place.name, place.key_variable), requests=0)
-        headers = {**place.headers, "Authorization": f"Bearer {key}"} if key else place.headers
-        loop, timeout_s = asyncio.get_running_loop(), self._timeouts[place.name]
+    async def _post(self, endpoint: Endpoint, body: bytes, read: _Reader, url: URL | None = None) -> Attempt:
+        url = url or endpoint.url
+        key = os.environ.get(endpoint.key_variable or "", "").strip() or None
+        if key is None and endpoint.key_needed:
+            return Attempt(provider_errors.no_key(endpoint.name, endpoint.key_variable), requests=0)
+        headers = {**endpoint.headers, "Authorization": f"Bearer {key}"} if key else endpoint.headers
+        loop, timeout_s = asyncio.get_running_loop(), self._timeouts[endpoint.name]
         began = loop.time()
         if self._session is None:
             self._session = open_session()
-        response = _Response(place, key)
+        response = _Response(endpoint, key)
         try:
             async with (
                 asyncio.timeout(timeout_s),
@@ -359,10 +359,10 @@ class OpenAITransport:
             ):
                 response.status, response.location = answer.status, answer.headers.get("Location")
                 response.limits = rate_headers(answer.headers, time.time())
-                response.content = await _read(answer)
+                response.content = await _read_body(answer)
         except (aiohttp.ClientError, OSError, ValueError) as error:  # TimeoutError is an OSError
             note_exchange(str(url), body, response.status, str(error) or type(error).__name__, (key,))
-            return _broken(response, error, timeout_s)
+            return _broken_attempt(response, error, timeout_s)
         latency_s = loop.time() - began
         content = f"more than {LONGEST_BODY:,} bytes" if response.content is None else response.content
         note_exchange(str(url), body, response.status, content, (key,))
@@ -378,15 +378,15 @@ def open_session() -> aiohttp.ClientSession:
     )
 
 
-async def _read(answer: aiohttp.ClientResponse) -> bytes | None:
+async def _read_body(answer: aiohttp.ClientResponse) -> bytes | None:
     """Return the body; None, closing the connection, if it is too long."""
-    most = LONGEST_BODY if answer.status == 200 else LONGEST_ERROR
-    if (answer.content_length or 0) <= most:
+    limit = LONGEST_BODY if answer.status == 200 else LONGEST_ERROR
+    if (answer.content_length or 0) <= limit:
         pieces, size = [], 0
         async for piece in answer.content.iter_any():
             pieces.append(piece)
             size += len(piece)
-            if size > most:
+            if size > limit:
                 break
         else:
             return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -396,64 +396,64 @@ async def _read(answer: aiohttp.ClientResponse) -> bytes | None:
 
 def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attempt:
     """Return the attempt in a response: a reply, a refusal by the provider's filter, or a failure."""
-    content, key = _decoded(response.content), response.key
+    content, key = _decode(response.content), response.key
     if response.status != 200:
-        return _failed(response, response.status, provider_errors.read_error(content))
+        return _failed_attempt(response, response.status, provider_errors.read_error(content))
     if not isinstance(content, dict | list):
-        return _unreadable(response, content)
+        return _unreadable_attempt(response, content)
     if (error := provider_errors.error_within(content)) is not None:
-        return _failed(response, error.number, error)
+        return _failed_attempt(response, error.number, error)
     outcome = read(content, latency_s)
     if isinstance(outcome, Failure):
         return Attempt(outcome, limits=response.limits, unknown_charge=True)
-    repeated = key is not None and key.encode() in (response.content or b"")
-    return Attempt(without(outcome, key) if repeated else outcome, limits=response.limits)
+    repeats_key = key is not None and key.encode() in (response.content or b"")
+    return Attempt(without_key(outcome, key) if repeats_key else outcome, limits=response.limits)
 
 
-def _failed(response: _Response, status: int | None, error: ProviderError) -> Attempt:
-    place, key = response.place, response.key
+def _failed_attempt(response: _Response, status: int | None, error: ProviderError) -> Attempt:
+    endpoint, key = response.endpoint, response.key
     if response.location and 300 <= (response.status or 0) < 400:
         error = ProviderError(f"it points to {response.location}")
-    failure = provider_errors.failure_of(place.name, status, error, [key], key=place.key_variable)
+    failure = provider_errors.failure_of(endpoint.name, status, error, [key], key=endpoint.key_variable)
     words = scrub(error.words, [key])
     if failure.cause == "content_policy":
-        refused = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
-        return Attempt(refused, limits=response.limits, words=words)
+        refusal = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
+        return Attempt(refusal, limits=response.limits, words=words)
     return Attempt(failure, limits=response.limits, words=f"{error.code} {words}".strip())
 
 
-def _unreadable(response: _Response, content: object) -> Attempt:
+def _unreadable_attempt(response: _Response, content: object) -> Attempt:
     """Return the failure of a response of status 200 that is not JSON, such as a gateway's page."""
     if response.content is None:
         words = f"more than {LONGEST_BODY:,} bytes"
     else:
         words = provider_errors.read_error(content if isinstance(content, str) else "").words or "it is empty"
         words = f"it is not JSON: {words}"
-    outcome = provider_errors.failure(response.place.name, "answer", words, [response.key], status=200)
+    outcome = provider_errors.failure(response.endpoint.name, "answer", words, [response.key], status=200)
     return Attempt(outcome, limits=response.limits, unknown_charge=True)
 
 
-def _broken(response: _Response, error: Exception, timeout_s: float) -> Attempt:
+def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> Attempt:
     """Return the failure of a call without a complete response."""
-    place, limits = response.place, response.limits
+    endpoint, limits = response.endpoint, response.limits
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
-        return Attempt(timeout_failure(place.name, timeout_s), limits=limits, unknown_charge=True)
+        return Attempt(timeout_failure(endpoint.name, timeout_s), limits=limits, unknown_charge=True)
     if response.status == 200:
-        outcome = provider_errors.failure(place.name, "answer", "it broke off before its end", status=200)
+        outcome = provider_errors.failure(endpoint.name, "answer", "it broke off before its end", status=200)
         return Attempt(outcome, limits=limits, unknown_charge=True)
     if response.status is not None:
-        return _failed(response, response.status, ProviderError())
+        return _failed_attempt(response, response.status, ProviderError())
     remedy = None
     words = str(error) or type(error).__name__
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
         remedy = "check the address and the certificate of the server"
     elif isinstance(error, aiohttp.ClientConnectorError):
-        remedy = f"check that a server runs at {place.url.origin()}"
-    outcome = provider_errors.failure(place.name, "connection", words, [response.key], remedy=remedy)
+        remedy = f"check that a server runs at {endpoint.url.origin()}"
+    outcome = provider_errors.failure(endpoint.name, "connection", words, [response.key], remedy=remedy)
     return Attempt(outcome, unknown_charge=not isinstance(error, aiohttp.ClientConnectorError | ValueError))
 
 
-def _decoded(content: bytes | None) -> object:
+def _decode(content: bytes | None) -> object:
     """Return a body's decoded JSON, or its text if it is not JSON; None if it was too long."""
     if content is None:
         return None

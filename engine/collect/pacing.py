@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from engine.collect.provider_errors import NOTHING_SAID, Allowance, Learned, Left, RateHeaders, Spacing, What
+from engine.collect.provider_errors import NO_LIMITS, Allowance, LearnedRate, Quota, RateLimits, Spacing, Unit
 
 AUTO_CEILING = 512
 START, BROAD = 16, 64
@@ -26,19 +26,19 @@ START, BROAD = 16, 64
 REFUSED = (429, 529)
 """The HTTP statuses for `too many` and `overloaded`: only these slow the calls down."""
 PATIENCE_S = 900.0
-_REGAINED = 0.75
+_REGAINED_SHARE = 0.75
 """The share of the calls at once before a refusal that is regained fast."""
 _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
-_LONGER = 1 / 3
+_PROBE_SHARE = 1 / 3
 """The share of a pause's length after which another probe call is sent."""
 _WINDOWS_S = (1.0, 10.0, 60.0)
 """The usual windows of providers: a probe call is sent when one has passed since the cycle began."""
 _MARGIN_S = 0.05
-_TAKEN_AFTER = 1.5
+_ACCEPTED_AFTER = 1.5
 """A probe call counts as accepted once it lasts this many times longer than a refusal did."""
-_TAKEN_S = 1.0
+_ACCEPTED_S = 1.0
 """Any other call counts as accepted after this time: answers take seconds, refusals almost none."""
-_NEWEST = 0.1
+_NEWEST_WEIGHT = 0.1
 """The weight of the newest call in the mean duration of calls."""
 
 Outcome = Literal["answered", "refused", "passed", "lost"]
@@ -61,7 +61,7 @@ class Reason(StrEnum):
     USER_TOKENS = "user_tokens"
 
 
-_USERS: dict[What, Reason] = {"requests": Reason.USER_REQUESTS, "tokens": Reason.USER_TOKENS}
+_USER_REASONS: dict[Unit, Reason] = {"requests": Reason.USER_REQUESTS, "tokens": Reason.USER_TOKENS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +118,12 @@ def _rate(per_second: float | None) -> str:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """The right to send one request now, returned with `end`. `sent` counts the model's, including it."""
+    """The right to send one request now, returned with `end`. `totals` are the model's, including it."""
 
     model: str
     tokens: float
     at: float
-    sent: dict[What, float]
+    totals: dict[Unit, float]
     crowded: bool
 
 
@@ -140,17 +140,17 @@ class _Model:
 
     answered: bool = False
     under_way: int = 0
-    sent: dict[What, float] = field(default_factory=lambda: {"requests": 0.0, "tokens": 0.0})
+    totals: dict[Unit, float] = field(default_factory=lambda: {"requests": 0.0, "tokens": 0.0})
     last: float = -math.inf
-    left: dict[What, Left] = field(default_factory=dict)
+    quotas: dict[Unit, Quota] = field(default_factory=dict)
 
 
 class Pace:
     """The pace of all calls to one provider with one key.
 
     `ceiling` bounds the calls under way; None: adapted, 512 at most. `requests_per_minute` and
-    `tokens_per_minute` are the user's limits. `clock` gives monotonic seconds. `gave_up` is a message for the
-    user once the provider has refused, or asks to wait, for longer than `patience_s`.
+    `tokens_per_minute` are the user's limits. `clock` gives monotonic seconds. `final_refusal` is a message
+    for the user once the provider has refused, or asks to wait, for longer than `patience_s`.
     """
 
     def __init__(
@@ -165,18 +165,18 @@ class Pace:
     ) -> None:
         self.name = name
         self.refusals = 0
-        self.gave_up: str | None = None
+        self.final_refusal: str | None = None
         self._ceiling_is_users = ceiling is not None
         self._ceiling = AUTO_CEILING if ceiling is None else ceiling
-        limits: dict[What, float | None] = {"requests": requests_per_minute, "tokens": tokens_per_minute}
-        self._users = {what: Spacing(limit) for what, limit in limits.items() if limit is not None}
+        limits: dict[Unit, float | None] = {"requests": requests_per_minute, "tokens": tokens_per_minute}
+        self._users = {unit: Spacing(limit) for unit, limit in limits.items() if limit is not None}
         self._patience_s = patience_s
         self._clock = clock
         self._models: defaultdict[str, _Model] = defaultdict(_Model)
         self._window = float(min(START, self._ceiling))
         self._broad = float(min(BROAD, self._ceiling))
         self._under_way = 0
-        self._learned = Learned(clock())
+        self._learned_rate = LearnedRate(clock())
         self._latency_s = 0.0
         self._refused_after_s = 0.0
         self._paused_at: float | None = None  # until a call sent later is accepted
@@ -184,7 +184,7 @@ class Pace:
         self._was_asked_to_wait = False
         self._sent_ahead: Turn | None = None
         self._refusing_since: float | None = None
-        self._fresh: deque[Turn] = deque()  # calls that may yet be refused
+        self._recent: deque[Turn] = deque()  # calls that may yet be refused
         self._last_model = ""
         self._last_tokens = 0.0
 
@@ -200,16 +200,16 @@ class Pace:
         state = self._models[model]
         state.under_way += 1
         self._under_way += 1
-        amounts: dict[What, float] = {"requests": 1.0, "tokens": tokens}
-        for what, amount in amounts.items():
-            state.sent[what] += amount
-            if what in self._users:
-                self._users[what].take(amount, now)
+        amounts: dict[Unit, float] = {"requests": 1.0, "tokens": tokens}
+        for unit, amount in amounts.items():
+            state.totals[unit] += amount
+            if unit in self._users:
+                self._users[unit].take(amount, now)
         state.last = now
-        self._learned.take(now)
-        turn = Turn(model, tokens, now, dict(state.sent), self._under_way >= self._window / 2)
+        self._learned_rate.take(now)
+        turn = Turn(model, tokens, now, dict(state.totals), self._under_way >= self._window / 2)
         if turn.crowded:
-            self._fresh.append(turn)
+            self._recent.append(turn)
         if self._paused_at is not None:
             self._sent_ahead = turn
         return turn
@@ -218,7 +218,7 @@ class Pace:
         self,
         turn: Turn,
         outcome: Outcome,
-        headers: RateHeaders = NOTHING_SAID,
+        headers: RateLimits = NO_LIMITS,
         *,
         tokens: float | None = None,
     ) -> None:
@@ -254,7 +254,7 @@ class Pace:
             name=self.name,
             at_once=self._at_once(now),
             under_way=self._under_way,
-            per_second=self._learned.per_second(now),
+            per_second=self._learned_rate.per_second(now),
             wait_s=0.0 if block is None else block.seconds,
             refusals=self.refusals,
             reason=Reason.WORK if block is None else block.reason,
@@ -264,7 +264,7 @@ class Pace:
     # ---- whether a call may start
 
     def _block(self, name: str, tokens: float, now: float) -> _Block | None:
-        self._settle(now)
+        self._accept_lasting(now)
         block = self._pause_of_all(now) or self._spacing_of_all(now)
         if block is not None:
             return block
@@ -272,9 +272,9 @@ class Pace:
         if not model.answered and model.under_way:
             return _Block(math.inf, Reason.FIRST)
         longest = 0.0
-        for what, left in model.left.items():
-            need = tokens if what == "tokens" else 1.0
-            longest = max(longest, left.wait_s(need, model.sent[what], model.last, now))
+        for unit, spread in model.quotas.items():
+            need = tokens if unit == "tokens" else 1.0
+            longest = max(longest, spread.wait_s(need, model.totals[unit], model.last, now))
         return _Block(longest, Reason.HEADERS) if longest > 0 else None
 
     def _pause_of_all(self, now: float) -> _Block | None:
@@ -282,38 +282,38 @@ class Pace:
             why = Reason.ASKED_TO_WAIT if self._was_asked_to_wait else Reason.REFUSED
             return _Block(self._pause_until - now, why)
         if self._sent_ahead is not None:
-            return _Block(self._taken_at(self._sent_ahead) - now, Reason.NO_ANSWER_YET)
+            return _Block(self._accepted_at(self._sent_ahead) - now, Reason.NO_ANSWER_YET)
         return None
 
     def _spacing_of_all(self, now: float) -> _Block | None:
         at_once = self._at_once(now)
         if self._under_way >= at_once:
-            older_s = self._fresh[0].at + _TAKEN_S - now if self._fresh else math.inf
-            growing = Reason.REFUSED if self.refusals else Reason.SLOW_START
-            return _Block(older_s, Reason.CEILING if at_once >= self._ceiling else growing)
-        blocks = [_Block(self._learned.wait_s(now), Reason.LEARNED)]
-        blocks += [_Block(each.wait_s(now), _USERS[what]) for what, each in self._users.items()]
+            older_s = self._recent[0].at + _ACCEPTED_S - now if self._recent else math.inf
+            reason = Reason.REFUSED if self.refusals else Reason.SLOW_START
+            return _Block(older_s, Reason.CEILING if at_once >= self._ceiling else reason)
+        blocks = [_Block(self._learned_rate.wait_s(now), Reason.LEARNED)]
+        blocks += [_Block(each.wait_s(now), _USER_REASONS[unit]) for unit, each in self._users.items()]
         longest = max(blocks)
         return longest if longest.seconds > 0 else None
 
     def _at_once(self, now: float) -> int:
         """Return how many calls may be under way: the window, or what the rate needs by Little's law."""
-        rate = self._learned.per_second(now)
-        needed = 0.0 if rate is None else rate * self._latency_s + 1
-        return int(min(max(self._window, needed), self._ceiling))
+        rate = self._learned_rate.per_second(now)
+        calls_needed = 0.0 if rate is None else rate * self._latency_s + 1
+        return int(min(max(self._window, calls_needed), self._ceiling))
 
     # ---- what an answer or a refusal changes
 
-    def _settle(self, now: float) -> None:
+    def _accept_lasting(self, now: float) -> None:
         """Count calls as accepted that have lasted longer than a refusal would."""
         ahead = self._sent_ahead
-        if ahead is not None and now >= self._taken_at(ahead):
+        if ahead is not None and now >= self._accepted_at(ahead):
             self._recover(ahead.at)
-        while self._fresh and now >= self._fresh[0].at + _TAKEN_S:
-            self._grow(self._fresh.popleft())
+        while self._recent and now >= self._recent[0].at + _ACCEPTED_S:
+            self._grow(self._recent.popleft())
 
-    def _taken_at(self, ahead: Turn) -> float:
-        return ahead.at + _TAKEN_AFTER * self._refused_after_s + _MARGIN_S
+    def _accepted_at(self, turn: Turn) -> float:
+        return turn.at + _ACCEPTED_AFTER * self._refused_after_s + _MARGIN_S
 
     def _accept(self, model: _Model, turn: Turn, now: float, *, answered: bool) -> None:
         if self._paused_at is not None and turn.at >= self._paused_at:
@@ -322,9 +322,9 @@ class Pace:
         if not answered:
             return
         if not any(each.answered for each in self._models.values()):
-            self._learned = Learned(now)  # calls made one by one reveal nothing of the limit
+            self._learned_rate = LearnedRate(now)  # calls made one by one reveal nothing of the limit
         model.answered = True
-        self._latency_s += (now - turn.at - self._latency_s) * (_NEWEST if self._latency_s else 1.0)
+        self._latency_s += (now - turn.at - self._latency_s) * (_NEWEST_WEIGHT if self._latency_s else 1.0)
         self._grow(turn)
 
     def _grow(self, turn: Turn) -> None:
@@ -337,22 +337,22 @@ class Pace:
     def _recover(self, at: float) -> None:
         """End the pause: a call sent at the time `at` was accepted."""
         self._paused_at = self._sent_ahead = None
-        self._learned.recovered(at)
+        self._learned_rate.end_cycle(at)
 
-    def _refuse(self, turn: Turn, headers: RateHeaders, now: float, *, was_ahead: bool) -> None:
+    def _refuse(self, turn: Turn, headers: RateLimits, now: float, *, was_ahead: bool) -> None:
         self.refusals += 1
         self._refused_after_s = max(now - turn.at, self._refused_after_s / 2)
-        self._learned.refused()
+        self._learned_rate.count_refusal()
         begins = self._paused_at is None
         if begins:
             self._paused_at = now
-            self._broad = max(1.0, self._window * _REGAINED)
+            self._broad = max(1.0, self._window * _REGAINED_SHARE)
             self._window = max(1.0, self._window / 2)
         if self._refusing_since is None:
             self._refusing_since = now
         asked_s = headers.wait_s
         if asked_s is None and begins:
-            asked_s = _until_renewed(headers)
+            asked_s = _renewal_s(headers)
         if asked_s is not None:
             least = _SHORTEST_PAUSE_S if was_ahead else 0.0  # the time it asked for was too short
             self._pause(now + max(asked_s + _MARGIN_S, least), by_provider=True)
@@ -366,41 +366,41 @@ class Pace:
 
     def _next_try(self, now: float) -> float:
         """Return when to send a probe call to see whether the pause is over."""
-        paused = 0.0 if self._paused_at is None else now - self._paused_at
-        began = self._learned.began
-        rate = self._learned.per_second(began)
+        paused_s = 0.0 if self._paused_at is None else now - self._paused_at
+        began = self._learned_rate.began
+        rate = self._learned_rate.per_second(began)
         shortest = _SHORTEST_PAUSE_S if rate is None else max(_SHORTEST_PAUSE_S, 1 / rate)
-        usual = min(max(shortest, paused * _LONGER), _LONGEST_PAUSE_S)
-        for window in sorted((*_WINDOWS_S, self._learned.lasted_s)):
-            over = began + window + _MARGIN_S
-            if now < over < now + usual:
-                return over
+        usual = min(max(shortest, paused_s * _PROBE_SHARE), _LONGEST_PAUSE_S)
+        for window in sorted((*_WINDOWS_S, self._learned_rate.lasted_s)):
+            end = began + window + _MARGIN_S
+            if now < end < now + usual:
+                return end
         return now + usual
 
-    def _record_allowance(self, model: _Model, turn: Turn, headers: RateHeaders, now: float) -> None:
+    def _record_allowance(self, model: _Model, turn: Turn, headers: RateLimits, now: float) -> None:
         """Record the remaining allowance, unless the answer to a later request already gave it."""
-        allowances: dict[What, Allowance | None] = {"requests": headers.requests, "tokens": headers.tokens}
-        for what, allowance in allowances.items():
-            known = model.left.get(what)
-            if allowance is not None and (known is None or turn.sent[what] >= known.sent):
-                model.left[what] = Left(allowance, turn.sent[what], now)
+        allowances: dict[Unit, Allowance | None] = {"requests": headers.requests, "tokens": headers.tokens}
+        for unit, allowance in allowances.items():
+            previous = model.quotas.get(unit)
+            if allowance is not None and (previous is None or turn.totals[unit] >= previous.sent_before):
+                model.quotas[unit] = Quota(allowance, turn.totals[unit], now)
 
     def _check_patience(self, asked_s: float, now: float) -> None:
         since = now - (now if self._refusing_since is None else self._refusing_since)
         if asked_s > self._patience_s:
-            self.gave_up = f"{self.name} asks to wait {span(asked_s)}; run the command again afterwards"
+            self.final_refusal = f"{self.name} asks to wait {span(asked_s)}; run the command again afterwards"
         elif since > self._patience_s:
-            self.gave_up = (
+            self.final_refusal = (
                 f"{self.name} has refused every call for {span(since)}; run the command again later, or ask "
                 "the provider for a higher limit"
             )
 
 
-def _until_renewed(headers: RateHeaders) -> float | None:
+def _renewal_s(headers: RateLimits) -> float | None:
     """Return the seconds until an exhausted allowance renews, by a refusal's headers; a minute at most."""
     waits = [
         min(each.reset_s, _LONGEST_PAUSE_S)
         for each in (headers.requests, headers.tokens)
-        if each is not None and each.left < 1 and each.reset_s is not None
+        if each is not None and each.remaining < 1 and each.reset_s is not None
     ]
     return max(waits, default=None)

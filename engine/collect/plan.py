@@ -30,7 +30,7 @@ from engine.collect.subjects import (
     SubjectSource,
     all_pairs,
     in_order,
-    sampled,
+    sample_instances,
     subjects,
     texts_of,
 )
@@ -55,24 +55,24 @@ class Plan:
     """The calls of one stage of a run, in an order that is the same on every machine.
 
     Iterating generates the requests anew each time and stores none: `make` yields all, or only those to one
-    model. `drawn` are rows to add to the table `pairs` before any call, `changed` rows of responses changed
-    without a model. `unanswered` counts the missing responses, about which nothing is planned.
+    model. `pair_rows` are added to the table `pairs` before any call, `response_rows`, made without a
+    model, to `responses`. `unanswered` counts the missing responses, about which nothing is planned.
     """
 
     stage: Stage
     library: Library
     make: Callable[[str | None], Iterator[CallRequest]]
-    used: Sequence[Template] = ()
-    drawn: Sequence[Mapping[str, Any]] = ()
-    changed: Sequence[Mapping[str, Any]] = ()
+    templates: Sequence[Template] = ()
+    pair_rows: Sequence[Mapping[str, Any]] = ()
+    response_rows: Sequence[Mapping[str, Any]] = ()
     unanswered: int = 0
     assumed: bool = False
-    keep: tuple[Callable[[CallRequest], bool], ...] = field(default=())
+    conditions: tuple[Callable[[CallRequest], bool], ...] = field(default=())
     model: str | None = None
 
     def __iter__(self) -> Iterator[CallRequest]:
         for request in self.make(self.model):
-            if all(condition(request) for condition in self.keep):
+            if all(condition(request) for condition in self.conditions):
                 yield request
 
     def __len__(self) -> int:
@@ -95,9 +95,9 @@ class Plan:
         """Return the plan of one model's requests, in the same order; the others' are not generated."""
         return replace(self, model=model)
 
-    def only(self, wanted: Callable[[CallRequest], bool]) -> "Plan":
-        """Return the plan of the requests that fulfil `wanted`."""
-        return replace(self, keep=(*self.keep, wanted))
+    def only(self, condition: Callable[[CallRequest], bool]) -> "Plan":
+        """Return the plan of the requests that fulfil `condition`."""
+        return replace(self, conditions=(*self.conditions, condition))
 
     def template_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table `templates`."""
@@ -108,14 +108,14 @@ class Plan:
                 "variant": template.variant,
                 "text": template.text,
             }
-            for template in self.used
+            for template in self.templates
         ]
 
     def template(self, request: CallRequest) -> Template | None:
         """Return the request's template; None if a model answers the bare prompt."""
         if request.role == "generator" and request.subject.transform == "none":
             return None
-        return self._templates[request.paradigm or "rewrite", request.variant]
+        return self._templates_by_name[request.paradigm or "rewrite", request.variant]
 
     def schema(self, request: CallRequest) -> Schema | None:
         """Return the JSON schema of a judge's answer; None if its template asks for another form."""
@@ -123,8 +123,8 @@ class Plan:
         return None if template is None else answer_schema(template, request)
 
     @cached_property
-    def _templates(self) -> dict[tuple[str, str], Template]:
-        return {(template.kind, template.variant): template for template in self.used}
+    def _templates_by_name(self) -> dict[tuple[str, str], Template]:
+        return {(template.kind, template.variant): template for template in self.templates}
 
     def texts(self, request: CallRequest) -> Texts:
         """Return the texts that a request is about."""
@@ -132,14 +132,14 @@ class Plan:
         if not self.assumed:
             return texts
 
-        def assumed(text: str | None) -> str:
+        def text_or_assumed(text: str | None) -> str:
             return ASSUMED_RESPONSE if text is None else text
 
-        opponent = None if request.subject.opponent is None else assumed(texts.opponent)
+        opponent = None if request.subject.opponent is None else text_or_assumed(texts.opponent)
         asks_prompt = request.role == "generator" and request.subject.transform == "none"
-        response = texts.response if asks_prompt else assumed(texts.response)
-        listed = tuple(map(assumed, texts.responses))
-        return replace(texts, response=response, opponent=opponent, responses=listed)
+        response = texts.response if asks_prompt else text_or_assumed(texts.response)
+        responses = tuple(map(text_or_assumed, texts.responses))
+        return replace(texts, response=response, opponent=opponent, responses=responses)
 
     def messages(self, request: CallRequest) -> list[Message]:
         """Return the messages of a request; UsageError, naming it, for a missing text."""
@@ -157,7 +157,7 @@ class Plan:
             ) from None
 
 
-def in_turn(sources: Iterable[Iterator[CallRequest]]) -> Iterator[CallRequest]:
+def round_robin(sources: Iterable[Iterator[CallRequest]]) -> Iterator[CallRequest]:
     """Yield the first of each source, then the second of each, until all have ended."""
     rounds = zip_longest(*sources)
     return (request for request in chain.from_iterable(rounds) if request is not None)
@@ -184,15 +184,15 @@ def check_responses(
     for name in config.judge_transforms or ():
         if name not in forms:
             raise unknown("transform of judge_transforms", name, forms)
-    known = library.generators()
+    study_generators = library.generators()
     for name in generators:
         if name in config.models:
             continue
-        if name not in known:
-            listed = ", ".join(dict.fromkeys((*config.models, *known))) or "(there are none)"
+        if name not in study_generators:
+            choices = ", ".join(dict.fromkeys((*config.models, *study_generators))) or "(there are none)"
             raise UsageError(
                 f"generators: {name!r} is not in [models] and the study {library.study.name!r} has no texts "
-                f"of its responses; {_REMEDY}: choose from: {listed}"
+                f"of its responses; {_REMEDY}: choose from: {choices}"
             )
         missing = [each for each in instances if not library.has_response((each, name, "none"))]
         if missing:
@@ -220,11 +220,11 @@ def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str
             f"paradigms: {paradigm} needs rubrics, and the study {library.study.name!r} has none; add the "
             "table rubrics, or choose another paradigm"
         )
-    silent = [(each, rubric.rubric_id) for each, rubric in rubrics if rubric.criterion is None]
-    if silent:
-        instance_id, rubric_id = silent[0]
+    without_text = [(each, rubric.rubric_id) for each, rubric in rubrics if rubric.criterion is None]
+    if without_text:
+        instance_id, rubric_id = without_text[0]
         raise UsageError(
-            f"rubric {rubric_id!r} of instance {instance_id!r}{_and_others(silent)} has no criterion; "
+            f"rubric {rubric_id!r} of instance {instance_id!r}{_and_others(without_text)} has no criterion; "
             f"{_REMEDY}: add the texts to the table rubrics"
         )
 
@@ -281,12 +281,12 @@ class _Planner:
     assume: bool
 
     @cached_property
-    def collected(self) -> frozenset[ResponseKey]:
+    def run_responses(self) -> frozenset[ResponseKey]:
         """The responses that the run has already collected."""
-        return self.library.collected(self.run_id)
+        return self.library.responses_of_run(self.run_id)
 
     def _is_planned(self, key: ResponseKey) -> bool:
-        return key in self.collected or not self.library.has_response(key)
+        return key in self.run_responses or not self.library.has_response(key)
 
     @cached_property
     def instances(self) -> list[str]:
@@ -295,7 +295,7 @@ class _Planner:
         strata: Mapping[str, str | None] = {}
         if sample is not None and sample.stratify is not None:
             strata = dict(self.library.column(sample.stratify))
-        return sampled(list(self.library.instances), strata, sample, self.config.seed)
+        return sample_instances(list(self.library.instances), strata, sample, self.config.seed)
 
     @cached_property
     def generators(self) -> tuple[str, ...]:
@@ -304,11 +304,11 @@ class _Planner:
 
     def responses(self) -> Plan:
         """Plan the missing responses; a generator that cannot be called must have them all."""
-        callable_ones = [name for name in self.generators if name in self.config.models]
+        callable_generators = [name for name in self.generators if name in self.config.models]
         check_responses(self.config, self.library, self.generators, self.instances)
         missing = [
             (name, instance_id)
-            for name in callable_ones
+            for name in callable_generators
             for instance_id in self.instances
             if self._is_planned((instance_id, name, "none"))
         ]
@@ -316,11 +316,11 @@ class _Planner:
             check_slots(self.library, sorted({instance_id for _, instance_id in missing}), ["prompt"])
 
         def make(model_name: str | None) -> Iterator[CallRequest]:
-            def of(name: str) -> Iterator[CallRequest]:
+            def calls_of(name: str) -> Iterator[CallRequest]:
                 subjects = (Subject(instance_id, name) for model, instance_id in missing if model == name)
                 return (CallRequest("generator", name, None, "default", subject) for subject in subjects)
 
-            return in_turn(of(name) for name in callable_ones if model_name in (None, name))
+            return round_robin(calls_of(name) for name in callable_generators if model_name in (None, name))
 
         return Plan("responses", self.library, make, assumed=self.assume)
 
@@ -339,11 +339,11 @@ class _Planner:
                 for instance_id in self.instances:
                     if not self._is_planned((instance_id, name, transform)):
                         continue
-                    there = self._will_exist("none", (instance_id, name, "none"))
-                    unanswered += not there
+                    exists = self._will_exist("none", (instance_id, name, "none"))
+                    unanswered += not exists
                     text = self.library.response((instance_id, name, "none"))
                     if transform in rewritings:
-                        missing += [(transform, name, instance_id)] if there else []
+                        missing += [(transform, name, instance_id)] if exists else []
                     elif text is not None:
                         changed.append(changed_response(change, transform, name, instance_id, text))
 
@@ -355,8 +355,8 @@ class _Planner:
                 subject = Subject(instance_id, name, transform=transform)
                 yield CallRequest("generator", by, None, variant, subject)
 
-        used = tuple({each.variant: each for each in templates.values()}.values())
-        return Plan("rewrites", self.library, make, used, (), changed, unanswered, self.assume)
+        used_templates = tuple({each.variant: each for each in templates.values()}.values())
+        return Plan("rewrites", self.library, make, used_templates, (), changed, unanswered, self.assume)
 
     def judgments(self) -> Plan:
         """Plan all calls of judges."""
@@ -371,33 +371,33 @@ class _Planner:
                     "add one, or leave it out"
                 )
         for template in templates:
-            check_slots(self.library, self.instances, template.needed)
+            check_slots(self.library, self.instances, template.required_slots)
         pairs: PairSource = partial(all_pairs, self.generators)
-        drawn: Sequence[Mapping[str, object]] = ()
+        pair_rows: Sequence[Mapping[str, object]] = ()
         if "pairwise" in config.paradigms and config.pairs != "all":
             from engine.collect.draw_pairs import draw_pairs
 
-            pairs, drawn = draw_pairs(config, self.library.study, self.generators, self.instances)
+            pairs, pair_rows = draw_pairs(config, self.library.study, self.generators, self.instances)
         sources = [self._source(transform, pairs) for transform in config.judged_transforms]
 
         def make(model_name: str | None) -> Iterator[CallRequest]:
             for template in templates:
                 for source in sources:
                     for instance_id in self.instances:
-                        yield from in_turn(self._requests_of(template, source, instance_id, model_name))
+                        yield from round_robin(self._requests_of(template, source, instance_id, model_name))
 
-        unanswered = 0 if self.assume else sum(map(self._lacking, sources))
-        return Plan("judgments", self.library, make, templates, drawn, (), unanswered, self.assume)
+        unanswered = 0 if self.assume else sum(map(self._count_missing, sources))
+        return Plan("judgments", self.library, make, templates, pair_rows, (), unanswered, self.assume)
 
     def _source(self, transform: str, pairs: PairSource) -> SubjectSource:
         change = self.config.transforms.get(transform)
         generators = tuple(change.generators) if change and change.generators else self.generators
         beside = beside_of(change) if change else self.library.beside_under(transform)
 
-        def there(key: ResponseKey) -> bool:
+        def exists(key: ResponseKey) -> bool:
             return self._will_exist(transform, key)
 
-        return SubjectSource(self.config, self.library, generators, pairs, transform, there, beside)
+        return SubjectSource(self.config, self.library, generators, pairs, transform, exists, beside)
 
     def _will_exist(self, transform: str, key: ResponseKey) -> bool:
         """Return whether a response exists, or will by the time it is judged."""
@@ -407,9 +407,9 @@ class _Planner:
             return False
         return transform in self.config.transforms or key[1] in self.config.models
 
-    def _lacking(self, source: SubjectSource) -> int:
+    def _count_missing(self, source: SubjectSource) -> int:
         keys = ((each, name, source.transform) for each in self.instances for name in source.generators)
-        return sum(not source.there(key) for key in keys)
+        return sum(not source.exists(key) for key in keys)
 
     def _requests_of(
         self, template: Template, source: SubjectSource, instance_id: str, model_name: str | None
@@ -417,11 +417,11 @@ class _Planner:
         """Return the requests about an instance for each judge, or for one of them."""
         paradigm = cast("Paradigm", template.kind)  # a run judges with judging templates
 
-        def of(judge: str) -> Iterator[CallRequest]:
+        def calls_of(judge: str) -> Iterator[CallRequest]:
             for subject in subjects(paradigm, source, judge, instance_id):
                 yield CallRequest("judge", judge, paradigm, template.variant, subject)
 
-        return [of(judge) for judge in self.config.judges_of(paradigm) if model_name in (None, judge)]
+        return [calls_of(judge) for judge in self.config.judges_of(paradigm) if model_name in (None, judge)]
 
 
 # ------------------------------------------------------------------------------
@@ -432,14 +432,14 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
+class RebuiltPrompt:
     """The messages that a judge was sent, or None with the reason why they are unknown."""
 
     messages: tuple[Message, ...] | None
     reason: str | None = None
 
 
-def rebuild(library: Library, judgment: Row) -> Rebuilt:
+def rebuild(library: Library, judgment: Row) -> RebuiltPrompt:
     """Return the prompt of a judgment row.
 
     It is returned only if it must be the same: the template is stored with the study, and the rebuilt request
@@ -447,20 +447,20 @@ def rebuild(library: Library, judgment: Row) -> Rebuilt:
     """
     template = _template(library, judgment)
     if isinstance(template, str):
-        return Rebuilt(None, template)
+        return RebuiltPrompt(None, template)
     request = _request(library, judgment)
     if request.key != judgment["call_id"]:
-        return Rebuilt(None, "the study's rubrics are not those that were shown")
+        return RebuiltPrompt(None, "the study's rubrics are not those that were shown")
     try:
-        return Rebuilt(tuple(ask(request, template, texts_of(library, request))))
+        return RebuiltPrompt(tuple(ask(request, template, texts_of(library, request))))
     except MissingTextError as error:
-        return Rebuilt(None, f"the study has no text for {error.slot}")
+        return RebuiltPrompt(None, f"the study has no text for {error.slot}")
 
 
 def _template(library: Library, judgment: Row) -> Template | str:
-    wanted = {name: judgment[name] for name in ("run_id", "paradigm", "variant")}
-    wanted |= {"model": judgment["judge"], "role": "judge"}
-    runs = _rows(library.study.table("runs"), wanted)
+    conditions = {name: judgment[name] for name in ("run_id", "paradigm", "variant")}
+    conditions |= {"model": judgment["judge"], "role": "judge"}
+    runs = _rows(library.study.table("runs"), conditions)
     sha256 = runs[0]["template_sha256"] if runs else None
     if sha256 is None:
         return "the study does not say which template its run used"
@@ -472,18 +472,18 @@ def _template(library: Library, judgment: Row) -> Template | str:
     return template if template.sha256 == sha256 else "the template in the study has been changed"
 
 
-def _rows(table: pa.Table, wanted: Mapping[str, str]) -> list[dict[str, Any]]:
-    for name, value in wanted.items():
+def _rows(table: pa.Table, conditions: Mapping[str, str]) -> list[dict[str, Any]]:
+    for name, value in conditions.items():
         table = table.filter(pc.equal(table[name].cast(pa.string()), value))
     rows: list[dict[str, Any]] = table.to_pylist()
     return rows
 
 
 def _request(library: Library, judgment: Row) -> CallRequest:
-    listed = shown_models(judgment["ordering"]) if TRAITS[judgment["paradigm"]].of_lists else None
+    models = shown_models(judgment["ordering"]) if TRAITS[judgment["paradigm"]].of_lists else None
     subject = Subject(
         instance_id=judgment["instance_id"],
-        generator=listed[0] if listed else judgment["generator"],
+        generator=models[0] if models else judgment["generator"],
         opponent=judgment["opponent"],
         first=judgment["first"],
         transform=judgment["transform"],

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from engine import schema
-from engine.collect.answer_cache import AnswerCache, call_key, opened_cache
+from engine.collect.answer_cache import AnswerCache, call_key, open_cache
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Price, RunConfig, RunOptions
 from engine.collect.journal import Group
@@ -35,7 +35,7 @@ from engine.values import quantity
 # The study that a run collects into, created from the configuration's `data` if it does not exist.
 
 
-_OF_A_STUDY = ("models", "instances", "rubrics", "responses", "references", "preferences")
+_INPUT_TABLES = ("models", "instances", "rubrics", "responses", "references", "preferences")
 
 
 def has_study(store: Store, config: RunConfig) -> bool:
@@ -43,14 +43,14 @@ def has_study(store: Store, config: RunConfig) -> bool:
     return is_study(store.location.child(config.study))
 
 
-def prepared_study(store: Store, config: RunConfig) -> StudyFiles:
+def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
     """Return the study with all models that may be called, created from `data` if it does not exist.
 
     Raises UsageError if there is neither a study nor data, or a model's family differs in the study;
     BadInputError for data that an import would refuse.
     """
     if not has_study(store, config):
-        _make(store, config)
+        _create_study(store, config)
     study = store.open(config.study)
     missing = _missing_models(study.table("models").to_pylist(), config)
     if missing:
@@ -60,22 +60,22 @@ def prepared_study(store: Store, config: RunConfig) -> StudyFiles:
     return study
 
 
-def _make(store: Store, config: RunConfig) -> None:
+def _create_study(store: Store, config: RunConfig) -> None:
     if config.data is None:
-        listed = ", ".join(store.studies()) or "(there are none)"
+        choices = ", ".join(store.studies()) or "(there are none)"
         raise UsageError(
             f"there is no study {config.study!r} in {store.root!r} and the configuration has no data; "
-            f"give data, or one of the studies: {listed}"
+            f"give data, or one of the studies: {choices}"
         )
     if os.path.isdir(config.data_folder):
-        _make_from_folder(store, config)
+        _create_from_folder(store, config)
         return
     from engine.importers.datasets import fetch
 
     fetch(config.data, store, config.study)
 
 
-def _make_from_folder(store: Store, config: RunConfig) -> None:
+def _create_from_folder(store: Store, config: RunConfig) -> None:
     """Write the exchange folder as a study, adding the configuration's models that it lacks.
 
     Of a stored study only the instances, responses and references are copied: its judgments were made by
@@ -90,7 +90,7 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     place = locate(folder)
     # A stored study, not an exchange folder.
     if is_study(place) and StudyFiles(place).info.parts is not None:
-        sources = {name: source for name, source in sources.items() if name in _OF_A_STUDY}
+        sources = {name: source for name, source in sources.items() if name in _INPUT_TABLES}
     models = sources.get("models")
     if models is None:
         sources["models"] = from_tables(schema.MODELS, exchange_table("models", config.model_rows()))
@@ -141,7 +141,7 @@ def _missing_models(rows: list[dict[str, Any]], config: RunConfig) -> list[dict[
 # Whether a run may continue under a configuration.
 
 
-_ALIKE = ("model", "params", "logprobs", "prompt_logprobs", "structured", "simulated")
+_ANSWER_OPTIONS = ("model", "params", "logprobs", "prompt_logprobs", "structured", "simulated")
 """The options of a model that affect its answers; its address, price and key may change."""
 
 
@@ -151,33 +151,33 @@ def last_run(rows: Rows) -> str | None:
     return max((str(row["run_id"]) for row in live), default=None)
 
 
-def refuse_another(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Template]) -> None:
+def refuse_changes(run_id: str, rows: Rows, config: RunConfig, templates: Iterable[Template]) -> None:
     """Raise UsageError, naming the changes, if settings of the run `run_id` have changed.
 
     Models, paradigms and variants may be added; those already used must stay the same.
     """
-    if changes := changes_since(run_id, rows, config, used):
+    if changes := changes_since(run_id, rows, config, templates):
         raise UsageError(
             f"the run {run_id!r} of the study {config.study!r} was started with other settings: "
             f"{'; '.join(changes)}; restore them, or use --fresh (a new run) or --redo (some calls)"
         )
 
 
-def changes_since(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Template]) -> list[str]:
+def changes_since(run_id: str, rows: Rows, config: RunConfig, templates: Iterable[Template]) -> list[str]:
     """Return descriptions of the changes in templates and models since the run began."""
-    mine = [row for row in rows if row["run_id"] == run_id]
-    return [*_changed_templates(mine, used), *_changed_models(mine, config)]
+    run_rows = [row for row in rows if row["run_id"] == run_id]
+    return [*_changed_templates(run_rows, templates), *_changed_models(run_rows, config)]
 
 
-def _changed_templates(rows: Rows, used: Iterable[Template]) -> list[str]:
+def _changed_templates(rows: Rows, templates: Iterable[Template]) -> list[str]:
     before = {(row["paradigm"], row["variant"]): row["template_sha256"] for row in rows}
     changes = []
-    for template in used:
+    for template in templates:
         old = before.get((template.paradigm, template.variant))
         if old is not None and old != template.sha256:
-            way = template.paradigm or "rewriting"
+            name = template.paradigm or "rewriting"
             changes.append(
-                f"the template of {way}, variant {template.variant!r}, has the sha256 "
+                f"the template of {name}, variant {template.variant!r}, has the sha256 "
                 f"{template.sha256[:12]}…, it had {old[:12]}…"
             )
     return changes
@@ -191,10 +191,10 @@ def _changed_models(rows: Rows, config: RunConfig) -> list[str]:
         if name not in config.models or before is None:
             continue
         now = _model(config.text, name) or {}
-        for option in _ALIKE:
+        for option in _ANSWER_OPTIONS:
             old, new = before.get(option), now.get(option)
-            if _plain(old) != _plain(new):
-                changes[f"models.{name}.{option} is {_shown(new)}, it was {_shown(old)}"] = None
+            if _normalise(old) != _normalise(new):
+                changes[f"models.{name}.{option} is {_option_text(new)}, it was {_option_text(old)}"] = None
     return list(changes)
 
 
@@ -206,12 +206,12 @@ def _model(text: str | None, name: str) -> dict[str, Any] | None:
     return table if isinstance(table, dict) else None
 
 
-def _plain(value: Any) -> Any:
+def _normalise(value: Any) -> Any:
     """Return the value, with defaults normalised to None."""
     return None if value in ({}, False, "auto", "chat") else value
 
 
-def _shown(value: Any) -> str:
+def _option_text(value: Any) -> str:
     return "left out" if value is None else repr(value)
 
 
@@ -259,7 +259,7 @@ def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:
     for name in config.judges_of(paradigm):
         model = config.models[name]
         simulated = provider_of(model.model) == SIMULATED
-        if not simulated and not serves(model.model, model.api_base, model.params.sent()):
+        if not simulated and not serves(model.model, model.api_base, model.params.to_dict()):
             raise UsageError(
                 f"models.{name}.model is {model.model!r}, and {paradigm} needs log-probabilities "
                 "of responses, which servers of OpenAI's protocol such as vLLM give; write it as openai/... "
@@ -304,15 +304,15 @@ def calls_after(config: RunConfig, study: StudyFiles, number: int, options: RunO
 PlannedRows = Sequence[Mapping[str, Any]]
 
 
-def with_planned(store: Store, study: StudyFiles, plan: Plan) -> StudyFiles:
+def store_plan(store: Store, study: StudyFiles, plan: Plan) -> StudyFiles:
     """Add what the study lacks and return the changed study.
 
     It waits for other writers, such as shards that begin the same stage.
     """
     with write_lock(store, study.name):
         study = StudyFiles(study.location)
-        wanted = {"pairs": plan.drawn, "responses": plan.changed, "templates": plan.template_rows()}
-        missing = {name: rows for name, each in wanted.items() if (rows := _missing_rows(study, name, each))}
+        new = {"pairs": plan.pair_rows, "responses": plan.response_rows, "templates": plan.template_rows()}
+        missing = {name: rows for name, each in new.items() if (rows := _missing_rows(study, name, each))}
         if not missing:
             return study
         tables = {name: exchange_table(name, rows) for name, rows in missing.items()}
@@ -324,11 +324,11 @@ def _missing_rows(study: StudyFiles, table: str, rows: PlannedRows) -> list[dict
     if not rows:
         return []
     names = schema.TABLES[table].key
-    held = {tuple(row.values()) for row in study.table(table, names).to_pylist()}
+    keys = {tuple(row.values()) for row in study.table(table, names).to_pylist()}
     rows_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         key = tuple(row[name] for name in names)
-        if key not in held:
+        if key not in keys:
             rows_by_key.setdefault(key, dict(row))
     return list(rows_by_key.values())
 
@@ -339,7 +339,7 @@ def _missing_rows(study: StudyFiles, table: str, rows: PlannedRows) -> list[dict
 
 CHARACTERS_PER_TOKEN = 4
 _PER_MESSAGE = 4
-_REASONED = 400
+_CHAIN_OF_THOUGHT = 400
 _RESPONSE = len(ASSUMED_RESPONSE) // CHARACTERS_PER_TOKEN
 
 
@@ -371,7 +371,7 @@ class Line:
     most_usd: float | None = None
 
 
-def estimate(plan: Plan, config: RunConfig, cached: CachedAnswer | None = None) -> list[Line]:
+def estimate(plan: Plan, config: RunConfig, lookup: CachedAnswer | None = None) -> list[Line]:
     """Return the calls and tokens of a plan by model, paradigm and variant, in the order of the plan.
 
     Assumes four characters per token, the typical length of each paradigm's answers, and 500 tokens per
@@ -383,7 +383,7 @@ def estimate(plan: Plan, config: RunConfig, cached: CachedAnswer | None = None) 
         name = (request.model, request.role, request.paradigm, request.variant)
         total = totals.setdefault(name, Line(*name))
         messages = plan.messages(request)
-        if cached is not None and (reply := cached(request, messages, plan.schema(request))) is not None:
+        if lookup is not None and (reply := lookup(request, messages, plan.schema(request))) is not None:
             total.cached += 1
             total.saved_usd += reply.saved_usd or 0.0
             continue
@@ -405,25 +405,25 @@ def expected_answer(request: CallRequest, config: RunConfig) -> int:
     elif request.variant in ("forced", "forced_tie"):
         expected = 1
     elif request.variant == "cot":
-        expected = _REASONED
+        expected = _CHAIN_OF_THOUGHT
     else:
         expected = _judge_answer(request)
     model = config.models.get(request.model)
-    most = None if model is None else model.params.max_tokens
-    return expected if most is None else min(expected, most)
+    limit = None if model is None else model.params.max_tokens
+    return expected if limit is None else min(expected, limit)
 
 
 def _judge_answer(request: CallRequest) -> int:
     """Return the estimated tokens of a judge's answer with verdicts alone."""
     traits = TRAITS[request.paradigm or ""]
-    several = 1
+    parts = 1
     if traits.lists_rubrics:
-        several = 1 + len(request.subject.rubric_ids)
+        parts = 1 + len(request.subject.rubric_ids)
     elif traits.of_lists:
-        several = 1 + len(shown_models(request.subject.ordering) or ())
+        parts = 1 + len(shown_models(request.subject.ordering) or ())
     elif request.variant == "structured":
-        several = len(DIMENSIONS)
-    return traits.answer_tokens * several
+        parts = len(DIMENSIONS)
+    return traits.answer_tokens * parts
 
 
 # ------------------------------------------------------------------------------
@@ -513,22 +513,22 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
     if has_study(store, config):
         return _forecast(config, StudyFiles(store.location.child(config.study)), options)
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
-        return _forecast(config, prepared_study(Store(folder), config), options)
+        return _forecast(config, prepare_study(Store(folder), config), options)
 
 
 def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Forecast:
     rows = study.table("runs").to_pylist()
-    before = options.run_id or (None if options.fresh else last_run(rows))
-    if before is not None:
-        refuse_another(before, rows, config, prompts_of(config).templates)
-    answered = CompletedCalls() if before is None else CompletedCalls.of_run(study, before)
+    run_id = options.run_id or (None if options.fresh else last_run(rows))
+    if run_id is not None:
+        refuse_changes(run_id, rows, config, prompts_of(config).templates)
+    completed = CompletedCalls() if run_id is None else CompletedCalls.of_run(study, run_id)
     models = Models(config.models, batch=config.mode == "batch")
     lines: list[Line] = []
-    cache = opened_cache(config, options, write=False)
+    cache = open_cache(config, options, write=False)
     if cache is not None:
-        models.tell(study)
-    cached = None if cache is None else _lookup(cache, models, config)
-    counted = 0
+        models.inform_simulated(study)
+    lookup = None if cache is None else _lookup(cache, models, config)
+    planned = 0
     note = ""
     for stage, step in steps_of(config):
         if draws_from_itself(step):
@@ -537,26 +537,26 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         plan = make_plan(step, study, stage, assume=True)
         if options.shard is not None:
             plan = plan.shard(options.shard.number, options.shard.count)
-        counted += len(plan)
-        left = plan.only(lambda request: request not in answered)
-        lines += estimate(left, step, cached)
+        planned += len(plan)
+        remaining = plan.only(lambda request: request not in completed)
+        lines += estimate(remaining, step, lookup)
     if cache is not None:
         cache.close()
     for line in lines:
         _set_costs(line, models.price(line.model), config)
-    missing = {name: key for name, key in models.missing_keys().items() if name in config.called()}
-    left_over = sum(line.calls + line.cached for line in lines)
-    return Forecast(tuple(lines), counted - left_over, note, missing)
+    missing = {name: key for name, key in models.missing_keys().items() if name in config.run_models()}
+    open_calls = sum(line.calls + line.cached for line in lines)
+    return Forecast(tuple(lines), planned - open_calls, note, missing)
 
 
 def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:
 
-    def look(request: CallRequest, messages: list[Message], schema: Schema | None) -> Reply | None:
+    def cached_reply(request: CallRequest, messages: list[Message], schema: Schema | None) -> Reply | None:
         form = None if config.mode == "batch" else schema  # batches send no schema
         identity = models.identity(request.model, messages, form)
         return cache.get(call_key(identity, config.models[request.model], request, messages))
 
-    return look
+    return cached_reply
 
 
 def _set_costs(line: Line, price: Price | None, config: RunConfig) -> None:

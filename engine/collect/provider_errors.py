@@ -121,14 +121,14 @@ def read_error(content: object) -> ProviderError:
     metadata = error.get("metadata")
     if isinstance(metadata, Mapping) and isinstance(metadata.get("raw"), str):
         words = f"{words}: {metadata['raw']}"  # a router's message, and that of the provider behind it
-    named = [error.get(name) for name in ("code", "type", "status")]
-    codes = " ".join(each[:100] for each in named if isinstance(each, str))
+    fields = [error.get(name) for name in ("code", "type", "status")]
+    codes = " ".join(each[:100] for each in fields if isinstance(each, str))
     parameter = error.get("param")
     return ProviderError(
         words=_one_line(words),
         code=clean_text(codes),
         parameter=clean_text(parameter[:100]) if isinstance(parameter, str) else None,
-        number=next((number for each in named if (number := _status(each)) is not None), None),
+        number=next((number for each in fields if (number := _status(each)) is not None), None),
     )
 
 
@@ -231,14 +231,14 @@ def failure(
 ) -> Failure:
     """Return a failure with its full message; see `failure_of`."""
     number = "" if status is None or kind == "answer" else f" (HTTP {status})"
-    shown = scrub(words, secrets)
-    shown = shown if len(shown) <= LONGEST_WORDS else f"{shown[: LONGEST_WORDS - 1]}…"
+    quote = scrub(words, secrets)
+    quote = quote if len(quote) <= LONGEST_WORDS else f"{quote[: LONGEST_WORDS - 1]}…"
     if cause == "wrong_key" and key is not None:
         remedy = f"check the key in the environment variable {key}"
     remedy = remedy or (REMEDIES[cause] if cause is not None else None)
     message = f"model {name!r}: {_MEANINGS[cause or kind]}{number}"
-    if shown:
-        message = f"{message}: {shown}"
+    if quote:
+        message = f"{message}: {quote}"
     return Failure(kind, f"{message} ({remedy})" if remedy else message, status, cause)
 
 
@@ -291,11 +291,11 @@ def _status(value: Any) -> int | None:
 # reset is a duration (`6m0s`, `12ms`, `7.66`), a time in seconds or milliseconds since 1970, or a date. An
 # unreadable value is ignored: a strange header must never stop a run.
 # Three rules for when the next call may start: `Spacing` enforces the user's requests or tokens a minute,
-# `Left` spreads a provider's remaining allowance until it is renewed, and `Learned` learns the rate of a
+# `Quota` spreads a provider's remaining allowance until it is renewed, `LearnedRate` learns the rate of a
 # provider that only sends 429. Times are seconds of one monotonic clock.
 
 
-What = Literal["requests", "tokens"]
+Unit = Literal["requests", "tokens"]
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h|d))+")
@@ -307,15 +307,15 @@ _PREFIX = "llm_provider-"  # litellm's prefix of a provider's headers
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many requests or tokens are `left` of `limit`, which is renewed in `reset_s` seconds."""
+    """How many requests or tokens are `remaining` of `limit`, which is renewed in `reset_s` seconds."""
 
-    left: float
+    remaining: float
     limit: float | None = None
     reset_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RateHeaders:
+class RateLimits:
     """The rate limits in one response's headers; `wait_s` is from Retry-After. None: not stated."""
 
     wait_s: float | None = None
@@ -323,16 +323,16 @@ class RateHeaders:
     tokens: Allowance | None = None
 
 
-NOTHING_SAID = RateHeaders()
+NO_LIMITS = RateLimits()
 
 
-def rate_headers(headers: Mapping[str, str], wall: float) -> RateHeaders:
+def rate_headers(headers: Mapping[str, str], wall: float) -> RateLimits:
     """Parse the headers of a response received at `wall`, in seconds since 1970; names in any case."""
-    named = {name.lower().removeprefix(_PREFIX): str(value).strip() for name, value in headers.items()}
-    return RateHeaders(
-        _wait_s(named, wall),
-        _allowance(named, "requests", wall),
-        _allowance(named, "tokens", wall),
+    values = {name.lower().removeprefix(_PREFIX): str(value).strip() for name, value in headers.items()}
+    return RateLimits(
+        _wait_s(values, wall),
+        _allowance(values, "requests", wall),
+        _allowance(values, "tokens", wall),
     )
 
 
@@ -351,30 +351,30 @@ def seconds_until(value: str, wall: float) -> float | None:
     return None if moment is None else max(0.0, moment - wall)
 
 
-def _wait_s(named: Mapping[str, str], wall: float) -> float | None:
-    milliseconds = _number(named.get("retry-after-ms", ""))
+def _wait_s(values: Mapping[str, str], wall: float) -> float | None:
+    milliseconds = _number(values.get("retry-after-ms", ""))
     if milliseconds is not None:
         return max(0.0, milliseconds / 1000)
-    after = named.get("retry-after")
+    after = values.get("retry-after")
     return None if after is None else seconds_until(after, wall)
 
 
-def _allowance(named: Mapping[str, str], what: What, wall: float) -> Allowance | None:
-    for pattern in _patterns(what):
-        left = _number(named.get(pattern.format("remaining"), ""))
-        if left is not None and left >= 0:  # some write -1 for no limit
-            reset = named.get(pattern.format("reset"))
+def _allowance(values: Mapping[str, str], unit: Unit, wall: float) -> Allowance | None:
+    for pattern in _patterns(unit):
+        remaining = _number(values.get(pattern.format("remaining"), ""))
+        if remaining is not None and remaining >= 0:  # some write -1 for no limit
+            reset = values.get(pattern.format("reset"))
             return Allowance(
-                left,
-                _number(named.get(pattern.format("limit"), "")) or None,
+                remaining,
+                _number(values.get(pattern.format("limit"), "")) or None,
                 None if reset is None else seconds_until(reset, wall),
             )
     return None
 
 
-def _patterns(what: What) -> tuple[str, ...]:
-    own = (f"x-ratelimit-{{}}-{what}", f"anthropic-ratelimit-{what}-{{}}")
-    if what == "tokens":
+def _patterns(unit: Unit) -> tuple[str, ...]:
+    own = (f"x-ratelimit-{{}}-{unit}", f"anthropic-ratelimit-{unit}-{{}}")
+    if unit == "tokens":
         return (*own, "x-ratelimit-{}-tokens-minute", "anthropic-ratelimit-input-tokens-{}")
     return (*own, "x-ratelimit-{}-requests-minute", "x-ratelimit-{}", "ratelimit-{}")
 
@@ -389,9 +389,9 @@ def _number(value: str) -> float | None:
 
 def _date(value: str) -> float | None:
     """Return a date in the form of HTTP or RFC 3339 as seconds since 1970."""
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            moment = read(value)
+            moment = parse(value)
             return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
         except (ValueError, OverflowError):
             continue
@@ -431,14 +431,14 @@ class Spacing:
         late = _LATE_S if amount * self.gap_s < _LATE_S else 0.0
         self._next = max(self._next, now - late) + amount * self.gap_s
 
-    def correct(self, more: float) -> None:
-        """Add `more` (may be negative) to what was counted, once an answer states the true amount."""
-        self._next += more * self.gap_s
+    def correct(self, difference: float) -> None:
+        """Add `difference` (may be negative) to what was counted, once an answer states the true amount."""
+        self._next += difference * self.gap_s
 
 
 @dataclass(slots=True)
-class Left:
-    """The allowance that a provider stated at the time `at`, when the model had been sent `sent` in total.
+class Quota:
+    """The allowance that a provider stated at the time `at`, when the model had been sent `sent_before`.
 
     Three quarters of the limit are spent without delay. The rest is spread until the limit is renewed, more
     slowly the less there is. A bucket that fills evenly settles at a quarter, spent as fast as it fills; a
@@ -446,27 +446,27 @@ class Left:
     """
 
     allowance: Allowance
-    sent: float
+    sent_before: float
     at: float
 
-    def wait_s(self, need: float, sent: float, last: float, now: float) -> float:
-        """Return the seconds until `need` may be sent, after `sent` in total, the most recent at `last`."""
+    def wait_s(self, need: float, total_sent: float, last: float, now: float) -> float:
+        """Return the seconds until `need` may be sent, after `total_sent`, the most recent at `last`."""
         if self.allowance.reset_s is None:
             return 0.0
-        whole = self.at + min(self.allowance.reset_s, _LONGEST_S)
-        if now >= whole:
+        renewal = self.at + min(self.allowance.reset_s, _LONGEST_S)
+        if now >= renewal:
             return 0.0
-        left = self.allowance.left - (sent - self.sent)
-        if left < need:
-            return whole - now
+        remaining = self.allowance.remaining - (total_sent - self.sent_before)
+        if remaining < need:
+            return renewal - now
         limit = self.allowance.limit
-        if limit is None or left - need >= limit * _RESERVED:
+        if limit is None or remaining - need >= limit * _RESERVED:
             return 0.0
-        gap = need * _RESERVED / (1 - _RESERVED) * self.allowance.reset_s / left
-        return max(0.0, min(last + gap, whole) - now)
+        gap = need * _RESERVED / (1 - _RESERVED) * self.allowance.reset_s / remaining
+        return max(0.0, min(last + gap, renewal) - now)
 
 
-class Learned:
+class LearnedRate:
     """The rate of a provider that refuses without stating its limits.
 
     A cycle lasts from one recovery to the next. The calls accepted in it, divided by its seconds including
@@ -478,8 +478,8 @@ class Learned:
         self.began = now  # when the cycle began, with its first call
         self.lasted_s = 0.0  # the previous cycle
         self._rate: float | None = None  # per second, at the beginning of the cycle
-        self._taken = 0
-        self._sum_taken = self._sum_s = 0.0
+        self._calls = 0
+        self._sum_calls = self._sum_s = 0.0
         self._next = -math.inf
 
     def per_second(self, now: float) -> float | None:
@@ -495,21 +495,21 @@ class Learned:
 
     def take(self, now: float) -> None:
         """Count a call that starts now."""
-        self._taken += 1
+        self._calls += 1
         rate = self.per_second(now)
         if rate is not None:
             late = _LATE_S if 1 / rate < _LATE_S else 0.0
             self._next = max(self._next, now - late) + 1 / rate
 
-    def refused(self) -> None:
+    def count_refusal(self) -> None:
         """Count a refusal: the call was not accepted."""
-        self._taken -= 1
+        self._calls -= 1
 
-    def recovered(self, at: float) -> None:
+    def end_cycle(self, at: float) -> None:
         """End the cycle: the provider accepted a call sent at the time `at`."""
-        taken = max(self._taken, 1)
+        accepted = max(self._calls, 1)
         self.lasted_s = at - self.began
-        self._sum_taken = self._sum_taken * _MEMORY + taken
+        self._sum_calls = self._sum_calls * _MEMORY + accepted
         self._sum_s = self._sum_s * _MEMORY + max(self.lasted_s, 1e-3)
-        self._rate = self._sum_taken / self._sum_s
-        self.began, self._taken, self._next = at, 0, at + 1 / self._rate
+        self._rate = self._sum_calls / self._sum_s
+        self.began, self._calls, self._next = at, 0, at + 1 / self._rate

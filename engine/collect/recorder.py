@@ -44,7 +44,7 @@ MERGED_ROWS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class NewRows:
     """Rows that a run collected; `judgments` have a call_id, the same in a later answer to the call.
 
     The run's rows of the calls in `withdrawn` are removed, whatever their status, to be requested again.
@@ -56,7 +56,7 @@ class Collected:
     withdrawn: frozenset[str] = frozenset()
 
 
-def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable[[Rows], Rows]) -> StudyFiles:
+def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows]) -> StudyFiles:
     """Add the rows to the study's current state, and return the changed study.
 
     An error of the run is removed if its call is among the rows. `change_runs` maps all rows of `runs` to
@@ -64,18 +64,18 @@ def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable
     writer was faster, and StoreError if writing fails; the study is then unchanged.
     """
     study = StudyFiles(study.location)
-    answered = pa.array({row["call_id"] for row in collected.judgments}, pa.string())
-    withdrawn = pa.array(sorted(collected.withdrawn), pa.string())
-    outdated = partial(_outdated, run_id=collected.run_id, answered=answered, withdrawn=withdrawn)
-    parts = _parts(study, collected, outdated)
-    added = {"runs": change_runs(study.table("runs").to_pylist()), "responses": collected.responses}
+    calls = pa.array({row["call_id"] for row in new.judgments}, pa.string())
+    withdrawn = pa.array(sorted(new.withdrawn), pa.string())
+    outdated = partial(_outdated_mask, run_id=new.run_id, calls=calls, withdrawn=withdrawn)
+    parts = _parts(study, new, outdated)
+    new_rows = {"runs": change_runs(study.table("runs").to_pylist()), "responses": new.responses}
     tables = {
         name: from_tables(schema.TABLES[name], exchange_table(name, rows))
-        for name, rows in added.items()
+        for name, rows in new_rows.items()
         if rows or name == "runs"
     }
-    if collected.judgments or parts.rewritten:
-        batches = _rewritten(study, collected, parts, outdated)
+    if new.judgments or parts.rewritten:
+        batches = _rewritten_batches(study, new, parts, outdated)
         tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
     try:
         change_study(study, tables, ("runs",), parts=parts)
@@ -92,41 +92,41 @@ def _footers(study: StudyFiles, run_id: str) -> dict[str, "_Footer"]:
     return {part: footer for part, footer in footers.items() if _within(run_id, footer.runs)}
 
 
-_Outdated = Callable[[pa.Table], pa.ChunkedArray]
+_OutdatedMask = Callable[[pa.Table], pa.ChunkedArray]
 
 
-def _parts(study: StudyFiles, collected: Collected, outdated: _Outdated) -> RunParts:
+def _parts(study: StudyFiles, new: NewRows, outdated: _OutdatedMask) -> RunParts:
     """Return the run's parts; a small last one and those with outdated rows are to be rewritten."""
-    own = _footers(study, collected.run_id)
+    footers = _footers(study, new.run_id)
     rewritten = []
-    if collected.judgments or collected.withdrawn:
-        last = next(reversed(own), None)
-        for part, footer in own.items():
+    if new.judgments or new.withdrawn:
+        last = next(reversed(footers), None)
+        for part, footer in footers.items():
             small = part == last and footer.rows < MERGED_ROWS
-            may_hold = collected.withdrawn or _within("error", footer.statuses)
-            every = study.judgment_batches(columns=["run_id", "call_id", "status"], parts=[part])
-            if small or (may_hold and any(pc.any(outdated(rows)).as_py() for rows in every)):
+            may_hold = new.withdrawn or _within("error", footer.statuses)
+            batches = study.judgment_batches(columns=["run_id", "call_id", "status"], parts=[part])
+            if small or (may_hold and any(pc.any(outdated(rows)).as_py() for rows in batches)):
                 rewritten.append(part)
-    return RunParts(frozenset(own), tuple(rewritten))
+    return RunParts(frozenset(footers), tuple(rewritten))
 
 
-def _rewritten(
-    study: StudyFiles, collected: Collected, parts: RunParts, outdated: _Outdated
+def _rewritten_batches(
+    study: StudyFiles, new: NewRows, parts: RunParts, outdated: _OutdatedMask
 ) -> Iterator[Batch]:
     """Yield the rows of rewritten parts without the outdated ones, then the new rows."""
-    held = study.judgment_batches(parts=parts.rewritten)
-    remaining = (table.filter(pc.invert(outdated(table))).combine_chunks() for table in held)
+    tables = study.judgment_batches(parts=parts.rewritten)
+    remaining = (table.filter(pc.invert(outdated(table))).combine_chunks() for table in tables)
     first = 1
-    for table in chain(remaining, [exchange_table("judgments", collected.judgments)]):
+    for table in chain(remaining, [exchange_table("judgments", new.judgments)]):
         for batch in table.to_batches():
             yield Batch(schema.JUDGMENTS, batch, first)
             first += batch.num_rows
 
 
-def _outdated(rows: pa.Table, *, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
-    """Return the mask of the run's rows that are withdrawn, or errors whose call was made again."""
+def _outdated_mask(rows: pa.Table, *, run_id: str, calls: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
+    """Return the mask of the run's rows of `withdrawn` calls, and of errors whose call was made again."""
     status, run, call = (rows[name].cast(pa.string()) for name in ("status", "run_id", "call_id"))
-    repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=answered))
+    repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=calls))
     given_up = pc.or_(pc.fill_null(repeated, False), pc.is_in(call, value_set=withdrawn))
     return pc.fill_null(pc.and_(pc.equal(run, run_id), given_up), False)
 
@@ -194,17 +194,17 @@ class RunRows:
         self._templates: dict[tuple[str | None, str], Template] = {}
         self._started_at = _now()
 
-    def use(self, templates: Iterable[Template]) -> None:
+    def register(self, templates: Iterable[Template]) -> None:
         """Register templates, for the rows of calls that use them."""
         self._templates |= {(each.paradigm, each.variant): each for each in templates}
 
     def with_groups(self, groups: Iterable[Group], rows: Rows) -> Rows:
         """Return all rows of `runs` with one for each of `groups` (model, role, paradigm, variant)."""
-        known = {_key(row) for row in rows}
-        fresh = [self._row(*each) for each in groups if (self.run_id, *each) not in known]
-        return [*rows, *fresh]
+        keys = {_key(row) for row in rows}
+        new_rows = [self._row(*each) for each in groups if (self.run_id, *each) not in keys]
+        return [*rows, *new_rows]
 
-    def counted(self, entries: Sequence[Entry], rows: Rows) -> Rows:
+    def add_calls(self, entries: Sequence[Entry], rows: Rows) -> Rows:
         """Return all rows of `runs`, with the entries' calls, tokens and costs added to the run's own."""
         groups = dict.fromkeys((e.model, e.role, e.paradigm, e.variant) for e in entries)
         changed = {_key(row): dict(row) for row in self.with_groups(groups, rows)}
@@ -218,7 +218,7 @@ class RunRows:
             row["model_id"] = entry.model_id or row["model_id"]
         return list(changed.values())
 
-    def owed(self, dollars: Mapping[Group, float], rows: Rows) -> Rows:
+    def add_charges(self, dollars: Mapping[Group, float], rows: Rows) -> Rows:
         """Return all rows of `runs` with the possible cost of calls whose answers were lost to a kill."""
         changed = {_key(row): dict(row) for row in self.with_groups(dollars, rows)}
         for group, usd in dollars.items():
@@ -226,34 +226,34 @@ class RunRows:
             row["cost_usd"] = known_sum((row["cost_usd"], usd))
         return list(changed.values())
 
-    def redone(self, words: Mapping[str, str], rows: Rows) -> Rows:
-        """Return all rows of `runs`, with the notes `words` for models whose calls are requested again.
+    def note_redone(self, notes: Mapping[str, str], rows: Rows) -> Rows:
+        """Return all rows of `runs`, with `notes` for models whose calls are requested again.
 
         The settings in these rows become those of the current configuration.
         """
         changed = []
         for row in rows:
-            if row["run_id"] == self.run_id and row["model"] in words:
-                fresh = self._row(*_key(row)[1:])
-                notes = "; ".join(filter(None, (row.get("redone"), words[row["model"]])))
-                row = row | {name: fresh[name] for name in _SETTINGS} | {"redone": notes}
+            if row["run_id"] == self.run_id and row["model"] in notes:
+                new_row = self._row(*_key(row)[1:])
+                text = "; ".join(filter(None, (row.get("redone"), notes[row["model"]])))
+                row = row | {name: new_row[name] for name in _SETTINGS} | {"redone": text}
             changed.append(row)
         return changed
 
-    def ended(self, rows: Rows) -> Rows:
+    def set_end(self, rows: Rows) -> Rows:
         """Return all rows of `runs`, the run's own with the time at which it ended."""
         return [row | {"finished_at": _now()} if row["run_id"] == self.run_id else row for row in rows]
 
     def _row(self, model: str, role: Role, paradigm: str | None, variant: str) -> dict[str, Any]:
         config = self._config.models.get(model)
         template = self._templates.get((paradigm, variant))
-        sent = config.params.sent() if config else {}
+        params = config.params.to_dict() if config else {}
         return {
             **dict(zip(_KEY, (self.run_id, model, role, paradigm, variant), strict=True)),
             "provenance": provenance(config) if config else None,
             "model_id": None,
-            **{name: sent.get(name) for name in ("temperature", "top_p", "max_tokens", "seed")},
-            "reasoning": sent.get("reasoning_effort"),
+            **{name: params.get(name) for name in ("temperature", "top_p", "max_tokens", "seed")},
+            "reasoning": params.get("reasoning_effort"),
             "logprobs": config.logprobs if config else None,
             "template": template.file if template else None,
             "template_sha256": template.sha256 if template else None,
@@ -271,7 +271,7 @@ def provenance(config: ModelConfig) -> str:
     return "simulated" if config.model.startswith("simulated/") else "api"
 
 
-def spent(rows: Rows, run_id: str, prices: Mapping[str, Price | None]) -> float:
+def run_cost(rows: Rows, run_id: str, prices: Mapping[str, Price | None]) -> float:
     """Return the cost of a run so far.
 
     If a row's cost is unknown because its model had no price, its tokens are counted at the current price.
@@ -293,7 +293,7 @@ def software(config: ModelConfig) -> str:
     transport, packages = "litellm", ["litellm", "pyarrow"]
     if provenance(config) == "simulated":
         transport, packages = "simulated", ["pyarrow"]
-    elif serves(config.model, config.api_base, config.params.sent()):
+    elif serves(config.model, config.api_base, config.params.to_dict()):
         transport, packages = NAME, ["aiohttp", "pyarrow"]
     parts = [f"spb-explorer {__version__}", f"Python {platform.python_version()}", f"calls by {transport}"]
     for package in packages:
@@ -332,27 +332,27 @@ class CompletedCalls:
 
     def __contains__(self, request: CallRequest) -> bool:
         traits = _traits(request.paradigm)
-        needed = len(request.subject.rubric_ids) if traits and traits.lists_rubrics else 1
-        return self._rows[_of_request(request)] >= max(needed, 1)
+        rows_per_call = len(request.subject.rubric_ids) if traits and traits.lists_rubrics else 1
+        return self._rows[_request_hash(request)] >= max(rows_per_call, 1)
 
     def has_row(self, table: str, row: Mapping[str, Any]) -> bool:
         """Return whether the row's call has an answer."""
-        return _of_row(table, row) in self._rows
+        return _row_hash(table, row) in self._rows
 
     def add(self, table: str, row: Mapping[str, Any]) -> None:
         """Record a row with an answer."""
-        self._rows[_of_row(table, row)] += 1
+        self._rows[_row_hash(table, row)] += 1
 
     @classmethod
     def of_run(cls, study: StudyFiles, run_id: str) -> "CompletedCalls":
         """Read the run's judgments in the study, and all its responses, whichever run collected them."""
-        answered = cls()
+        calls = cls()
         for row in _judgments(study, run_id, [*_PARTS, "run_id", "status", "stood_in_for"]):
             if row["status"] != "error":
-                answered.add("judgments", row)
+                calls.add("judgments", row)
         for row in _dicts(study.table("responses", ["instance_id", "generator", "transform"])):
-            answered.add("responses", row)
-        return answered
+            calls.add("responses", row)
+        return calls
 
 
 def _judgments(study: StudyFiles, run_id: str, columns: list[str]) -> Iterator[dict[str, Any]]:
@@ -366,19 +366,19 @@ def _dicts(rows: Any) -> Iterator[dict[str, Any]]:
         yield from batch.to_pylist()
 
 
-def _of_request(request: CallRequest) -> int:
+def _request_hash(request: CallRequest) -> int:
     subject = request.subject
     if request.role == "generator":
         return _hash("responses", subject.instance_id, subject.generator, subject.transform)
     traits = _traits(request.paradigm)
     rubric = subject.rubric_ids[0] if traits and traits.one_rubric_a_call and subject.rubric_ids else None
     generator = "" if traits and traits.of_lists else subject.generator
-    way = (request.model, request.paradigm, request.variant, subject.transform)
+    prompt = (request.model, request.paradigm, request.variant, subject.transform)
     sides = (subject.instance_id, generator, subject.opponent, subject.first)
-    return _of_judgment(*way, *sides, rubric, subject.ordering, subject.trial)
+    return _judgment_hash(*prompt, *sides, rubric, subject.ordering, subject.trial)
 
 
-def _of_row(table: str, row: Mapping[str, Any]) -> int:
+def _row_hash(table: str, row: Mapping[str, Any]) -> int:
     if table == "responses":
         return _hash("responses", row["instance_id"], row["generator"], row.get("transform") or "none")
     values = {name: row.get(name) for name in _PARTS}
@@ -391,20 +391,20 @@ def _of_row(table: str, row: Mapping[str, Any]) -> int:
         values["rubric_id"] = None
     if traits is not None and traits.of_lists:
         values["generator"] = ""
-    return _of_judgment(*values.values())
+    return _judgment_hash(*values.values())
 
 
 def _traits(paradigm: str | None) -> schema.ParadigmTraits | None:
     return schema.TRAITS.get(paradigm or "")
 
 
-def _of_judgment(*parts: Any) -> int:
+def _judgment_hash(*parts: Any) -> int:
     """Return the identity of a call; (A, B, first generator) equals (B, A, first opponent)."""
-    judge, paradigm, variant, transform, instance, generator, opponent, first, *rest = parts
+    judge, paradigm, variant, transform, instance, generator, opponent, first, *details = parts
     if opponent is not None and opponent < generator:
         generator, opponent = opponent, generator
         first = {"generator": "opponent", "opponent": "generator"}.get(first, first)
-    return _hash(judge, paradigm, variant, transform, instance, generator, opponent, first, *rest)
+    return _hash(judge, paradigm, variant, transform, instance, generator, opponent, first, *details)
 
 
 def _hash(*parts: object) -> int:
@@ -423,12 +423,12 @@ def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int
     columns = ["status", "shortfall", "explanation"]
     for rows in study.judgment_batches(columns=columns):
         table = pa.table({name: rows[name].cast(pa.string()) for name in columns})
-        wrong = table.filter(pc.is_in(table["status"], value_set=pa.array(["unparsed", "error"])))
-        counted = wrong.filter(pc.equal(wrong["status"], "unparsed"))["shortfall"].value_counts()
-        for each in counted.to_pylist():
+        unread = table.filter(pc.is_in(table["status"], value_set=pa.array(["unparsed", "error"])))
+        unparsed = unread.filter(pc.equal(unread["status"], "unparsed"))["shortfall"].value_counts()
+        for each in unparsed.to_pylist():
             shortfalls[each["values"] or ""] += each["counts"]
-        failed = wrong.filter(pc.equal(wrong["status"], "error"))["explanation"].value_counts()
-        for each in failed.to_pylist():
+        errors = unread.filter(pc.equal(unread["status"], "error"))["explanation"].value_counts()
+        for each in errors.to_pylist():
             words.add(each["values"] or "no words", each["counts"])
     return dict(shortfalls), words.most_frequent()
 
@@ -460,7 +460,7 @@ class Collector:
 
     study: StudyFiles
     runs: RunRows
-    alone: Callable[[], AbstractContextManager[None]]
+    lock: Callable[[], AbstractContextManager[None]]
 
     def collect(self, path: Path) -> None:
         """Add a file of this process's journal to the study and delete it.
@@ -470,52 +470,52 @@ class Collector:
         try:
             self._add(list(read_entries(path)))
         except BadInputError:  # some rows are already stored, which must not stop the rest
-            self._add(self._fresh(read_entries(path)))
+            self._add(self._missing_entries(read_entries(path)))
         path.unlink()
 
     def withdraw(
-        self, wanted: Callable[[Mapping[str, Any]], bool], place: Path, words: Callable[[str, int], str]
+        self, condition: Callable[[Mapping[str, Any]], bool], path: Path, note: Callable[[str, int], str]
     ) -> int:
-        """Remove the run's `wanted` judgments from the study, to be requested again; return how many calls.
+        """Remove the run's judgments that fulfil `condition`, to be requested again; return how many calls.
 
-        First they are written to `place`, one per line. `words` makes the note in `runs` from a model and its
+        First they are written to `path`, one per line. `note` makes the text in `runs` from a model and its
         number of calls. All rows of a call are removed together.
         """
         self.study = StudyFiles(self.study.location)
         calls: dict[str, str] = {}
         for row in self._own_judgments(["run_id", "call_id", "judge", "status", "shortfall", "stood_in_for"]):
-            if row["call_id"] is not None and wanted(row):
+            if row["call_id"] is not None and condition(row):
                 calls[row["call_id"]] = row["judge"]
         if not calls:
             return 0
-        with place.open("ab") as file:
+        with path.open("ab") as file:
             for row in self._own_judgments(schema.JUDGMENTS.names):
                 if row["call_id"] in calls:
-                    known = {name: value for name, value in row.items() if value is not None}
-                    file.write(json.dumps(known, default=str).encode() + b"\n")
+                    values = {name: value for name, value in row.items() if value is not None}
+                    file.write(json.dumps(values, default=str).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        notes = {model: words(model, count) for model, count in Counter(calls.values()).items()}
-        collected = Collected(self.runs.run_id, [], [], frozenset(calls))
-        self._write(collected, lambda rows: self.runs.redone(notes, rows))
+        notes = {model: note(model, count) for model, count in Counter(calls.values()).items()}
+        new = NewRows(self.runs.run_id, [], [], frozenset(calls))
+        self._write(new, lambda rows: self.runs.note_redone(notes, rows))
         return len(calls)
 
     def _own_judgments(self, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
         return _judgments(self.study, self.runs.run_id, list(columns))
 
-    def take(self, path: Path) -> list[Entry]:
+    def collect_missing(self, path: Path) -> list[Entry]:
         """Add a file that may have been added before, skipping what the study already has.
 
         Returns the entries added.
         """
-        entries = self._fresh(read_entries(path))
+        entries = self._missing_entries(read_entries(path))
         self._add(entries)
         path.unlink()
         return entries
 
     def change_runs(self, change: Callable[[Rows], Rows]) -> None:
         """Change the table `runs` alone."""
-        self._write(Collected(self.runs.run_id, [], []), change)
+        self._write(NewRows(self.runs.run_id, [], []), change)
 
     def _add(self, entries: Sequence[Entry]) -> None:
         if not entries:
@@ -523,14 +523,14 @@ class Collector:
         rows: dict[str, Rows] = {"judgments": [], "responses": []}
         for entry in entries:
             rows[entry.table] += entry.rows
-        collected = Collected(self.runs.run_id, rows["judgments"], rows["responses"])
-        self._write(collected, lambda runs: self.runs.counted(entries, runs))
+        new = NewRows(self.runs.run_id, rows["judgments"], rows["responses"])
+        self._write(new, lambda runs: self.runs.add_calls(entries, runs))
 
-    def _write(self, collected: Collected, change: Callable[[Rows], Rows]) -> None:
+    def _write(self, new: NewRows, change: Callable[[Rows], Rows]) -> None:
         for attempt in range(_TRIES):
             try:
-                with self.alone():
-                    self.study = add_collected(self.study, collected, change)
+                with self.lock():
+                    self.study = add_rows(self.study, new, change)
                 return
             except StudyChangedError:
                 if attempt == _TRIES - 1:
@@ -538,19 +538,19 @@ class Collector:
                 wait = min(0.05 * 2**attempt, _LONGEST_WAIT_S)
                 time.sleep(random.uniform(0, wait))  # noqa: S311 - so that not all retry at once
 
-    def _fresh(self, entries: Iterator[Entry]) -> list[Entry]:
+    def _missing_entries(self, entries: Iterator[Entry]) -> list[Entry]:
         """Return the entries that are not in the study; of two answers to one call, the first counts."""
         self.study = StudyFiles(self.study.location)
-        answered = CompletedCalls.of_run(self.study, self.runs.run_id)
+        calls = CompletedCalls.of_run(self.study, self.runs.run_id)
         rows = self._own_judgments(["run_id", "call_id", "status", "created_at"])
         failures = {(row["call_id"], row["created_at"]) for row in rows if row["status"] == "error"}
-        fresh = []
+        missing = []
         for entry in entries:
             failed = entry.status == "error"
             is_stored = failed and (entry.key, datetime.fromisoformat(entry.at)) in failures
-            if is_stored or any(answered.has_row(entry.table, row) for row in entry.rows):
+            if is_stored or any(calls.has_row(entry.table, row) for row in entry.rows):
                 continue
             for row in () if failed else entry.rows:
-                answered.add(entry.table, row)
-            fresh.append(entry)
-        return fresh
+                calls.add(entry.table, row)
+            missing.append(entry)
+        return missing

@@ -12,17 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.collect.answer_cache import ExchangeLog, opened_cache
+from engine.collect.answer_cache import ExchangeLog, open_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.journal import (
     LOG,
+    CallsUnderWay,
     Journal,
-    UnderWay,
+    charges_under_way,
     forget_under_way,
     journal_files,
     json_lines,
-    left_under_way,
 )
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
@@ -32,13 +32,13 @@ from engine.collect.prepare import (
     calls_after,
     changes_since,
     last_run,
-    prepared_study,
+    prepare_study,
     prompts_of,
-    refuse_another,
+    refuse_changes,
     steps_of,
-    with_planned,
+    store_plan,
 )
-from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
+from engine.collect.recorder import Collector, CompletedCalls, RunRows, run_cost
 from engine.collect.run_folder import (
     End,
     RunFolder,
@@ -58,7 +58,7 @@ from engine.store.study_files import StudyFiles
 from engine.values import quantity
 
 # ------------------------------------------------------------------------------
-# Settling the study and the run_id before any call.
+# Preparing the study and the run_id before any call.
 
 
 WITHDRAWN = "withdrawn.jsonl"
@@ -68,8 +68,8 @@ SHARE = "share"
 
 
 @dataclass(frozen=True, slots=True)
-class SettledRun:
-    """A run whose study and run_id are settled."""
+class PreparedRun:
+    """A run that is ready for its first call: its study exists, and its run_id is decided."""
 
     config: RunConfig
     options: RunOptions
@@ -82,7 +82,7 @@ class SettledRun:
     changes: tuple[str, ...] = ()
 
     @property
-    def whole(self) -> RunFolder:
+    def run_files(self) -> RunFolder:
         """The folder of the whole run, if this is one of its shards."""
         return self.files if self.options.shard is None else RunFolder(self.files.path.parent)
 
@@ -106,18 +106,18 @@ def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) 
 
 def check(config: RunConfig, options: RunOptions, models: Models) -> None:
     """Raise UsageError for what would fail later: missing keys, and a cap that cannot be enforced."""
-    called = config.called()
+    names = config.run_models()
     if config.mode == "batch":
         check_batches(config, options)
     for name, variable in models.missing_keys().items():
-        if name in called:
+        if name in names:
             raise UsageError(
                 f"models.{name}: its key is read from the environment variable {variable}, which is not set; "
                 "set it (nothing was called)"
             )
     if cap_of(config, options) is None:
         return
-    for name in called:
+    for name in names:
         if models.price(name) is None:
             raise UsageError(
                 f"models.{name}: the price is unknown, so max_usd cannot be kept; give "
@@ -125,57 +125,57 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
             )
 
 
-def settle_run(config: RunConfig, store: Store, options: RunOptions, models: Models) -> SettledRun:
-    """Settle the study and the run: the last run is continued, unless a new or another one is requested.
+def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Models) -> PreparedRun:
+    """Prepare the study and the run: the last run is continued, unless a new or another one is requested.
 
     Raises the same errors as `engine.collect.run.run`.
     """
     prompts = prompts_of(config)
     changes: list[str] = []
-    study = prepared_study(store, config)
+    study = prepare_study(store, config)
     rows = study.table("runs").to_pylist()
-    before = options.run_id or (None if options.fresh else last_run(rows))
-    if before is not None:
+    last = options.run_id or (None if options.fresh else last_run(rows))
+    if last is not None:
         if options.redo:
-            changes = changes_since(before, rows, config, prompts.templates)
+            changes = changes_since(last, rows, config, prompts.templates)
         else:
-            refuse_another(before, rows, config, prompts.templates)
-    run_id = before or new_run_id()
+            refuse_changes(last, rows, config, prompts.templates)
+    run_id = last or new_run_id()
     files = run_folder(store, config.study, run_id, options.shard)
     if config.mode == "live":
         refuse_open(BatchRecords(runs_folder(store, config.study) / run_id), run_id)
-    return SettledRun(config, options, store, study, run_id, files, prompts, models, tuple(changes))
+    return PreparedRun(config, options, store, study, run_id, files, prompts, models, tuple(changes))
 
 
-def recover_journals(job: SettledRun) -> Collector:
+def recover_journals(job: PreparedRun) -> Collector:
     """Add what killed processes left to the study, and return the collector of this run."""
-    folder = runs_folder(job.store, job.config.study)
-    mine, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
-    if len(mine.runs.with_groups(job.prompts.groups, rows)) > len(rows):
-        mine.change_runs(lambda rows: mine.runs.with_groups(job.prompts.groups, rows))
-    for place in _left_folders(job):
-        run_id = place.relative_to(folder).parts[0]
-        collector = mine if run_id == job.run_id else _collector(job, run_id)
-        owed = left_under_way(place)
-        for path in journal_files(place):
-            if taken := len(collector.take(path)):
-                LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
-        if owed:
-            collector.change_runs(partial(collector.runs.owed, owed))
-            LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(owed.values()))
-        forget_under_way(place)
-        (place / SHARE).unlink(missing_ok=True)
-    return mine
+    runs = runs_folder(job.store, job.config.study)
+    run_collector, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
+    if len(run_collector.runs.with_groups(job.prompts.groups, rows)) > len(rows):
+        run_collector.change_runs(lambda rows: run_collector.runs.with_groups(job.prompts.groups, rows))
+    for folder in _folders_to_recover(job):
+        run_id = folder.relative_to(runs).parts[0]
+        collector = run_collector if run_id == job.run_id else _collector(job, run_id)
+        charges = charges_under_way(folder)
+        for path in journal_files(folder):
+            if count := len(collector.collect_missing(path)):
+                LOG.info("%d calls of %s were taken over from a journal", count, run_id)
+        if charges:
+            collector.change_runs(partial(collector.runs.add_charges, charges))
+            LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(charges.values()))
+        forget_under_way(folder)
+        (folder / SHARE).unlink(missing_ok=True)
+    return run_collector
 
 
-def withdraw_calls(job: SettledRun, collector: Collector) -> None:
+def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
     """Remove the judgments to redo from the study."""
     redo, shard = job.options.redo, job.options.shard
     last = len(list(steps_of(job.config))) - 1
     if not redo or job.options.step not in (None, last):
         return
 
-    def wanted(row: Mapping[str, Any]) -> bool:
+    def is_withdrawn(row: Mapping[str, Any]) -> bool:
         stands_in = "stood_in" in redo and row["stood_in_for"] is not None
         if row["status"] not in redo and row["shortfall"] not in redo and not stands_in:
             return False
@@ -183,67 +183,67 @@ def withdraw_calls(job: SettledRun, collector: Collector) -> None:
 
     today = datetime.now(UTC).isoformat(timespec="minutes")
 
-    def words(model: str, calls: int) -> str:
+    def note(model: str, calls: int) -> str:
         changes = [each for each in job.changes if not each.startswith("models.") or f".{model}." in each]
-        what = f"{today}: {quantity(calls, 'call')} requested again ({', '.join(sorted(redo))})"
-        return f"{what}; {'; '.join(changes)}" if changes else what
+        text = f"{today}: {quantity(calls, 'call')} requested again ({', '.join(sorted(redo))})"
+        return f"{text}; {'; '.join(changes)}" if changes else text
 
-    calls = collector.withdraw(wanted, job.files.path / WITHDRAWN, words)
+    calls = collector.withdraw(is_withdrawn, job.files.path / WITHDRAWN, note)
     LOG.info("%d calls were withdrawn, to be requested again", calls)
 
 
 def withdrawn_calls(files: RunFolder) -> frozenset[str]:
     """Return all calls of a run that were ever withdrawn, also by its shards, which need new answers."""
-    places = [files.path, *files.path.glob("shard-*")]
-    return frozenset(str(row["call_id"]) for place in places for row in json_lines(place / WITHDRAWN))
+    folders = [files.path, *files.path.glob("shard-*")]
+    return frozenset(str(row["call_id"]) for folder in folders for row in json_lines(folder / WITHDRAWN))
 
 
 def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
     """Return what the run has cost, according to the study."""
-    prices = {name: models.price(name) for name in config.called()}
-    return spent(study.table("runs").to_pylist(), run_id, prices)
+    prices = {name: models.price(name) for name in config.run_models()}
+    return run_cost(study.table("runs").to_pylist(), run_id, prices)
 
 
-def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
+def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:
     """Return the spending limit; a shard gets a share of the rest, as it cannot see the others' costs."""
     cap = cap_of(job.config, job.options)
     if cap is not None and job.options.shard is not None and job.options.share_usd is None:
         return _share_of_the_rest(job, cap, job.options.shard.count)
-    before = cost_so_far(study, job.config, job.run_id, job.models)
+    spent_before = cost_so_far(study, job.config, job.run_id, job.models)
     if cap is not None and job.options.share_usd is not None:
-        return Spending(before + job.options.share_usd, before)
-    return Spending(cap, before)
+        return Spending(spent_before + job.options.share_usd, spent_before)
+    return Spending(cap, spent_before)
 
 
-def _share_of_the_rest(job: SettledRun, cap: float, count: int) -> Spending:
+def _share_of_the_rest(job: PreparedRun, cap: float, count: int) -> Spending:
     """Return an equal share of what is left of the cap, less if the others' shares do not leave so much.
 
     The share of a shard that is active, or was killed, counts as spent.
     """
-    mine, others = job.files.path / SHARE, 0.0
+    share_file, others_usd = job.files.path / SHARE, 0.0
     with write_lock(job.store, job.config.study):
-        for path in job.whole.path.glob(f"shard-*/{SHARE}"):
+        for path in job.run_files.path.glob(f"shard-*/{SHARE}"):
             with suppress(FileNotFoundError):  # that shard has just ended, and the study has what it spent
-                others += float(path.read_text("utf-8")) if path != mine else 0.0
-        before = cost_so_far(StudyFiles(job.study.location), job.config, job.run_id, job.models)
-        rest = max(cap - before, 0.0)
-        share = max(min(rest / count, rest - others), 0.0)
-        replace_file(mine, repr(share).encode())
-    return Spending(before + share, before)
+                others_usd += float(path.read_text("utf-8")) if path != share_file else 0.0
+        spent_before = cost_so_far(StudyFiles(job.study.location), job.config, job.run_id, job.models)
+        remaining = max(cap - spent_before, 0.0)
+        share = max(min(remaining / count, remaining - others_usd), 0.0)
+        replace_file(share_file, repr(share).encode())
+    return Spending(spent_before + share, spent_before)
 
 
-def _left_folders(job: SettledRun) -> list[Path]:
+def _folders_to_recover(job: PreparedRun) -> list[Path]:
     """Return the folders in which killed processes may have left something, without those in use."""
     if job.options.shard is not None:  # other shards use the other folders
         return [job.files.path]
     runs = runs_folder(job.store, job.config.study).iterdir()
     run_paths = sorted(path for path in runs if path.is_dir())
-    return [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
+    return [folder for path in run_paths for folder in (path, *sorted(path.glob("shard-*")))]
 
 
-def _collector(job: SettledRun, run_id: str) -> Collector:
+def _collector(job: PreparedRun, run_id: str) -> Collector:
     rows = RunRows(job.config, run_id)
-    rows.use(job.prompts.templates)
+    rows.register(job.prompts.templates)
     return Collector(job.study, rows, lambda: write_lock(job.store, job.config.study))
 
 
@@ -283,8 +283,8 @@ def run(
         )
     check(config, options, models)
     with run_lock(store, config.study, options):
-        job = settle_run(config, store, options, models)
-        with _logged(job.files):
+        job = prepare_run(config, store, options, models)
+        with _logging_to(job.files):
             return asyncio.run(_run_to_end(job, show))
 
 
@@ -296,18 +296,18 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
     models = Models(config.models, batch=config.mode == "batch")
     check(config, options, models)
     with run_lock(store, config.study, options):
-        job = settle_run(config, store, options, models)
+        job = prepare_run(config, store, options, models)
         recover_journals(job)
         return job.run_id
 
 
-async def _run_to_end(job: SettledRun, show: Show | None) -> RunReport:
+async def _run_to_end(job: PreparedRun, show: Show | None) -> RunReport:
     """Make all stages and return the report; the status shows the end, even if it is an error."""
     began = time.monotonic()
     status = Status(job.files.status, facts_of(job.config, job.store, job.options, job.run_id), show)
     status.set("starting")
     try:
-        report = await _stages(job, status)
+        report = await _run_session(job, status)
     except BaseException as error:
         words = str(error) if isinstance(error, SpbError) else f"stopped by {type(error).__name__}"
         LOG.exception("the run failed")
@@ -319,14 +319,14 @@ async def _run_to_end(job: SettledRun, show: Show | None) -> RunReport:
     return report
 
 
-async def _stages(job: SettledRun, status: Status) -> RunReport:
+async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     config, options = job.config, job.options
-    cache = opened_cache(config, options)
+    cache = open_cache(config, options)
     exchanges = ExchangeLog(job.files.path) if config.run.keep_raw or options.keep_raw else None
     job.files.config.write_text(config.text, "utf-8")
     collector = recover_journals(job)
     withdraw_calls(job, collector)
-    journal, under_way = Journal(job.files.path), UnderWay(job.files.path)
+    journal, under_way = Journal(job.files.path), CallsUnderWay(job.files.path)
     session = Session(
         config=config,
         options=options,
@@ -335,19 +335,19 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
         journal=journal,
         under_way=under_way,
         collector=collector,
-        answered=CompletedCalls(),
+        completed=CompletedCalls(),
         spending=spending_of(job, collector.study),
         status=status,
         cache=cache,
         exchanges=exchanges,
-        redone=withdrawn_calls(job.whole) if cache else frozenset(),
+        redo_keys=withdrawn_calls(job.run_files) if cache else frozenset(),
     )
     batching = None
     try:
-        with _ends_on_signals(session):
+        with _end_on_signals(session):
             if config.mode == "batch":
                 batching = Batching(session, BatchRecords(job.files.path), job.models.batches())
-            unanswered = await _each_stage(job, session, status, batching)
+            unanswered = await _run_stages(job, session, status, batching)
     finally:
         await journal.close()
         under_way.close()
@@ -356,29 +356,29 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
             await asyncio.to_thread(cache.close)
         if exchanges is not None:
             await asyncio.to_thread(exchanges.close)
-    collector.change_runs(collector.runs.ended)
+    collector.change_runs(collector.runs.set_end)
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)
     report = _report(job, session, unanswered)
     return replace(report, with_provider=batching.calls_under_way) if batching else report
 
 
-async def _each_stage(job: SettledRun, session: Session, status: Status, batching: Batching | None) -> int:
+async def _run_stages(job: PreparedRun, session: Session, status: Status, batching: Batching | None) -> int:
     """Plan and make the stages in order; return the number of responses missing for the judgments."""
     unanswered = 0
     steps = list(steps_of(job.config))
     for number, (stage, config) in enumerate(steps):
-        if session.over:
+        if session.is_over:
             break
         if job.options.step not in (None, number):
             continue
         status.set("running", stage="planning")
         study = StudyFiles(job.study.location)
         plan = await asyncio.to_thread(make_plan, config, study, stage, run_id=job.run_id)
-        study = await asyncio.to_thread(with_planned, job.store, study, plan)
+        study = await asyncio.to_thread(store_plan, job.store, study, plan)
         if job.options.shard is not None:
             plan = plan.shard(job.options.shard.number, job.options.shard.count)
-        session.answered = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
+        session.completed = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
         status.counts.total += len(plan)
         status.counts.later = 0
         if len(plan) and job.options.step is None:
@@ -388,18 +388,18 @@ async def _each_stage(job: SettledRun, session: Session, status: Status, batchin
         if not len(plan) and not left_over:
             continue
         status.set(stage="judgments" if stage == "judgments" else "responses")
-        await asyncio.to_thread(job.models.tell, study)
+        await asyncio.to_thread(job.models.inform_simulated, study)
         try:
             await (batching or session).make(plan)
         except BaseException:
             with suppress(SpbError):  # the first error is reported
-                await session.settle()
+                await session.collect_all()
             raise
     return unanswered
 
 
 @contextmanager
-def _ends_on_signals(session: Session) -> Iterator[None]:
+def _end_on_signals(session: Session) -> Iterator[None]:
     """End the run in good order on SIGINT, SIGTERM or after `max_minutes`."""
     loop, minutes = asyncio.get_running_loop(), session.config.run.max_minutes
     with ExitStack() as stack:
@@ -425,7 +425,7 @@ class _LogFile(logging.FileHandler):
 
 
 @contextmanager
-def _logged(files: RunFolder) -> Iterator[None]:
+def _logging_to(files: RunFolder) -> Iterator[None]:
     handler = _LogFile(files.log, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOG.addHandler(handler)
@@ -438,7 +438,7 @@ def _logged(files: RunFolder) -> Iterator[None]:
         handler.close()
 
 
-def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
+def _report(job: PreparedRun, session: Session, unanswered: int) -> RunReport:
     counts = session.status.counts
     end: End = "done"
     if session.interrupted:

@@ -58,8 +58,8 @@ def runs_root(store: Store) -> Path:
     if store.location.is_local:
         return Path(store.location.path) / ".runs"
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    place = hashlib.sha256(store.location.path.encode()).hexdigest()[:16]
-    return Path(state) / "spb" / "runs" / place
+    digest = hashlib.sha256(store.location.path.encode()).hexdigest()[:16]
+    return Path(state) / "spb" / "runs" / digest
 
 
 def runs_folder(store: Store, study: str) -> Path:
@@ -67,14 +67,14 @@ def runs_folder(store: Store, study: str) -> Path:
     return runs_root(store) / check_name(study)
 
 
-def run_place(store: Store, study: str, run_id: str) -> Path:
+def run_path(store: Store, study: str, run_id: str) -> Path:
     """Return the path of a run, existing or not; UsageError for an id that is not a plain name."""
     return runs_folder(store, study) / check_name(run_id, "run's id")
 
 
 def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None) -> RunFolder:
     """Return the folder of a run, created if missing; raises like `run_place` and `ensure_folder`."""
-    path = run_place(store, study, run_id)
+    path = run_path(store, study, run_id)
     if shard is not None:
         path /= f"shard-{shard.name}"
     return RunFolder(ensure_folder(path))
@@ -110,8 +110,8 @@ FINAL: tuple[State, ...] = ("done", "errors", "unread", "budget", "time", "inter
 Show = Callable[[dict[str, Any]], None]
 """Receives a run's status."""
 
-_TAKEN = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
-_NUMBERS = ("total", "later", "already_done", *STATUSES, *_TAKEN)
+_USAGE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
+_NUMBERS = ("total", "later", "already_done", *STATUSES, *_USAGE)
 _BY_NAME = ("errors", "shortfalls", "stood_in")
 
 _EVERY_S = 0.5
@@ -149,7 +149,7 @@ class Counts:
     words: "ErrorWords" = field(default_factory=lambda: ErrorWords())
 
     @classmethod
-    def read(cls, status: Mapping[str, Any]) -> "Counts":
+    def from_status(cls, status: Mapping[str, Any]) -> "Counts":
         """Return the counts in a status."""
         counts: Any = {name: status[name] for name in _NUMBERS if name != "later"}
         counts |= {name: Counter(status[name]) for name in _BY_NAME}
@@ -159,19 +159,19 @@ class Counts:
         return cls(**counts, words=words)
 
     @classmethod
-    def summed(cls, tries: Iterable[Sequence["Counts"]]) -> "Counts":
+    def sum_of(cls, tries: Iterable[Sequence["Counts"]]) -> "Counts":
         """Return the sum of shards, each with the counts of its tries, of which the last has all calls.
 
         Every answer and its cost counts; the calls, and those without an answer, are those of the last try.
         """
-        every, last = cls(), cls()
+        total, last = cls(), cls()
         for counts in tries:
             last._include(counts[-1])
             for each in counts:
-                every._include(each)
-        done_before = max(last.answered - every.done, 0)
+                total._include(each)
+        done_before = max(last.answered - total.done, 0)
         plan = {name: getattr(last, name) for name in ("total", "later", "error", "errors", "words")}
-        return replace(every, already_done=done_before, **plan)
+        return replace(total, already_done=done_before, **plan)
 
     def _include(self, other: "Counts") -> None:
         for name in _NUMBERS:
@@ -220,7 +220,7 @@ class Counts:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that the status and the report share."""
         return {
-            **{name: getattr(self, name) for name in ("already_done", *STATUSES, *_TAKEN)},
+            **{name: getattr(self, name) for name in ("already_done", *STATUSES, *_USAGE)},
             "errors": dict(self.errors),
             "error_words": [list(each) for each in self.error_words],
             "shortfalls": dict(self.shortfalls),
@@ -251,8 +251,8 @@ def shortfall_words(counts: Mapping[str, int]) -> list[str]:
     """Return how many answers could not be read and why, most frequent first, each with a remedy."""
     words = []
     for name, count in sorted(counts.items(), key=lambda each: -each[1]):
-        what, remedy = _SHORTFALLS.get(name, (name, ""))
-        words.append(f"{count:,} unparsed: {what}" + (f" ({remedy})" if remedy else ""))
+        meaning, remedy = _SHORTFALLS.get(name, (name, ""))
+        words.append(f"{count:,} unparsed: {meaning}" + (f" ({remedy})" if remedy else ""))
     return words
 
 
@@ -276,21 +276,21 @@ class ErrorWords:
 
     def add(self, message: str, count: int = 1) -> None:
         """Count a message."""
-        alike = self._VARYING.sub("#", message)
-        if alike not in self._firsts:
+        pattern = self._VARYING.sub("#", message)
+        if pattern not in self._firsts:
             if len(self._firsts) >= self.MOST:
                 return
-            self._firsts[alike] = message
-        self._counts[alike] += count
+            self._firsts[pattern] = message
+        self._counts[pattern] += count
 
     def include(self, other: "ErrorWords") -> None:
         """Count another run's messages too."""
-        for alike, count in other._counts.items():
-            self.add(other._firsts[alike], count)
+        for pattern, count in other._counts.items():
+            self.add(other._firsts[pattern], count)
 
-    def most_frequent(self, most: int = 5) -> list[tuple[str, int]]:
+    def most_frequent(self, limit: int = 5) -> list[tuple[str, int]]:
         """Return messages with their numbers of failed calls, most frequent first."""
-        return [(self._firsts[alike], count) for alike, count in self._counts.most_common(most)]
+        return [(self._firsts[pattern], count) for pattern, count in self._counts.most_common(limit)]
 
 
 class Rate:
@@ -298,23 +298,23 @@ class Rate:
 
     def __init__(self) -> None:
         self._began = time.monotonic()
-        self._ended: deque[tuple[float, int]] = deque()
+        self._ends: deque[tuple[float, int]] = deque()
 
     def add(self) -> None:
         """Count a call that ended."""
         now = time.monotonic()
-        if self._ended and now - self._ended[-1][0] < 1.0:  # one entry per second, so that they stay few
-            self._ended[-1] = (self._ended[-1][0], self._ended[-1][1] + 1)
+        if self._ends and now - self._ends[-1][0] < 1.0:  # one entry per second, so that they stay few
+            self._ends[-1] = (self._ends[-1][0], self._ends[-1][1] + 1)
         else:
-            self._ended.append((now, 1))
+            self._ends.append((now, 1))
 
     def per_second(self) -> float:
         """Return the number of calls per second."""
         now = time.monotonic()
-        while self._ended and now - self._ended[0][0] > _RATE_OVER_S:
-            self._ended.popleft()
+        while self._ends and now - self._ends[0][0] > _RATE_OVER_S:
+            self._ends.popleft()
         window = max(min(now - self._began, _RATE_OVER_S), 1e-3)
-        return sum(number for _, number in self._ended) / window
+        return sum(number for _, number in self._ends) / window
 
 
 class Status:
@@ -378,7 +378,7 @@ class Status:
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `status.json`."""
         counts, rate = self.counts, self.rate.per_second()
-        left = max(counts.planned - counts.answered - counts.error, 0)
+        open_calls = max(counts.planned - counts.answered - counts.error, 0)
         return {
             **self._facts,
             "state": self.state,
@@ -390,7 +390,7 @@ class Status:
             "pace": list(self.pace()),
             "outlook": self.outlook(),
             "rate": round(rate, 3),
-            "seconds_left": round(left / rate, 1) if rate else None,
+            "seconds_left": round(open_calls / rate, 1) if rate else None,
             "heartbeat": _now(),
             "finished_at": _now() if self.state in FINAL else None,
         }
@@ -412,11 +412,11 @@ _NO_STATUS = (OSError, ValueError, OverflowError, RecursionError, KeyError, Type
 
 _SILENT_S = 60.0
 _COUNTS = ("total", "done", "already_done", "unparsed", "refused", "error", "rate", "cached", "saved_usd")
-_MAY_LACK = ("cost_usd", "seconds_left")
+_OPTIONAL_COUNTS = ("cost_usd", "seconds_left")
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedRun:
     """A run as in its status file; `state` is `lost` if the process vanished before the end."""
 
     study: str
@@ -433,23 +433,23 @@ class Watched:
     @property
     def share(self) -> float:
         """The part of the planned calls that has ended, 0 to 1."""
-        ended = self.status.get("done", 0) + self.status.get("error", 0)
-        return min(max(ended / self.status["total"], 0.0), 1.0) if self.status.get("total") else 0.0
+        finished = self.status.get("done", 0) + self.status.get("error", 0)
+        return min(max(finished / self.status["total"], 0.0), 1.0) if self.status.get("total") else 0.0
 
 
-def watched(store: Store, study: str, run_id: str) -> Watched | None:
+def watched_run(store: Store, study: str, run_id: str) -> WatchedRun | None:
     """Return a run's state, None if it has no status yet; raises like `run_place`."""
-    return _read(study, run_place(store, study, run_id))
+    return _read_run(study, run_path(store, study, run_id))
 
 
-def all_runs(store: Store) -> list[Watched]:
+def all_runs(store: Store) -> list[WatchedRun]:
     """Return all runs of a store that have a status, newest first."""
     folders = sorted(path for path in runs_root(store).glob("*/*") if path.is_dir())
-    runs = [run for path in folders if (run := _read(path.parent.name, path)) is not None]
+    runs = [run for path in folders if (run := _read_run(path.parent.name, path)) is not None]
     return sorted(runs, key=lambda run: run.run_id, reverse=True)
 
 
-def stop(run: Watched) -> None:
+def stop(run: WatchedRun) -> None:
     """Ask a run to end in good order; StoreError if its process is not on this machine."""
     if run.status.get("host") != socket.gethostname():
         raise StoreError(f"run {run.run_id!r} is active on {run.status.get('host')!r}; stop it there")
@@ -483,7 +483,7 @@ def has_process(pid: int) -> bool:
     return True
 
 
-def _read(study: str, path: Path) -> Watched | None:
+def _read_run(study: str, path: Path) -> WatchedRun | None:
     folder = RunFolder(path)
     try:
         status = json.loads(folder.status.read_text("utf-8"))
@@ -492,14 +492,14 @@ def _read(study: str, path: Path) -> Watched | None:
             return None
         if state not in FINAL and not is_alive(status):
             state = LOST
-        return Watched(study, path.name, folder, state, status)
+        return WatchedRun(study, path.name, folder, state, status)
     except _NO_STATUS:
         return None
 
 
 def _is_status(status: dict[str, Any]) -> bool:
     counts = [status.get(name, 0) for name in _COUNTS]
-    counts += [status[name] for name in _MAY_LACK if status.get(name) is not None]
+    counts += [status[name] for name in _OPTIONAL_COUNTS if status.get(name) is not None]
     counts += dict(status.get("errors", {})).values()
     counts += dict(status.get("shortfalls", {})).values()
     counts += [count for _, count in status.get("error_words", [])]
@@ -539,7 +539,7 @@ class RunReport(Counts):
     with_provider: int = 0
 
     @property
-    def left(self) -> int:
+    def calls_left(self) -> int:
         """Planned calls without an answer."""
         return self.planned - self.answered
 
@@ -584,11 +584,11 @@ class RunReport(Counts):
 _WORST_FIRST: tuple[End, ...] = ("interrupted", "budget", "time", "errors", "unread")
 
 
-def joined(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
+def sum_reports(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
     """Return the sum of the shards' reports, each with those of its tries; the last ones say how it ended."""
     tries = list(tries)
-    every = [report for reports in tries for report in reports]
-    counts = Counts.summed(tries)
+    all_reports = [report for reports in tries for report in reports]
+    counts = Counts.sum_of(tries)
     ends = [reports[-1].end for reports in tries]
     worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
     if worst == "unread" and counts.ok + counts.refused:
@@ -597,10 +597,10 @@ def joined(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
         **vars(counts),
         run_id=run_id,
         end=worst,
-        seconds=sum(report.seconds for report in every),
-        given_up={name: words for report in every for name, words in report.given_up.items()},
-        unanswered=max((report.unanswered for report in every), default=0),
-        abandoned=sum(report.abandoned for report in every),
-        spent=max((report.spent for report in every), default=0.0),
-        cap=max((report.cap for report in every if report.cap is not None), default=None),
+        seconds=sum(report.seconds for report in all_reports),
+        given_up={name: words for report in all_reports for name, words in report.given_up.items()},
+        unanswered=max((report.unanswered for report in all_reports), default=0),
+        abandoned=sum(report.abandoned for report in all_reports),
+        spent=max((report.spent for report in all_reports), default=0.0),
+        cap=max((report.cap for report in all_reports if report.cap is not None), default=None),
     )

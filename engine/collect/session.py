@@ -13,9 +13,9 @@ from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
-from engine.collect.dispatch import Dispatch, Lane, all_ended
-from engine.collect.journal import LOG, Entry, Journal, UnderWay, entry_of
-from engine.collect.litellm_gateway import FOR_GOOD
+from engine.collect.dispatch import Dispatch, Lane, await_all
+from engine.collect.journal import LOG, CallsUnderWay, Entry, Journal, entry_of
+from engine.collect.litellm_gateway import PERMANENT
 from engine.collect.model_client import Models
 from engine.collect.pacing import AUTO_CEILING
 from engine.collect.paradigms.judging import Schema
@@ -31,13 +31,13 @@ from engine.collect.spending import (
     Charge,
     Kind,
     Outlook,
-    Reserved,
+    Reservation,
     Spending,
     Terms,
     answer_bound,
     cost_usd,
     longest_answer,
-    wanted_logprobs,
+    requested_logprobs,
 )
 from engine.errors import SpbError, StoreError
 
@@ -49,7 +49,7 @@ def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempted:
+class _ModelCall:
     """The outcome of calling one model, and its cost; `lost_usd` is that of attempts without a result.
 
     `assumed_usd` is what an answer that does not report its cost counts as; None if it does, or has no price.
@@ -69,7 +69,7 @@ class _Attempted:
         return (self.assumed_usd or 0.0) if cost is None else cost
 
 
-def replaceable(outcome: Reply | Failure) -> FallbackCause | None:
+def fallback_cause(outcome: Reply | Failure) -> FallbackCause | None:
     """Return the cause for which a fallback may replace the model in this call, if there is one."""
     if isinstance(outcome, Reply):
         return "content_policy" if outcome.finish_reason == "content_filter" else None
@@ -84,7 +84,7 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
         return [read_response(request, outcome)] if isinstance(outcome, Reply) else []
     if isinstance(outcome, Reply):
         return paradigms.read(request, outcome)
-    return paradigms.failed(request, outcome)
+    return paradigms.failure_rows(request, outcome)
 
 
 # ------------------------------------------------------------------------------
@@ -108,14 +108,14 @@ class Session:
     run_id: str
     models: Models
     journal: Journal
-    under_way: UnderWay
+    under_way: CallsUnderWay
     collector: Collector
-    answered: CompletedCalls
+    completed: CompletedCalls
     spending: Spending
     status: Status
     cache: AnswerCache | None
     exchanges: ExchangeLog | None
-    redone: frozenset[str]
+    redo_keys: frozenset[str]
 
     def __post_init__(self) -> None:
         self.interrupted = self.out_of_budget = self.out_of_time = False
@@ -126,10 +126,10 @@ class Session:
         self._call_ended = asyncio.Event()
         self._failure: SpbError | None = None
         self._dispatch: Dispatch | None = None
-        self._collecting: asyncio.Task[None] | None = None
+        self._collection: asyncio.Task[None] | None = None
         self._uncollected = 0
         self._collected_at = time.monotonic()
-        self._collecting_took = 0.0
+        self._collection_s = 0.0
         self.outlook = Outlook()
         self.status.pace = self._pace_words
         self.status.outlook = self.outlook.state
@@ -140,7 +140,7 @@ class Session:
         return [each for each in words if each]
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether no further stage may begin."""
         return self.interrupted or self.out_of_budget or self.out_of_time or self._failure is not None
 
@@ -154,7 +154,7 @@ class Session:
 
     def end_in_time(self) -> None:
         """Begin no more calls, as `max_minutes` is over; those under way may finish."""
-        if self.over:
+        if self.is_over:
             return
         self.out_of_time = True
         words = f"stopping: the {self.config.run.max_minutes:g} minutes of this start are over"
@@ -167,53 +167,53 @@ class Session:
         if self.interrupted or not self.out_of_time:
             return self.options.grace_s
         models, usual = self.config.models, self.config.run.timeout_s
-        return max((models[name].timeout_s or usual for name in self.config.called()), default=usual)
+        return max((models[name].timeout_s or usual for name in self.config.run_models()), default=usual)
 
     async def make(self, plan: Plan) -> None:
         """Make the calls of a stage and add their answers to the study.
 
         Raises StoreError if an answer cannot be stored; what was written is intact.
         """
-        self.outlook.left = Counter(plan.sizes)
-        wanted = self.options.concurrency or self.config.run.concurrency
-        at_once = AUTO_CEILING if wanted == "auto" else wanted
+        self.outlook.calls_left = Counter(plan.sizes)
+        concurrency = self.options.concurrency or self.config.run.concurrency
+        limit = AUTO_CEILING if concurrency == "auto" else concurrency
         begin = functools.partial(self._begin, plan)
-        self._dispatch = dispatch = Dispatch(self._lanes(plan), at_once, begin)
+        self._dispatch = dispatch = Dispatch(self._lanes(plan), limit, begin)
         self.models.when_room(dispatch.wake)
-        if self.over:
+        if self.is_over:
             dispatch.stop()
-        beating = asyncio.create_task(self._beat())
+        beat_task = asyncio.create_task(self._beat())
         try:
             await dispatch.run()
         finally:
-            beating.cancel()
+            beat_task.cancel()
             with suppress(asyncio.CancelledError):
-                await beating
+                await beat_task
             self.abandoned += await dispatch.finish(self._grace_s, self._hurry)
             self._dispatch = None
-        for _ in dispatch.dropped():
+        for _ in dispatch.dropped_requests():
             self.status.counts.error += 1
         if self.out_of_budget or self.out_of_time:  # counts the remaining calls that were answered before
-            await asyncio.to_thread(deque, dispatch.passed_over(), maxlen=0)
-        await self.settle()
+            await asyncio.to_thread(deque, dispatch.skipped_requests(), maxlen=0)
+        await self.collect_all()
 
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
         """Await `work` while publishing the status; once the run is stopped, it has `grace_s` to end.
 
         Raises what the work raises, and the error that ended the run, if one did.
         """
-        beating, stopped = asyncio.create_task(self._beat()), asyncio.create_task(self._stopped.wait())
+        beat_task, stop_task = asyncio.create_task(self._beat()), asyncio.create_task(self._stopped.wait())
         task = asyncio.create_task(work)
         try:
-            await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            await all_ended([task], self.options.grace_s, self._hurry)
+            await asyncio.wait({task, stop_task}, return_when=asyncio.FIRST_COMPLETED)
+            await await_all([task], self.options.grace_s, self._hurry)
         finally:
-            for each in (task, stopped, beating):
+            for each in (task, stop_task, beat_task):
                 each.cancel()
-            ended, *_ = await asyncio.gather(task, stopped, beating, return_exceptions=True)
-        if isinstance(ended, Exception):
-            raise ended
-        await self.settle()
+            result, *_ = await asyncio.gather(task, stop_task, beat_task, return_exceptions=True)
+        if isinstance(result, Exception):
+            raise result
+        await self.collect_all()
 
     async def pause(self, seconds: float) -> None:
         """Wait, at most until the run is stopped."""
@@ -225,15 +225,15 @@ class Session:
         LOG.warning("%s is no longer called: %s", model, words)
         self.given_up.setdefault(model, words)
 
-    async def settle(self) -> None:
+    async def collect_all(self) -> None:
         """Add all answers to the study; raises the error that ended the run, if one did."""
-        while self._collecting is not None and not self._collecting.done():
-            await self._collecting
+        while self._collection is not None and not self._collection.done():
+            await self._collection
         if self._failure is None:
             # Stored, so that answers written meanwhile do not start a second one.
-            self._collecting = asyncio.create_task(self._collect())
+            self._collection = asyncio.create_task(self._collect())
             with suppress(StoreError):  # raised below
-                await self._collecting
+                await self._collection
         if self._failure is not None:
             raise self._failure
 
@@ -246,14 +246,14 @@ class Session:
                 self.config.models[name].concurrency,
                 functools.partial(self.models.has_room, name),
             )
-            for name in self.config.called()
+            for name in self.config.run_models()
         ]
 
     def is_wanted(self, request: CallRequest) -> bool:
         """Return whether a request must be made; counts it if it is already answered."""
-        if request in self.answered:
+        if request in self.completed:
             self.status.counts.already_done += 1
-            self.outlook.left[request.model] -= 1
+            self.outlook.calls_left[request.model] -= 1
             return False
         return True
 
@@ -261,17 +261,17 @@ class Session:
         """Return the function that makes a call, None if the budget has no room for it."""
         messages = plan.messages(request)
         schema = plan.schema(request)
-        if (reply := self.cached(request, messages, schema)) is not None:
-            return functools.partial(self.keep_cached, request, reply)
-        admission, reserved = self._reserve(request, messages)
+        if (reply := self.cached_reply(request, messages, schema)) is not None:
+            return functools.partial(self.store_cached, request, reply)
+        admission, reservation = self._reserve(request, messages)
         if admission == "no":
             self.out_of_budget = True
             self._stop()
-        if reserved is None:
+        if reservation is None:
             return None
-        return functools.partial(self._make, request, messages, schema, reserved)
+        return functools.partial(self._make, request, messages, schema, reservation)
 
-    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Admission, Reserved | None]:
+    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Admission, Reservation | None]:
         """Reserve what a call may cost, if the cap has room for it now."""
         price = self.models.price(request.model)
         terms, tokens = terms_of(request, self.config.models[request.model], price), prompt_tokens(messages)
@@ -279,45 +279,46 @@ class Session:
         return admission, self.spending.begin(terms, tokens) if admission == "yes" else None
 
     async def _make(
-        self, request: CallRequest, messages: list[Message], schema: Schema | None, reserved: Reserved
+        self, request: CallRequest, messages: list[Message], schema: Schema | None, reservation: Reservation
     ) -> None:
         """Make a call, by a fallback if its model fails, and store the outcome."""
         if self.exchanges is not None:
             self.exchanges.listen(request.key)
-        tries = [await self._ask(request, messages, reserved, schema, key=request.key)]
-        answer = tries[0]
+        attempts = [await self._ask(request, messages, reservation, schema, key=request.key)]
+        answer = attempts[0]
         for name in self._fallbacks(request, answer.outcome):
             spare = replace(request, model=name)
-            if request.key not in self.redone and (reply := self.cached(spare, messages, schema)) is not None:
-                answer = _Attempted(spare, reply, 0, 0.0, 0.0)
-                tries.append(answer)
+            reply = None if request.key in self.redo_keys else self.cached_reply(spare, messages, schema)
+            if reply is not None:
+                answer = _ModelCall(spare, reply, 0, 0.0, 0.0)
+                attempts.append(answer)
                 break
-            place = await self._room_for(spare, messages)
-            if place is None:
+            spare_reservation = await self._wait_for_budget(spare, messages)
+            if spare_reservation is None:
                 break
-            tries.append(await self._ask(spare, messages, place, schema, key=request.key))
-            if isinstance(tries[-1].outcome, Reply) and replaceable(tries[-1].outcome) is None:
-                answer = tries[-1]
+            attempts.append(await self._ask(spare, messages, spare_reservation, schema, key=request.key))
+            if isinstance(attempts[-1].outcome, Reply) and fallback_cause(attempts[-1].outcome) is None:
+                answer = attempts[-1]
                 break
         entry = entry_of(
             request,
             self.run_id,
             answer.outcome,
             rows_of(answer.request, answer.outcome),
-            calls=sum(each.calls for each in tries),
-            seconds=round(sum(each.seconds for each in tries), 3),
-            lost_usd=sum(each.lost_usd + (0.0 if each is answer else each.paid_usd) for each in tries),
+            calls=sum(each.calls for each in attempts),
+            seconds=round(sum(each.seconds for each in attempts), 3),
+            lost_usd=sum(each.lost_usd + (0.0 if each is answer else each.paid_usd) for each in attempts),
             assumed_usd=answer.assumed_usd,
             answered_by=answer.request.model,
         )
         if isinstance(answer.outcome, Reply) and not answer.outcome.cached:
             self._compare(request, messages, entry)
-        self._keep(entry)
+        self._store(entry)
 
     def _compare(self, request: CallRequest, messages: list[Message], entry: Entry) -> None:
         """Record an answer's cost and tokens with their estimates."""
         tokens, price = expected_answer(request, self.config), self.models.price(request.model)
-        self.outlook.see(
+        self.outlook.record(
             request.model,
             cost_usd=entry.cost_usd,
             tokens=entry.completion_tokens,
@@ -329,43 +330,43 @@ class Session:
         self,
         request: CallRequest,
         messages: list[Message],
-        reserved: Reserved,
+        reservation: Reservation,
         schema: Schema | None,
         *,
         key: str,
-    ) -> _Attempted:
+    ) -> _ModelCall:
         """Call the request's model for the call `key` and count its cost; its failure is never raised."""
-        spending, lost, assumed = self.spending, 0.0, None
+        spending, lost_usd, assumed_usd = self.spending, 0.0, None
 
-        def charged() -> bool:
-            nonlocal lost
-            earlier = spending.spent
-            spending.charge(reserved, Charge())
-            lost += spending.spent - earlier
-            self._owe(key, request, spending.spent - earlier)
+        def on_charge() -> bool:
+            nonlocal lost_usd
+            spent_before = spending.spent
+            spending.charge(reservation, Charge())
+            lost_usd += spending.spent - spent_before
+            self._record_charge(key, request, spending.spent - spent_before)
             return spending.may_try_again()
 
         try:
             began = time.monotonic()
-            self._owe(key, request, spending.likely(reserved))
-            logprobs = wanted_logprobs(self.config.models[request.model], request)
+            self._record_charge(key, request, spending.likely_cost(reservation))
+            logprobs = requested_logprobs(self.config.models[request.model], request)
             outcome, calls = await self.models.ask(
-                request.model, messages, logprobs=logprobs, schema=schema, on_charge=charged
+                request.model, messages, logprobs=logprobs, schema=schema, on_charge=on_charge
             )
             seconds = round(time.monotonic() - began, 3)
             if isinstance(outcome, Reply):
                 cost = Charge(outcome.cost_usd, outcome.prompt_tokens, outcome.completion_tokens)
-                earlier = spending.spent
-                spending.charge(reserved, cost)
+                spent_before = spending.spent
+                spending.charge(reservation, cost)
                 if outcome.cost_usd is None and self.models.price(request.model) is not None:
-                    assumed = spending.spent - earlier
-                self.remember(request, messages, outcome, schema)
-            return _Attempted(request, outcome, calls, seconds, lost, assumed)
+                    assumed_usd = spending.spent - spent_before
+                self.cache_reply(request, messages, outcome, schema)
+            return _ModelCall(request, outcome, calls, seconds, lost_usd, assumed_usd)
         finally:
-            spending.end(reserved)
+            spending.end(reservation)
             self._call_ended.set()
 
-    def _owe(self, key: str, request: CallRequest, usd: float) -> None:
+    def _record_charge(self, key: str, request: CallRequest, usd: float) -> None:
         """Record on disk what a call may cost, in case its answer is never stored."""
         try:
             self.under_way.begin(key, request, usd)
@@ -383,45 +384,45 @@ class Session:
         A generator is never replaced, nor a model whose own likelihoods are requested.
         """
         config = self.config.models[request.model]
-        if not config.fallback or replaceable(outcome) not in config.fallback_on:
+        if not config.fallback or fallback_cause(outcome) not in config.fallback_on:
             return ()
-        if wanted_logprobs(config, request) == "prompt":
+        if requested_logprobs(config, request) == "prompt":
             return ()
         if request.role == "generator" and request.subject.transform == "none":
             return ()
-        if isinstance(outcome, Failure) and outcome.kind in FOR_GOOD and request.model not in self.given_up:
+        if isinstance(outcome, Failure) and outcome.kind in PERMANENT and request.model not in self.given_up:
             self.give_up(request.model, outcome.message)
         return config.fallback
 
-    async def _room_for(self, request: CallRequest, messages: list[Message]) -> Reserved | None:
+    async def _wait_for_budget(self, request: CallRequest, messages: list[Message]) -> Reservation | None:
         """Reserve what a fallback's call may cost, once there is room; None if there will be none."""
-        while not self.over:
+        while not self.is_over:
             self._call_ended.clear()
-            admission, reserved = self._reserve(request, messages)
+            admission, reservation = self._reserve(request, messages)
             if admission != "wait":
                 self.out_of_budget |= admission == "no"
                 break
             await self._call_ended.wait()
         else:
             return None
-        if reserved is None:
+        if reservation is None:
             self._stop()
-        return reserved
+        return reservation
 
-    def cached(
+    def cached_reply(
         self, request: CallRequest, messages: list[Message], schema: Schema | None = None
     ) -> Reply | None:
         """Return a call's cached answer, if any; None for calls to be redone."""
-        if self.cache is None or request.key in self.redone:
+        if self.cache is None or request.key in self.redo_keys:
             return None
         return self.cache.get(self._cache_key(request, messages, schema))
 
-    async def keep_cached(self, request: CallRequest, reply: Reply) -> None:
+    async def store_cached(self, request: CallRequest, reply: Reply) -> None:
         """Store a call as answered from the cache."""
         rows = rows_of(request, reply)
-        self._keep(entry_of(request, self.run_id, reply, rows, calls=0, seconds=0.0))
+        self._store(entry_of(request, self.run_id, reply, rows, calls=0, seconds=0.0))
 
-    def remember(
+    def cache_reply(
         self, request: CallRequest, messages: list[Message], reply: Reply, schema: Schema | None = None
     ) -> None:
         """Cache an answer, if there is a cache and the answer is complete."""
@@ -433,16 +434,16 @@ class Session:
         identity = self.models.identity(request.model, messages, schema)
         return call_key(identity, self.config.models[request.model], request, messages)
 
-    def _keep(self, entry: Entry) -> None:
+    def _store(self, entry: Entry) -> None:
         """Write the entry to the journal; it counts once it is on disk."""
-        self.outlook.left[entry.model] -= 1
-        replaced = entry.model in self.config.replaced()
-        if entry.failure in FOR_GOOD and entry.model not in self.given_up and not replaced:
+        self.outlook.calls_left[entry.model] -= 1
+        has_fallback = entry.model in self.config.models_with_fallback()
+        if entry.failure in PERMANENT and entry.model not in self.given_up and not has_fallback:
             self.give_up(entry.model, entry.message or "")
             if self._dispatch is not None:
                 self._dispatch.drop(entry.model)
         try:
-            written = self.journal.write(entry)
+            on_disk = self.journal.write(entry)
             if self.journal.lines >= FILE_CALLS or self.journal.size >= FILE_BYTES:
                 self.journal.rotate()
         except StoreError as error:
@@ -456,8 +457,8 @@ class Session:
                 )
             )
 
-        def count(done: "asyncio.Future[None]") -> None:
-            error = done.exception()
+        def count(future: "asyncio.Future[None]") -> None:
+            error = future.exception()
             if isinstance(error, SpbError):
                 self._fail(error)
             elif error is None:
@@ -466,7 +467,7 @@ class Session:
                 self._uncollected += 1
                 self._collect_if_due()
 
-        written.add_done_callback(count)
+        on_disk.add_done_callback(count)
 
     def _fail(self, error: SpbError) -> None:
         if self._failure is None:
@@ -487,24 +488,24 @@ class Session:
             self._collect_if_due()
 
     def _collect_if_due(self) -> None:
-        if self._collecting is not None and not self._collecting.done():
+        if self._collection is not None and not self._collection.done():
             return
         since = time.monotonic() - self._collected_at
         enough = self._uncollected >= self.options.collect_calls or since >= self.options.collect_seconds
-        rested = since >= self._collecting_took * _COLLECTING_SHARE
-        if self._uncollected and enough and rested:
-            self._collecting = asyncio.create_task(self._collect())
+        has_rested = since >= self._collection_s * _COLLECTING_SHARE
+        if self._uncollected and enough and has_rested:
+            self._collection = asyncio.create_task(self._collect())
 
     async def _collect(self) -> None:
         """Add the journal to the study, in a separate thread."""
         began = time.monotonic()
         self._uncollected = 0
         try:
-            await self.journal.settled()
+            await self.journal.flush()
             self.journal.rotate()
-            for path in self.journal.waiting():
+            for path in self.journal.files_to_add():
                 await asyncio.to_thread(self.collector.collect, path)
         except SpbError as error:
             self._fail(error)
         self._collected_at = time.monotonic()
-        self._collecting_took = self._collected_at - began
+        self._collection_s = self._collected_at - began

@@ -1,6 +1,6 @@
 """A run in shards: on several processes of this machine, beyond one core, or on a Dask cluster.
 
-The main process makes no calls. On this machine it settles the run, hands each stage's shards to as many
+The main process makes no calls. On this machine it prepares the run, hands each stage's shards to as many
 workers and adds up their statuses. It hands out again what was left by a killed worker or a share of the cap
 that was too small. Each answer is in a shard's journal before it counts, so that a worker may die at any
 moment.
@@ -23,14 +23,14 @@ from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Sh
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
-from engine.collect.run_folder import Counts, End, RunReport, Show, Status, joined, run_folder
+from engine.collect.run_folder import Counts, End, RunReport, Show, Status, run_folder, sum_reports
 from engine.dask_client import DEATHS, connect, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
 
 _LOCK_WAIT_S = 30.0  # for a shard whose dead worker's answers are being added
-_LOOK_S = 0.5
+_POLL_S = 0.5
 
 
 # ------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ _LOOK_S = 0.5
 def share_of(config: RunConfig, count: int, minutes: float | None = None) -> RunConfig:
     """Return the configuration of one of `count` processes, which together keep the run's limits."""
 
-    def shared(fields: Limits | ModelConfig, *rates: str) -> dict[str, Any]:
+    def divide(fields: Limits | ModelConfig, *rates: str) -> dict[str, Any]:
         at_once = fields.concurrency
         values = {name: getattr(fields, name) for name in rates}
         return {
@@ -49,13 +49,13 @@ def share_of(config: RunConfig, count: int, minutes: float | None = None) -> Run
         }
 
     rates = ("requests_per_minute", "tokens_per_minute")
-    models = {name: model.model_copy(update=shared(model, *rates)) for name, model in config.models.items()}
-    limits = config.run.model_copy(update={**shared(config.run), "max_minutes": minutes})
+    models = {name: model.model_copy(update=divide(model, *rates)) for name, model in config.models.items()}
+    limits = config.run.model_copy(update={**divide(config.run), "max_minutes": minutes})
     return config.model_copy(update={"models": models, "run": limits})
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class ShardTask:
     """A shard to make, in serializable form; `minutes` are left for it, None without a limit."""
 
     text: str
@@ -77,20 +77,20 @@ def _work(connection: Connection) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     leave_pandas_out()
 
-    def tell(kind: str, value: object) -> None:
+    def send(kind: str, value: object) -> None:
         with suppress(OSError):
             connection.send((kind, value))
 
     with suppress(EOFError, OSError):
         while True:
-            errand: Errand = connection.recv()
-            assert errand.options.shard is not None  # noqa: S101 - workers make shards
+            task: ShardTask = connection.recv()
+            assert task.options.shard is not None  # noqa: S101 - workers make shards
             try:
-                config = share_of(errand.config, errand.options.shard.count, errand.minutes)
-                report = run(config, Store(errand.root), errand.options, show=lambda now: tell("status", now))
-                tell("report", report)
+                config = share_of(task.config, task.options.shard.count, task.minutes)
+                report = run(config, Store(task.root), task.options, show=lambda now: send("status", now))
+                send("report", report)
             except SpbError as error:
-                tell("error", error)
+                send("error", error)
 
 
 def _end_with_parent() -> None:
@@ -105,18 +105,18 @@ class _Worker:
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process: BaseProcess = context.Process(target=_work, args=(theirs,), daemon=True)
+        self.connection, child = context.Pipe()
+        self.process: BaseProcess = context.Process(target=_work, args=(child,), daemon=True)
         self.process.start()
-        theirs.close()
+        child.close()
         self.shard: int | None = None
-        self.silent = True
+        self.awaits_status = True
 
-    def hand(self, shard: int, errand: Errand) -> None:
+    def assign(self, shard: int, task: ShardTask) -> None:
         """Give it a shard to make; if it has just died, that is noticed later."""
-        self.shard, self.silent = shard, True
+        self.shard, self.awaits_status = shard, True
         with suppress(OSError):
-            self.connection.send(errand)
+            self.connection.send(task)
 
     def interrupt(self) -> None:
         """Ask it to end its shard in good order."""
@@ -126,7 +126,7 @@ class _Worker:
     def close(self) -> None:
         """Let it end, as there is no more work for it."""
         self.connection.close()
-        self.process.join(_LOOK_S)
+        self.process.join(_POLL_S)
         if self.process.is_alive():
             self.process.terminate()
             self.process.join()
@@ -136,36 +136,36 @@ class _Worker:
 # The sum of the workers' statuses.
 
 
-class _JoinedStatus(Status):
+class _TotalStatus(Status):
     """The status of a run whose workers each have their own: `by_shard` has the last of each try."""
 
     def __init__(self, path: Path, facts: dict[str, Any], show: Show | None) -> None:
         super().__init__(path, facts, show)
         self.by_shard: dict[tuple[int, int], list[dict[str, Any]]] = {}
 
-    def hear(self, shard: tuple[int, int], status: dict[str, Any], *, is_new: bool) -> None:
+    def record(self, shard: tuple[int, int], status: dict[str, Any], *, is_new: bool) -> None:
         """Record the status of a shard of a stage, from a new try (`is_new`) or the same one."""
         tries = self.by_shard.setdefault(shard, [])
         if not is_new:
             tries.pop()
         tries.append(status)
 
-    def summed(self) -> Counts:
+    def total_counts(self) -> Counts:
         """Return the sums over all shards, with what is known of killed workers' answers."""
-        sums = Counts.summed([list(map(Counts.read, tries)) for tries in self.by_shard.values()])
+        sums = Counts.sum_of([list(map(Counts.from_status, tries)) for tries in self.by_shard.values()])
         return replace(sums, later=self.counts.later)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `status.json`: the sums over all shards."""
-        self.counts = self.summed()
+        self.counts = self.total_counts()
         current = super().to_dict()
-        at_work = [tries[-1] for tries in self.by_shard.values() if tries[-1]["finished_at"] is None]
-        rate = sum(status["rate"] for status in at_work)
-        left = current["total"] - current["done"] - current["error"]
-        current |= {"rate": round(rate, 3), "seconds_left": round(left / rate, 1) if rate else None}
-        if at_work:
-            current["stage"] = at_work[0]["stage"]
-            current["pace"] = [f"{len(at_work)} processes active", *at_work[0]["pace"]]
+        active = [tries[-1] for tries in self.by_shard.values() if tries[-1]["finished_at"] is None]
+        rate = sum(status["rate"] for status in active)
+        open_calls = current["total"] - current["done"] - current["error"]
+        current |= {"rate": round(rate, 3), "seconds_left": round(open_calls / rate, 1) if rate else None}
+        if active:
+            current["stage"] = active[0]["stage"]
+            current["pace"] = [f"{len(active)} processes active", *active[0]["pace"]]
         return current
 
 
@@ -179,29 +179,29 @@ class _ShardedRun:
     store: Store
     options: RunOptions
     run_id: str
-    status: _JoinedStatus
+    status: _TotalStatus
     began: float = field(default_factory=time.monotonic)
     workers: list[_Worker] = field(default_factory=list)
     reports: dict[tuple[int, int], list[RunReport]] = field(default_factory=dict)
     failure: SpbError | None = None
     interrupted: bool = False
     cut_short: bool = False
-    killed: int = 0
+    deaths: int = 0
 
     @property
     def count(self) -> int:
         return self.config.run.processes
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.interrupted or self.failure is not None or self.minutes_left() == 0
 
     def minutes_left(self) -> float | None:
         """Return what is left of `max_minutes`; None if there is no limit."""
-        most = self.config.run.max_minutes
-        return None if most is None else max(most - (time.monotonic() - self.began) / 60, 0.0)
+        limit = self.config.run.max_minutes
+        return None if limit is None else max(limit - (time.monotonic() - self.began) / 60, 0.0)
 
-    def spent(self) -> float:
+    def cost(self) -> float:
         """Return the cost of the run so far, according to the study."""
         study = self.store.open(self.config.study)
         return cost_so_far(study, self.config, self.run_id, Models(self.config.models))
@@ -214,18 +214,18 @@ class _ShardedRun:
 
     def make(self, step: int) -> None:
         """Make all shards of a stage, again if a worker was killed or a share of the cap was too small."""
-        todo, redo = list(range(1, self.count + 1)), self.options.redo
-        while todo and not self.over:
-            reports = self._hand_out(step, todo, redo)
-            stopped = {shard for shard, report in reports.items() if report.end == "budget"}
+        shards, redo = list(range(1, self.count + 1)), self.options.redo
+        while shards and not self.is_over:
+            reports = self._hand_out(step, shards, redo)
+            out_of_budget = {shard for shard, report in reports.items() if report.end == "budget"}
             if not any(report.done for report in reports.values()):
-                stopped = set()  # another share of the cap would not help
-            todo, redo = sorted(stopped | (set(todo) - reports.keys())), frozenset()
-            if self.killed > DEATHS:
+                out_of_budget = set()  # another share of the cap would not help
+            shards, redo = sorted(out_of_budget | (set(shards) - reports.keys())), frozenset()
+            if self.deaths > DEATHS:
                 self.failure = SpbError(
-                    f"{self.killed} workers were killed; all answers are stored: run the command again"
+                    f"{self.deaths} workers were killed; all answers are stored: run the command again"
                 )
-            elif todo and not self.over:
+            elif shards and not self.is_over:
                 begin(self.config, self.store, self._options())
 
     def _options(self) -> RunOptions:
@@ -235,18 +235,18 @@ class _ShardedRun:
     def _hand_out(self, step: int, shards: Sequence[int], redo: frozenset[str]) -> dict[int, RunReport]:
         """Hand out shards and return their reports, except those whose worker was killed."""
         cap = cap_of(self.config, self.options)
-        share = None if cap is None else max(cap - self.spent(), 0.0) / len(shards)
+        share = None if cap is None else max(cap - self.cost(), 0.0) / len(shards)
         for shard in shards:
-            which = Shard(shard, self.count)
-            options = replace(self._options(), step=step, shard=which, share_usd=share, redo=redo)
+            part = Shard(shard, self.count)
+            options = replace(self._options(), step=step, shard=part, share_usd=share, redo=redo)
             worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
             if worker is None:
                 self.workers.append(worker := _Worker())
             folder, root = str(self.config.folder), self.store.root
-            worker.hand(shard, Errand(self.config.text, folder, root, options, self.minutes_left()))
+            worker.assign(shard, ShardTask(self.config.text, folder, root, options, self.minutes_left()))
         reports: dict[int, RunReport] = {}
         while busy := [worker for worker in self.workers if worker.shard is not None]:
-            wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _LOOK_S)
+            wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _POLL_S)
             for worker in busy:
                 self._receive(worker, step, reports)
             self.status.publish()
@@ -261,8 +261,8 @@ class _ShardedRun:
             while worker.shard is not None and worker.connection.poll():
                 kind, value = worker.connection.recv()
                 if kind == "status":
-                    self.status.hear((step, shard), value, is_new=worker.silent)
-                    worker.silent = False
+                    self.status.record((step, shard), value, is_new=worker.awaits_status)
+                    worker.awaits_status = False
                     continue
                 worker.shard = None
                 if kind == "report":
@@ -275,7 +275,7 @@ class _ShardedRun:
                             other.interrupt()
         if worker.shard is not None and not alive:
             self.workers.remove(worker)
-            self.killed += not self.interrupted
+            self.deaths += not self.interrupted
 
 
 def run_in_processes(
@@ -286,27 +286,27 @@ def run_in_processes(
     run_id = begin(config, store, options)
     files = run_folder(store, config.study, run_id)
     files.config.write_text(config.text, "utf-8")
-    status = _JoinedStatus(files.status, facts_of(config, store, options, run_id), show)
-    whole = _ShardedRun(config, store, options, run_id, status)
-    whole.status.set("running")
+    status = _TotalStatus(files.status, facts_of(config, store, options, run_id), show)
+    job = _ShardedRun(config, store, options, run_id, status)
+    job.status.set("running")
     try:
-        with _forwarding_signals(whole):
+        with _forwarding_signals(job):
             for step, _ in enumerate(steps_of(config)):
-                whole.cut_short |= whole.over
-                if not whole.over:
+                job.cut_short |= job.is_over
+                if not job.is_over:
                     study = store.open(config.study)
                     status.counts.later = calls_after(config, study, step, options)
-                whole.make(step)
-        if whole.failure is not None:
-            raise whole.failure
+                job.make(step)
+        if job.failure is not None:
+            raise job.failure
     except BaseException as error:
-        whole.status.set("failed", message=str(error) or type(error).__name__)
+        job.status.set("failed", message=str(error) or type(error).__name__)
         raise
     finally:
-        for worker in whole.workers:
+        for worker in job.workers:
             worker.close()
-    report = _report(whole)
-    whole.status.set(report.end, message=report.message)
+    report = _report(job)
+    job.status.set(report.end, message=report.message)
     return report
 
 
@@ -317,7 +317,7 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
         raise UsageError(f"run.processes is {count}, and batches need one; leave it out")
     limits: Mapping[str, int | str | None] = {
         "run.concurrency": options.concurrency or config.run.concurrency,
-        **{f"models.{name}.concurrency": config.models[name].concurrency for name in config.called()},
+        **{f"models.{name}.concurrency": config.models[name].concurrency for name in config.run_models()},
     }
     for place, at_once in limits.items():
         if isinstance(at_once, int) and at_once < count:
@@ -327,32 +327,32 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
             )
 
 
-def _report(whole: _ShardedRun) -> RunReport:
+def _report(job: _ShardedRun) -> RunReport:
     """Return the report on all shards, with the counts of the status.
 
     A killed worker's answers of its last half second may count as answered before.
     """
-    report = joined(whole.run_id, whole.reports.values())
-    end: End = "interrupted" if whole.interrupted else "time" if whole.cut_short else report.end
+    report = sum_reports(job.run_id, job.reports.values())
+    end: End = "interrupted" if job.interrupted else "time" if job.cut_short else report.end
     return replace(
         report,
-        **vars(whole.status.summed()),
+        **vars(job.status.total_counts()),
         end=end,
-        seconds=round(time.monotonic() - whole.began, 3),
-        spent=whole.spent(),
-        cap=cap_of(whole.config, whole.options),
+        seconds=round(time.monotonic() - job.began, 3),
+        spent=job.cost(),
+        cap=cap_of(job.config, job.options),
     )
 
 
 @contextmanager
-def _forwarding_signals(whole: _ShardedRun) -> Iterator[None]:
+def _forwarding_signals(job: _ShardedRun) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     with ExitStack() as stack:
         for number in (signal.SIGINT, signal.SIGTERM):
-            before = signal.signal(number, lambda *_: whole.interrupt())
+            before = signal.signal(number, lambda *_: job.interrupt())
             stack.callback(signal.signal, number, before)
         yield
 
@@ -367,9 +367,9 @@ def _forwarding_signals(whole: _ShardedRun) -> Iterator[None]:
 _CLUSTER_LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lasts
 
 
-def run_errand(errand: Errand) -> RunReport:
+def run_shard_task(task: ShardTask) -> RunReport:
     """Make a shard's calls on a worker and return its report."""
-    return run(errand.config, Store(errand.root), errand.options)
+    return run(task.config, Store(task.root), task.options)
 
 
 def run_on_cluster(
@@ -397,38 +397,39 @@ def run_on_cluster(
         reports: list[RunReport] = []
         for step, _ in enumerate(steps_of(config)):
             settings = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_CLUSTER_LOCK_WAIT_S)
-            errands = [
-                Errand(config.text, folder, root, replace(settings, shard=Shard(k, count)))
+            tasks = [
+                ShardTask(config.text, folder, root, replace(settings, shard=Shard(k, count)))
                 for k in range(1, count + 1)
             ]
-            reports += _cluster_reports(client, errands, show)
+            reports += _cluster_reports(client, tasks, show)
         total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
-        return replace(joined(run_id, [[each] for each in reports]), spent=total, cap=cap_of(config, options))
+        report = sum_reports(run_id, [[each] for each in reports])
+        return replace(report, spent=total, cap=cap_of(config, options))
 
 
-def _cluster_reports(client: Any, errands: list[Errand], show: Show | None) -> list[RunReport]:
+def _cluster_reports(client: Any, tasks: list[ShardTask], show: Show | None) -> list[RunReport]:
     import distributed
 
-    futures = [client.submit(run_errand, errand, pure=False, retries=DEATHS) for errand in errands]
+    futures = [client.submit(run_shard_task, task, pure=False, retries=DEATHS) for task in tasks]
     reports = []
     completed: Any = distributed.as_completed
     for future in completed(futures):
         reports.append(future.result())
         if show is not None:
-            show(_cluster_status(reports, len(errands)))
+            show(_cluster_status(reports, len(tasks)))
     return reports
 
 
 def _cluster_status(reports: list[RunReport], count: int) -> dict[str, Any]:
     """Return a status of the same form as that of a run in one process."""
-    whole = joined(reports[0].run_id, [[each] for each in reports])
+    total = sum_reports(reports[0].run_id, [[each] for each in reports])
     return {
-        **whole.to_dict(),
+        **total.to_dict(),
         "state": "running",
         "stage": f"shard {len(reports)} of {count}",
-        "total": whole.planned,
-        "done": whole.answered,
-        "rate": whole.done / max(whole.seconds, 1e-3),
+        "total": total.planned,
+        "done": total.answered,
+        "rate": total.done / max(total.seconds, 1e-3),
         "seconds_left": None,
         "message": "",
     }

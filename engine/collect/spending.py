@@ -57,10 +57,10 @@ def missing_variable(config: ModelConfig) -> str | None:
     """
     if config.api_key_env:
         return None if os.environ.get(config.api_key_env) else config.api_key_env
-    wanted = () if config.api_base else KEY_VARIABLES.get(provider_of(config.model), ())
-    if not wanted or any(os.environ.get(name) for name in wanted):
+    variables = () if config.api_base else KEY_VARIABLES.get(provider_of(config.model), ())
+    if not variables or any(os.environ.get(name) for name in variables):
         return None
-    return wanted[0]
+    return variables[0]
 
 
 def key_of(config: ModelConfig) -> str | None:
@@ -71,8 +71,8 @@ def key_of(config: ModelConfig) -> str | None:
 def address_of(config: ModelConfig) -> str:
     """Return the address at which litellm calls a model; empty for the provider's default."""
     provider = provider_of(config.model).upper()
-    named = (os.environ.get(f"{provider}_{ending}") for ending in ("API_BASE", "BASE_URL"))
-    return (config.api_base or next(filter(None, named), "")).rstrip("/")
+    addresses = (os.environ.get(f"{provider}_{ending}") for ending in ("API_BASE", "BASE_URL"))
+    return (config.api_base or next(filter(None, addresses), "")).rstrip("/")
 
 
 def provider_of(model: str) -> str:
@@ -82,20 +82,20 @@ def provider_of(model: str) -> str:
 
 def answer_bound(config: ModelConfig) -> int | None:
     """Return the maximum tokens of an answer by the sent parameters; None if nothing bounds it."""
-    limits = (config.params.max_tokens, config.params.sent().get("max_completion_tokens"))
+    limits = (config.params.max_tokens, config.params.to_dict().get("max_completion_tokens"))
     return min((each for each in limits if isinstance(each, int)), default=None)
 
 
-def wanted_logprobs(config: ModelConfig, request: CallRequest) -> Logprobs:
+def requested_logprobs(config: ModelConfig, request: CallRequest) -> Logprobs:
     """Return which log-probabilities to request."""
     if request.paradigm is not None and TRAITS[request.paradigm].gives == "likelihood":
         return "prompt"
     return config.logprobs and request.role == "judge"
 
 
-def sent_params(name: str, config: ModelConfig) -> dict[str, Any]:
+def allowed_params(name: str, config: ModelConfig) -> dict[str, Any]:
     """Return the parameters to send; UsageError if users may not set one of them."""
-    params = config.params.sent()
+    params = config.params.to_dict()
     for wrong in sorted(RESERVED & params.keys()):
         raise UsageError(
             f"models.{name}.params: {wrong!r} is not a parameter of the model; leave it out "
@@ -127,14 +127,14 @@ def scrub(text: str, secrets: Iterable[str | None] = ()) -> str:
     Hidden are the `secrets` that are not None, the values of environment variables whose names end in KEY,
     TOKEN, SECRET, PASSWORD or CREDENTIALS, and anything shaped like a key.
     """
-    held = (value for name, value in os.environ.items() if _LOOKS_SECRET.search(name))
-    values = {value for value in (*secrets, *held) if value and len(value) >= SHORTEST}
+    environment = (value for name, value in os.environ.items() if _LOOKS_SECRET.search(name))
+    values = {value for value in (*secrets, *environment) if value and len(value) >= SHORTEST}
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     return _SHAPES.sub(HIDDEN, text)
 
 
-def without(reply: Reply, key: str | None) -> Reply:
+def without_key(reply: Reply, key: str | None) -> Reply:
     """Return the reply with the sent key hidden, which a server may repeat in an answer.
 
     Nothing else is hidden: a text that looks like a key may be the requested answer.
@@ -174,35 +174,35 @@ class ParameterFallback:
 
     def parameters(self, params: dict[str, Any], *, logprobs: bool) -> dict[str, Any]:
         """Return the parameters to send."""
-        wanted = {**params, "logprobs": True, "top_logprobs": self.top} if logprobs else params
-        return {name: value for name, value in wanted.items() if name not in self.dropped}
+        all_params = {**params, "logprobs": True, "top_logprobs": self.top} if logprobs else params
+        return {name: value for name, value in all_params.items() if name not in self.dropped}
 
-    def learn(self, words: str, sent: dict[str, Any]) -> str | None:
-        """Learn from the message of a bad request; return what was changed, None if nothing can be.
+    def update(self, words: str, params: dict[str, Any]) -> str | None:
+        """Adapt to the message of a bad request; return what was changed, None if nothing can be.
 
-        `sent` are the parameters of the call, so that concurrent calls learn only once (empty text).
+        `params` are those of the call, so that concurrent calls change something only once (empty text).
         """
-        if sent.get("top_logprobs", 0) > FEWER and "top_logprobs" in words and not _REFUSES.search(words):
-            known, self.top = self.top == FEWER, FEWER
-            return "" if known else f"takes {FEWER} top_logprobs at most"
+        if params.get("top_logprobs", 0) > FEWER and "top_logprobs" in words and not _REFUSES.search(words):
+            was_known, self.top = self.top == FEWER, FEWER
+            return "" if was_known else f"takes {FEWER} top_logprobs at most"
         if not _REFUSES.search(words):
             return None
         for name in DROPPABLE:
-            if name in sent and re.search(rf"\b{name}\b", words):
-                gone = {"logprobs", "top_logprobs"} if name.endswith("logprobs") else {name}
-                known = gone <= self.dropped
-                self.dropped |= gone
-                return "" if known else f"does not accept {name!r}; it is not sent"
+            if name in params and re.search(rf"\b{name}\b", words):
+                names = {"logprobs", "top_logprobs"} if name.endswith("logprobs") else {name}
+                was_known = names <= self.dropped
+                self.dropped |= names
+                return "" if was_known else f"does not accept {name!r}; it is not sent"
         return None
 
-    def learn_of_schema(self, words: str) -> str | None:
-        """Learn from the message of a bad request with a JSON schema, like `learn`."""
+    def update_schema(self, words: str) -> str | None:
+        """Adapt to the message of a bad request with a JSON schema, like `update`."""
         return self.refuse_schema() if _ABOUT_SCHEMA.search(words) else None
 
     def refuse_schema(self) -> str:
         """Stop requesting a JSON schema; return a description of the change, empty if already made."""
-        known, self.takes_schema = self.takes_schema is False, False
-        return "" if known else "supports no JSON schema (`response_format`); it is called without one"
+        was_known, self.takes_schema = self.takes_schema is False, False
+        return "" if was_known else "supports no JSON schema (`response_format`); it is called without one"
 
 
 IN_BATCHES = 0.5
@@ -217,8 +217,8 @@ def cost_usd(price: Price, prompt_tokens: float, completion_tokens: float) -> fl
 
 def known_sum(numbers: Iterable[float | None]) -> float | None:
     """Return the sum of numbers such as costs; None if one of them is unknown."""
-    known = list(numbers)
-    return None if None in known else sum(number for number in known if number is not None)
+    values = list(numbers)
+    return None if None in values else sum(number for number in values if number is not None)
 
 
 def batch_price(price: Price) -> Price:
@@ -248,11 +248,11 @@ def listed_price(model: str, *, batch: bool = False) -> Price | None:
         listed_by = str(entry.get("litellm_provider", ""))
         if provider and name == bare and not listed_by.startswith(provider):
             continue
-        sent, received = (entry.get(f"{side}_cost_per_token{kind}") for side in ("input", "output"))
-        if not isinstance(sent, int | float) or not isinstance(received, int | float):
+        prompt_cost, answer_cost = (entry.get(f"{side}_cost_per_token{kind}") for side in ("input", "output"))
+        if not isinstance(prompt_cost, int | float) or not isinstance(answer_cost, int | float):
             continue
         if entry.get("mode", "chat") in _MODES:
-            return Price(input_per_million=sent * PER, output_per_million=received * PER)
+            return Price(input_per_million=prompt_cost * PER, output_per_million=answer_cost * PER)
     return None
 
 
@@ -273,10 +273,10 @@ def _list() -> dict[str, Any]:
     if spec is None or spec.origin is None:
         return {}
     try:
-        read: dict[str, Any] = json.loads((Path(spec.origin).parent / _FILE).read_bytes())
+        prices: dict[str, Any] = json.loads((Path(spec.origin).parent / _FILE).read_bytes())
     except (OSError, ValueError):
         return {}
-    return read
+    return prices
 
 
 # ------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Reserved:
+class Reservation:
     """A call under way, with the estimated tokens of its prompt."""
 
     terms: Terms
@@ -356,27 +356,27 @@ class _Answers:
         """Whether `max_tokens` bounds the answers, judging by those seen."""
         return self.terms.max_tokens is not None and self.longest <= self.terms.max_tokens
 
-    def reserved(self, calls: int, prompts: int) -> float:
+    def reserve(self, calls: int, prompts: int) -> float:
         """Return the dollars to reserve for a number of calls, with the tokens of all their prompts."""
         tokens = math.ceil(self.longest * MARGIN) if self.count else _TOKENS_AT_FIRST
         return self._usd(calls, prompts, tokens)
 
-    def doubted(self, calls: int, prompts: int) -> float:
+    def worst_case(self, calls: int, prompts: int) -> float:
         """Return the dollars that a number of calls may cost at most."""
-        listed = self.terms.longest_answer
-        return self._usd(calls, prompts, max(LONGEST_LIKELY if listed is None else listed, 2 * self.longest))
+        limit = self.terms.longest_answer
+        return self._usd(calls, prompts, max(LONGEST_LIKELY if limit is None else limit, 2 * self.longest))
 
     def _usd(self, calls: int, prompts: int, tokens: int) -> float:
         """Return the cost of calls with answers of `max_tokens` if that bounds them, else of `tokens`."""
-        most = (self.terms.max_tokens or 0) if self.is_bounded else tokens
-        return cost_usd(self.terms.price, prompts * self.prompt_ratio, calls * most)
+        longest = (self.terms.max_tokens or 0) if self.is_bounded else tokens
+        return cost_usd(self.terms.price, prompts * self.prompt_ratio, calls * longest)
 
-    def see(self, prompt_tokens: int, charge: Charge) -> None:
+    def record(self, prompt_tokens: int, charge: Charge) -> None:
         """Record the length of an answer, or the length implied by its cost."""
         tokens, price = charge.completion_tokens, self.terms.price
-        sent = prompt_tokens if charge.prompt_tokens is None else charge.prompt_tokens
+        prompt_count = prompt_tokens if charge.prompt_tokens is None else charge.prompt_tokens
         if charge.cost_usd is not None and price.output_per_million > 0:
-            paid = charge.cost_usd * PER - sent * price.input_per_million
+            paid = charge.cost_usd * PER - prompt_count * price.input_per_million
             tokens = max(tokens or 0, round(paid / price.output_per_million))
         if tokens is not None:
             self.count += 1
@@ -397,8 +397,8 @@ class Spending:
     spent: float = 0.0
     guessed: int = 0
     _kinds: dict[Kind, _Answers] = field(default_factory=dict)
-    _held: float = 0.0
-    _holds: int = 0
+    _batch_usd: float = 0.0
+    _batches: int = 0
 
     def admission(self, terms: Terms, prompt_tokens: int) -> Admission:
         """Return whether a call may be made now.
@@ -409,28 +409,28 @@ class Spending:
         if self.cap is None:
             return "yes"
         answers = self._answers(terms)
-        if self._committed(_Answers.reserved) + answers.reserved(1, prompt_tokens) > self.cap:
+        if self._commitment(_Answers.reserve) + answers.reserve(1, prompt_tokens) > self.cap:
             return "wait" if self._calls_under_way() else "no"
         if not answers.is_bounded and answers.calls >= AT_FIRST + answers.count:
             return "wait"
         unbounded = sum(each.calls for each in self._kinds.values() if not each.is_bounded)
         if unbounded + (not answers.is_bounded) <= AT_FIRST:
             return "yes"
-        in_doubt = self._committed(_Answers.doubted) + answers.doubted(1, prompt_tokens)
-        return "yes" if in_doubt <= self.cap else "wait"
+        worst_total = self._commitment(_Answers.worst_case) + answers.worst_case(1, prompt_tokens)
+        return "yes" if worst_total <= self.cap else "wait"
 
-    def begin(self, terms: Terms, prompt_tokens: int) -> Reserved:
+    def begin(self, terms: Terms, prompt_tokens: int) -> Reservation:
         """Count a call as under way."""
         answers = self._answers(terms)
         answers.calls += 1
         answers.prompts += prompt_tokens
-        return Reserved(terms, prompt_tokens)
+        return Reservation(terms, prompt_tokens)
 
-    def likely(self, call: Reserved) -> float:
+    def likely_cost(self, call: Reservation) -> float:
         """Return what a call in progress counts as if its cost stays unknown: its reservation."""
-        return self._answers(call.terms).reserved(1, call.prompt_tokens)
+        return self._answers(call.terms).reserve(1, call.prompt_tokens)
 
-    def charge(self, call: Reserved, charge: Charge) -> None:
+    def charge(self, call: Reservation, charge: Charge) -> None:
         """Count the cost of an answer, readable or not; a retried call may have several."""
         answers = self._answers(call.terms)
         if charge.cost_usd is not None:
@@ -438,45 +438,45 @@ class Spending:
         elif charge.prompt_tokens is not None and charge.completion_tokens is not None:
             self.spent += cost_usd(answers.terms.price, charge.prompt_tokens, charge.completion_tokens)
         else:
-            self.spent += answers.reserved(1, call.prompt_tokens)
+            self.spent += answers.reserve(1, call.prompt_tokens)
             self.guessed += 1
-        answers.see(call.prompt_tokens, charge)
+        answers.record(call.prompt_tokens, charge)
 
     def may_try_again(self) -> bool:
         """Return whether a call under way may be retried after an unreadable answer."""
-        return self.cap is None or self._committed(_Answers.reserved) <= self.cap
+        return self.cap is None or self._commitment(_Answers.reserve) <= self.cap
 
-    def end(self, call: Reserved) -> None:
+    def end(self, call: Reservation) -> None:
         """Count a call as ended."""
         answers = self._answers(call.terms)
         answers.calls -= 1
         answers.prompts -= call.prompt_tokens
 
-    def fits(self, most: float) -> Admission:
-        """Return whether a batch of calls that cost at most `most` dollars together may be submitted."""
-        if self.cap is None or self._committed(_Answers.reserved) + most <= self.cap:
+    def batch_admission(self, maximum: float) -> Admission:
+        """Return whether a batch of calls that cost at most `maximum` dollars together may be submitted."""
+        if self.cap is None or self._commitment(_Answers.reserve) + maximum <= self.cap:
             return "yes"
         return "wait" if self._calls_under_way() else "no"
 
-    def most(self, terms: Terms, prompt_tokens: int) -> float:
+    def maximum_cost(self, terms: Terms, prompt_tokens: int) -> float:
         """Return the maximum cost of a call in a batch, whose calls are all under way at once."""
-        return self._answers(terms).doubted(1, prompt_tokens)
+        return self._answers(terms).worst_case(1, prompt_tokens)
 
-    def hold(self, most: float) -> None:
+    def begin_batch(self, maximum: float) -> None:
         """Count a batch as under way."""
-        self._held += most
-        self._holds += 1
+        self._batch_usd += maximum
+        self._batches += 1
 
-    def release(self, most: float, cost: float | None) -> None:
+    def end_batch(self, maximum: float, cost: float | None) -> None:
         """Count a batch as ended; if its cost is unknown, the maximum counts."""
-        self._holds -= 1
-        self._held = self._held - most if self._holds else 0.0
-        self.spent += most if cost is None else cost
+        self._batches -= 1
+        self._batch_usd = self._batch_usd - maximum if self._batches else 0.0
+        self.spent += maximum if cost is None else cost
 
     @property
     def reserved(self) -> float:
         """The dollars reserved for the calls and batches under way."""
-        return self._committed(_Answers.reserved) - self.spent
+        return self._commitment(_Answers.reserve) - self.spent
 
     @property
     def words(self) -> str:
@@ -487,33 +487,33 @@ class Spending:
         unknown = [kind for kind, each in open_kinds if each.calls and not each.count]
         if unknown:
             names = ", ".join(f"{kind.model} ({kind.paradigm or 'responses'})" for kind in unknown[:3])
-            more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-            return f"two calls at a time until the length of answers is known: {names}{more}"
+            others = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+            return f"two calls at a time until the length of answers is known: {names}{others}"
         return f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
 
     def _answers(self, terms: Terms) -> _Answers:
         return self._kinds.setdefault(terms.kind, _Answers(terms))
 
     def _calls_under_way(self) -> int:
-        return self._holds + sum(each.calls for each in self._kinds.values())
+        return self._batches + sum(each.calls for each in self._kinds.values())
 
-    def _committed(self, dollars: Callable[[_Answers, int, int], float]) -> float:
+    def _commitment(self, dollars: Callable[[_Answers, int, int], float]) -> float:
         """Return the dollars spent, plus one of the two sums over the calls under way."""
         under_way = sum(dollars(each, each.calls, each.prompts) for each in self._kinds.values())
-        return self.spent + self._held + under_way
+        return self.spent + self._batch_usd + under_way
 
 
 # ------------------------------------------------------------------------------
 # The expected cost of the run by its answers so far, compared with the estimate made beforehand.
 
 
-SEEN_ENOUGH = 5
+ENOUGH_ANSWERS = 5
 """Answers of a model that are enough to predict the others."""
 _AS_FORESEEN = 1.1
 
 
 @dataclass(slots=True)
-class _Course:
+class _ModelCosts:
     """The cost and tokens of a model's answers, and the estimates for the same calls."""
 
     answers: int = 0
@@ -524,13 +524,13 @@ class _Course:
 
 
 class Outlook:
-    """The expected total cost of a run, by the cost of its answers so far; `left` are calls by model."""
+    """The expected total cost of a run, by the cost of its answers so far; `calls_left` are by model."""
 
     def __init__(self) -> None:
-        self.left: Counter[str] = Counter()
-        self._courses: dict[str, _Course] = {}
+        self.calls_left: Counter[str] = Counter()
+        self._costs: dict[str, _ModelCosts] = {}
 
-    def see(
+    def record(
         self,
         model: str,
         *,
@@ -540,49 +540,49 @@ class Outlook:
         foreseen_tokens: int,
     ) -> None:
         """Record an answer; its tokens, and the estimated ones, are the completion's."""
-        course = self._courses.setdefault(model, _Course())
-        course.answers += 1
-        course.cost_usd = known_sum((course.cost_usd, cost_usd))
-        course.foreseen_usd = known_sum((course.foreseen_usd, foreseen_usd))
-        course.tokens += tokens
-        course.foreseen_tokens += foreseen_tokens
+        costs = self._costs.setdefault(model, _ModelCosts())
+        costs.answers += 1
+        costs.cost_usd = known_sum((costs.cost_usd, cost_usd))
+        costs.foreseen_usd = known_sum((costs.foreseen_usd, foreseen_usd))
+        costs.tokens += tokens
+        costs.foreseen_tokens += foreseen_tokens
 
     def state(self) -> dict[str, float | int | None] | None:
         """Return the answers seen, their cost, its estimate, and the cost still to come.
 
         None while a model in use has given too few answers; a sum is None if a price is unknown.
         """
-        waiting = [name for name, calls in self.left.items() if calls > 0]
-        courses = self._courses
-        if not courses or any(name not in courses or courses[name].answers < SEEN_ENOUGH for name in waiting):
+        names = [name for name, calls in self.calls_left.items() if calls > 0]
+        costs = self._costs
+        if not costs or any(name not in costs or costs[name].answers < ENOUGH_ANSWERS for name in names):
             return None
-        seen: dict[str, float | int | None] = {
-            name: sum(getattr(each, name) for each in courses.values())
+        state: dict[str, float | int | None] = {
+            name: sum(getattr(each, name) for each in costs.values())
             for name in ("answers", "tokens", "foreseen_tokens")
         }
         for name in ("cost_usd", "foreseen_usd"):
-            seen[name] = known_sum(getattr(each, name) for each in courses.values())
-        costs = {name: courses[name].cost_usd for name in waiting}
-        seen["to_come_usd"] = known_sum(
-            None if cost is None else self.left[name] * cost / courses[name].answers
-            for name, cost in costs.items()
+            state[name] = known_sum(getattr(each, name) for each in costs.values())
+        model_costs = {name: costs[name].cost_usd for name in names}
+        state["to_come_usd"] = known_sum(
+            None if cost is None else self.calls_left[name] * cost / costs[name].answers
+            for name, cost in model_costs.items()
         )
-        return seen
+        return state
 
     def words(self, spent: float) -> str:
         """Return the expected cost, compared with the estimate; empty if unknown or free."""
-        seen = self.state()
-        if seen is None:
+        state = self.state()
+        if state is None:
             return ""
-        cost, foreseen, to_come = seen["cost_usd"], seen["foreseen_usd"], seen["to_come_usd"]
+        cost, foreseen, to_come = state["cost_usd"], state["foreseen_usd"], state["to_come_usd"]
         if cost is None or to_come is None:
-            times = _times(seen["tokens"], seen["foreseen_tokens"])
+            times = _times(state["tokens"], state["foreseen_tokens"])
             return f"answers are {times} as long as estimated" if times else ""
         if not cost:
             return ""
         times = _times(cost, foreseen)
-        compared = f"{times} as much as estimated" if times else "as much as estimated"
-        return f"about ${spent + to_come:,.4g} with the calls still to come: answers cost {compared}"
+        comparison = f"{times} as much as estimated" if times else "as much as estimated"
+        return f"about ${spent + to_come:,.4g} with the calls still to come: answers cost {comparison}"
 
 
 def _times(real: float | None, foreseen: float | None) -> str:

@@ -57,13 +57,13 @@ class Library:
     def __init__(self, study: StudyFiles, instance_id: str | None = None) -> None:
         """Use the study's files; each table is read on first use, only one instance's rows if it is named."""
         self.study = study
-        self._only = instance_id
+        self._instance_id = instance_id
 
     def _table(self, name: str, columns: Sequence[str]) -> pa.Table:
         table = self.study.table(name, columns)
-        if self._only is None:
+        if self._instance_id is None:
             return table
-        return table.filter(pc.equal(table["instance_id"].cast(pa.string()), self._only))
+        return table.filter(pc.equal(table["instance_id"].cast(pa.string()), self._instance_id))
 
     @cached_property
     def instances(self) -> dict[str, Instance]:
@@ -93,7 +93,7 @@ class Library:
         rubrics = self._rubrics.get(instance_id, ())
         return next((each for each in rubrics if each.rubric_id == rubric_id), None)
 
-    def collected(self, run_id: str | None) -> frozenset[ResponseKey]:
+    def responses_of_run(self, run_id: str | None) -> frozenset[ResponseKey]:
         """Return the responses that a run collected; none without a run."""
         if run_id is None:
             return frozenset()
@@ -118,7 +118,7 @@ class Library:
         return text
 
     @cached_property
-    def _shown_with(self) -> dict[ResponseKey, tuple[str | None, Beside | None]]:
+    def _authors_and_pairings(self) -> dict[ResponseKey, tuple[str | None, Beside | None]]:
         """The shown author and the pairing of the responses that have either."""
         names = (*_KEY, "author", "beside")
         table = self._table("responses", names)
@@ -127,22 +127,22 @@ class Library:
 
     def author(self, key: ResponseKey) -> str | None:
         """Return the author of a response shown to judges, None if none is shown."""
-        return self._shown_with.get(key, (None, None))[0]
+        return self._authors_and_pairings.get(key, (None, None))[0]
 
     def beside(self, key: ResponseKey) -> Beside | None:
         """Return what a response is paired with, None for the other one under the same transform."""
-        return self._shown_with.get(key, (None, None))[1]
+        return self._authors_and_pairings.get(key, (None, None))[1]
 
     def beside_under(self, transform: str) -> Beside | None:
         """Return what the responses of a transform are paired with."""
-        rows = self._shown_with.items()
+        rows = self._authors_and_pairings.items()
         return next((beside for key, (_, beside) in rows if key[2] == transform), None)
 
     def generators(self) -> tuple[str, ...]:
         """Return the models with untransformed responses, in the order of the table `models`."""
-        answered = {generator for _, generator, transform in self._responses[0] if transform == "none"}
+        with_response = {generator for _, generator, transform in self._responses[0] if transform == "none"}
         names = self.study.table("models", ("model",))["model"].to_pylist()
-        return tuple(name for name in names if name in answered)
+        return tuple(name for name in names if name in with_response)
 
     def transforms(self) -> frozenset[str]:
         """Return the forms in which the study has responses; `none`: as they were written."""
@@ -168,34 +168,34 @@ def _criterion(row: dict[str, Any]) -> Criterion | None:
 def texts_of(library: Library, request: CallRequest) -> Texts:
     """Return the texts of a request; missing texts are None, criteria without a text are left out."""
     subject = request.subject
-    about = library.instances.get(subject.instance_id)
-    if about is None:
+    instance = library.instances.get(subject.instance_id)
+    if instance is None:
         return Texts()
     rewriting = request.role == "generator" and subject.transform != "none"
-    shown = "none" if rewriting else subject.transform
-    target = (subject.instance_id, subject.generator, shown)
+    transform = "none" if rewriting else subject.transform
+    target = (subject.instance_id, subject.generator, transform)
     response = None
     if request.role == "judge" or rewriting:
         response = library.response(target)
     other: ResponseKey | None = None
     if subject.opponent is not None:
         beside = library.beside(target)
-        other = (subject.instance_id, subject.opponent, "none" if beside == "plain" else shown)
+        other = (subject.instance_id, subject.opponent, "none" if beside == "plain" else transform)
         other = target if beside == "itself" else other
-    listed: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     if request.paradigm is not None and TRAITS[request.paradigm].of_lists:
-        listed = shown_models(subject.ordering) or ()
+        models = shown_models(subject.ordering) or ()
     return Texts(
-        prompt=about.prompt,
+        prompt=instance.prompt,
         response=response,
         opponent=None if other is None else library.response(other),
-        responses=tuple(library.response((subject.instance_id, name, shown)) for name in listed),
+        responses=tuple(library.response((subject.instance_id, name, transform)) for name in models),
         author=library.author(target),
         opponent_author=None if other is None else library.author(other),
-        authors=tuple(library.author((subject.instance_id, name, shown)) for name in listed),
+        authors=tuple(library.author((subject.instance_id, name, transform)) for name in models),
         criteria=_criteria(library, request),
-        reference_answer=about.reference_answer,
-        context=about.context,
+        reference_answer=instance.reference_answer,
+        context=instance.context,
     )
 
 
@@ -203,11 +203,11 @@ def _criteria(library: Library, request: CallRequest) -> tuple[Criterion, ...]:
     subject = request.subject
     traits = TRAITS[request.paradigm] if request.paradigm else None
     if traits and (traits.of_pairs or traits.of_lists):
-        named = library.criteria(subject.instance_id)
+        rubrics = library.criteria(subject.instance_id)
     else:
-        rubrics = [library.rubric(subject.instance_id, name) for name in subject.rubric_ids]
-        named = [rubric for rubric in rubrics if rubric is not None]
-    criteria = tuple(rubric.criterion for rubric in named if rubric.criterion is not None)
+        by_id = (library.rubric(subject.instance_id, name) for name in subject.rubric_ids)
+        rubrics = [rubric for rubric in by_id if rubric is not None]
+    criteria = tuple(rubric.criterion for rubric in rubrics if rubric.criterion is not None)
     if traits and traits.subject == "options" and subject.ordering is not None:
         return tuple(in_ordering(each, subject.ordering) for each in criteria)
     return criteria
@@ -220,10 +220,10 @@ def _criteria(library: Library, request: CallRequest) -> tuple[Criterion, ...]:
 Item = TypeVar("Item")
 
 
-def rubric_orderings(wanted: Sequence[str], n: int) -> Iterator[str]:
+def rubric_orderings(names: Sequence[str], n: int) -> Iterator[str]:
     """Yield the distinct orderings of n rubrics, without rotations that begin beyond the end."""
     orderings: dict[str, None] = {}
-    for name in wanted:
+    for name in names:
         if name == "rotated":
             orderings |= dict.fromkeys(f"rotated-{first}" for first in range(2, n + 1))
         elif not name.startswith("rotated-") or int(name.removeprefix("rotated-")) <= n:
@@ -261,16 +261,16 @@ def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str)
     if len(models) < 2:
         return
     orders: dict[tuple[str, ...], None] = {}
-    wanted = min(number, factorial(len(models)))
+    total = min(number, factorial(len(models)))
     for draw in count():
-        if len(orders) >= wanted:
+        if len(orders) >= total:
             break
-        drawn = tuple(sorted(models, key=lambda name: _draw(seed, f"{instance_id}\0{draw}\0{name}")))
-        orders |= dict.fromkeys((drawn, drawn[::-1]))
-    yield from list(orders)[:wanted]
+        order = tuple(sorted(models, key=lambda name: _draw(seed, f"{instance_id}\0{draw}\0{name}")))
+        orders |= dict.fromkeys((order, order[::-1]))
+    yield from list(orders)[:total]
 
 
-def sampled(
+def sample_instances(
     instances: Sequence[str], strata: Mapping[str, str | None], sample: Sample | None, seed: int
 ) -> list[str]:
     """Return the sampled instances, in their original order; all without a sample.
@@ -290,9 +290,9 @@ def sampled(
     for instance in sorted(instances, key=lambda name: _draw(seed, name)):
         groups.setdefault(strata.get(instance), []).append(instance)
     sizes = {name: len(members) for name, members in groups.items()}
-    taken = _shares(sizes, sample)
-    chosen = {instance for name, members in groups.items() for instance in members[: taken[name]]}
-    return [instance for instance in instances if instance in chosen]
+    quotas = _shares(sizes, sample)
+    selected = {instance for name, members in groups.items() for instance in members[: quotas[name]]}
+    return [instance for instance in instances if instance in selected]
 
 
 def _draw(seed: int, instance: str) -> bytes:
@@ -303,21 +303,21 @@ def _draw(seed: int, instance: str) -> bytes:
 def _shares(sizes: Mapping[str | None, int], sample: Sample) -> dict[str | None, int]:
     """Return the number from each stratum: at least the minimum, else proportional by largest remainders."""
     order = sorted(sizes, key=lambda name: (name is None, name or ""))
-    least = {name: min(sample.min_per_stratum, sizes[name]) for name in order}
-    if sum(least.values()) > sample.n:
+    minimums = {name: min(sample.min_per_stratum, sizes[name]) for name in order}
+    if sum(minimums.values()) > sample.n:
         raise UsageError(
             f"sample.n is {sample.n!r}, and {len(order)} values of {sample.stratify} with "
-            f"min_per_stratum = {sample.min_per_stratum} take {sum(least.values())}; raise n or "
+            f"min_per_stratum = {sample.min_per_stratum} take {sum(minimums.values())}; raise n or "
             "lower the least"
         )
-    taken = dict(least)
-    whole = sum(sizes.values())
-    while sum(taken.values()) < sample.n:
+    quotas = dict(minimums)
+    total = sum(sizes.values())
+    while sum(quotas.values()) < sample.n:
         # One at a time to the stratum furthest below its share; in a tie to the first.
-        open_ones = [name for name in order if taken[name] < sizes[name]]
-        furthest = max(open_ones, key=lambda name: sample.n * sizes[name] / whole - taken[name])
-        taken[furthest] += 1
-    return taken
+        unfilled = [name for name in order if quotas[name] < sizes[name]]
+        furthest = max(unfilled, key=lambda name: sample.n * sizes[name] / total - quotas[name])
+        quotas[furthest] += 1
+    return quotas
 
 
 # ------------------------------------------------------------------------------
@@ -343,8 +343,8 @@ PairSource = Callable[[str, str], Iterable[Pair]]
 
 def all_pairs(generators: Sequence[str], judge: str, _: str) -> Iterator[Pair]:
     """Yield all pairs of generators; the judge, if in the pair, is the generator."""
-    for one, two in combinations(generators, 2):
-        yield Pair(two, one) if two == judge else Pair(one, two)
+    for model, other in combinations(generators, 2):
+        yield Pair(other, model) if other == judge else Pair(model, other)
 
 
 def drawn_pairs(
@@ -354,8 +354,8 @@ def drawn_pairs(
     merged: dict[frozenset[str], Pair] = {}
     for pair in pairs.get((judge, instance_id), ()):
         sides = frozenset((pair.generator, pair.opponent))
-        known = merged.get(sides)
-        if known is None or len(known.orders) < len(pair.orders):
+        duplicate = merged.get(sides)
+        if duplicate is None or len(duplicate.orders) < len(pair.orders):
             merged[sides] = pair
     return merged.values()
 
@@ -366,14 +366,14 @@ def drawn_pairs(
 
 @dataclass(frozen=True)
 class SubjectSource:
-    """The source of subjects: generators, pairs and transform, and which responses exist (`there`)."""
+    """The source of subjects: generators, pairs and transform; `exists` says whether a response does."""
 
     config: RunConfig
     library: Library
     generators: Sequence[str]
     pairs: PairSource
     transform: str
-    there: Callable[[ResponseKey], bool]
+    exists: Callable[[ResponseKey], bool]
     beside: Beside | None = None
 
     @property
@@ -382,10 +382,10 @@ class SubjectSource:
         change = self.config.transforms.get(self.transform)
         return change is not None and change.make == "author"
 
-    def judged(self, instance_id: str) -> Iterator[str]:
+    def generators_of(self, instance_id: str) -> Iterator[str]:
         """Yield the generators with a response to an instance."""
         for generator in self.generators:
-            if self.there((instance_id, generator, self.transform)):
+            if self.exists((instance_id, generator, self.transform)):
                 yield generator
 
 
@@ -405,7 +405,7 @@ def subjects(paradigm: Paradigm, source: SubjectSource, judge: str, instance_id:
 
 def _single_rubric(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
     rubrics = source.library.criteria(instance_id)
-    for generator in source.judged(instance_id):
+    for generator in source.generators_of(instance_id):
         for rubric in rubrics:
             yield _subject(source, instance_id, generator, rubric_ids=(rubric.rubric_id,))
 
@@ -413,10 +413,10 @@ def _single_rubric(source: SubjectSource, _: str, instance_id: str) -> Iterator[
 def _all_rubrics(source: SubjectSource, _: str, instance_id: str, *, ordered: bool) -> Iterator[Subject]:
     names = tuple(rubric.rubric_id for rubric in source.library.criteria(instance_id))
     orderings = tuple(rubric_orderings(source.config.orderings, len(names))) if ordered else (None,)
-    for generator in source.judged(instance_id) if names else ():
+    for generator in source.generators_of(instance_id) if names else ():
         for ordering in orderings:
-            shown = in_order(names, ordering or "original")
-            yield _subject(source, instance_id, generator, rubric_ids=shown, ordering=ordering)
+            rubric_ids = in_order(names, ordering or "original")
+            yield _subject(source, instance_id, generator, rubric_ids=rubric_ids, ordering=ordering)
 
 
 def _pairwise(source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
@@ -426,7 +426,7 @@ def _pairwise(source: SubjectSource, judge: str, instance_id: str) -> Iterator[S
     others = "none" if source.beside == "plain" else source.transform
     for pair in source.pairs(judge, instance_id):
         sides = ((instance_id, pair.generator, source.transform), (instance_id, pair.opponent, others))
-        if not all(map(source.there, sides)):
+        if not all(map(source.exists, sides)):
             continue
         for first in pair.orders:
             yield _subject(source, instance_id, pair.generator, opponent=pair.opponent, first=first)
@@ -434,43 +434,43 @@ def _pairwise(source: SubjectSource, judge: str, instance_id: str) -> Iterator[S
 
 def _paired_with_itself(source: SubjectSource, instance_id: str) -> Iterator[Subject]:
     """Yield each response paired with itself, once; the opponent is the next model, not shown."""
-    models = tuple(source.judged(instance_id))
+    models = tuple(source.generators_of(instance_id))
     for model, following in zip(models, (*models[1:], *models[:1]), strict=True):
         if model != following:
             yield _subject(source, instance_id, model, opponent=following, first="generator")
 
 
 def _listwise(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
-    models, config = tuple(source.judged(instance_id)), source.config
-    for shown in list_orders(models, config.lists, config.seed, instance_id):
-        yield _subject(source, instance_id, shown[0], ordering=shown_order(shown))
+    models, config = tuple(source.generators_of(instance_id)), source.config
+    for order in list_orders(models, config.lists, config.seed, instance_id):
+        yield _subject(source, instance_id, order[0], ordering=shown_order(order))
 
 
 def _recognition(source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
     """Yield the judge's own response paired with each other one, in both orders."""
-    models = tuple(source.judged(instance_id))
+    models = tuple(source.generators_of(instance_id))
     for other in models if judge in models else ():
         for first in BOTH if other != judge else ():
             yield _subject(source, instance_id, judge, opponent=other, first=first)
 
 
 def _score_rubric(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
-    for generator in source.judged(instance_id):
+    for generator in source.generators_of(instance_id):
         for rubric in source.library.score_rubrics(instance_id):
             assert rubric.criterion is not None  # noqa: S101 - score rubrics have options
             scores = [option.score for option in rubric.criterion.options]
-            about = _subject(source, instance_id, generator, rubric_ids=(rubric.rubric_id,))
+            subject = _subject(source, instance_id, generator, rubric_ids=(rubric.rubric_id,))
             for ordering, trial in option_orderings(scores, source.config.repeats):
-                yield replace(about, ordering=ordering, trial=trial)
+                yield replace(subject, ordering=ordering, trial=trial)
 
 
 def _each_response(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
-    for generator in source.judged(instance_id):
+    for generator in source.generators_of(instance_id):
         yield _subject(source, instance_id, generator)
 
 
-def _subject(source: SubjectSource, instance_id: str, generator: str, **rest: object) -> Subject:
-    return Subject(instance_id, generator, transform=source.transform, **rest)  # type: ignore[arg-type]
+def _subject(source: SubjectSource, instance_id: str, generator: str, **fields: object) -> Subject:
+    return Subject(instance_id, generator, transform=source.transform, **fields)  # type: ignore[arg-type]
 
 
 _MAKERS: dict[Paradigm, Callable[[SubjectSource, str, str], Iterator[Subject]]] = {

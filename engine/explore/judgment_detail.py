@@ -21,7 +21,7 @@ from engine.values import Message, conversation
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-    from engine.collect.plan import Rebuilt
+    from engine.collect.plan import RebuiltPrompt
 
 
 # ------------------------------------------------------------------------------
@@ -480,7 +480,7 @@ def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | Non
 # The prompt sent to a judge, rebuilt from the study.
 
 
-def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "Rebuilt":
+def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "RebuiltPrompt":
     """Return the messages behind a verdict, or the reason why they cannot be rebuilt."""
     from engine.collect.plan import rebuild
     from engine.collect.subjects import Library

@@ -17,15 +17,15 @@ import tomli_w
 from engine.collect.recorder import unread_calls
 from engine.collect.run_folder import (
     RunFolder,
-    Watched,
+    WatchedRun,
     all_runs,
     cache_words,
     new_run_id,
     run_folder,
-    run_place,
+    run_path,
     shortfall_words,
     stop,
-    watched,
+    watched_run,
 )
 from engine.errors import SpbError, UsageError
 from engine.schema import SHORTFALLS
@@ -111,7 +111,7 @@ def start(root: str, study: str, text: str) -> str:
     return run_id
 
 
-def resume(root: str, run: Watched, redo: str | None = None) -> None:
+def resume(root: str, run: WatchedRun, redo: str | None = None) -> None:
     """Resume a run that ended before it was done. Raises the same errors as `start`.
 
     `redo` is a status whose judgments are requested again.
@@ -120,7 +120,7 @@ def resume(root: str, run: Watched, redo: str | None = None) -> None:
     _launch(root, run.folder, run.run_id, redo)
 
 
-def cancel(run: Watched) -> None:
+def cancel(run: WatchedRun) -> None:
     """End a run gracefully, keeping its answers. Raises UsageError like `start`."""
     _check_allowed(run.study)
     stop(run)
@@ -130,7 +130,7 @@ def last_line(root: str, study: str, run_id: str) -> str | None:
     """Return the last line that a run's process printed; None if there is none."""
     for process in _processes():
         process.poll()  # so that an ended one leaves no zombie
-    place = run_place(Store(root), study, run_id)
+    place = run_path(Store(root), study, run_id)
     try:
         return _last_line((place / _OUTPUT).read_bytes()) or None
     except OSError:
@@ -326,9 +326,9 @@ def _watched_run() -> tuple[str, str] | None:
     return (study, run_id) if slash and study and run_id and "/" not in study else None
 
 
-def _status(context: Context, study: str, run_id: str) -> tuple[Watched | None, bool]:
+def _status(context: Context, study: str, run_id: str) -> tuple[WatchedRun | None, bool]:
     """Return a run's status, and whether it or this server's process of it is active."""
-    run = watched(Store(context.root), study, run_id)
+    run = watched_run(Store(context.root), study, run_id)
     return run, (run is not None and run.active) or is_alive(run_id) is True
 
 
@@ -347,7 +347,7 @@ def _panel(context: Context, study: str, run_id: str) -> None:
         st.rerun()
 
 
-def _show_run(context: Context, run: Watched, *, active: bool) -> None:
+def _show_run(context: Context, run: WatchedRun, *, active: bool) -> None:
     state = "starting" if active and not run.active else run.state
     st.text(f"Run {run.run_id} of {run.study} {STATES.get(state, state)}.")
     st.progress(run.share)
@@ -384,7 +384,7 @@ _TOO_SHORT = ("cut_off", "only_thinking")
 """Shortfalls that a higher token limit remedies."""
 
 
-def _redo(context: Context, run: Watched) -> None:
+def _redo(context: Context, run: WatchedRun) -> None:
     """Offer to retry, kind by kind, the calls without a verdict in the study."""
     study = data.files(context.root, run.study)
     counts = unread_calls(study, run.run_id)
@@ -411,7 +411,7 @@ def _redo(context: Context, run: Watched) -> None:
                 st.rerun()
 
 
-def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
+def raise_limit(run: WatchedRun, judges: Sequence[str], tokens: int) -> None:
     """Set `max_tokens` of judges in the configuration of a run to resume. Raises UsageError like `start`."""
     _check_allowed(run.study)
     config = tomllib.loads(run.folder.config.read_text("utf-8"))
@@ -420,7 +420,7 @@ def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
     run.folder.config.write_text(tomli_w.dumps(config), "utf-8")
 
 
-def _open(context: Context, run: Watched) -> None:
+def _open(context: Context, run: WatchedRun) -> None:
     """Go to the run's verdicts, without a filter if the study has no other run."""
     ids = data.files(context.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
     run_filter = (run.run_id,) if len(set(ids)) > 1 else ()
@@ -443,7 +443,7 @@ def show_runs(context: Context) -> None:
             st.rerun()
 
 
-def _row(run: Watched) -> dict[str, str]:
+def _row(run: WatchedRun) -> dict[str, str]:
     status = run.status
     cost = status.get("cost_usd")
     return {

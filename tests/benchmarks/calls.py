@@ -155,7 +155,7 @@ def _per_second(url: str, calls: int) -> float:
         seen = json.load(answer)
     if seen["calls"] != calls or len(seen["answers"]) != calls:
         raise RuntimeError(f"{seen['calls']} of {calls} calls arrived, {len(seen['answers'])} were answered")
-    return float(calls / (seen["last_left"] - seen["first_came"]))
+    return float(calls / (seen["last_ended"] - seen["first_began"]))
 
 
 def _spent(command: Sequence[str]) -> tuple[float, float]:

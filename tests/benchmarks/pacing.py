@@ -16,7 +16,7 @@ from engine.collect.pacing import Pace
 
 from ..loopback import serving
 from ..loopback.limits import AtOnce, Bucket, Fixed, Limiter, Sliding
-from ..loopback.paced import ask_in_turns, simulate
+from ..loopback.pacing import ask_in_turns, simulate
 from .timing import Row
 
 MOST_REFUSALS = 0.5

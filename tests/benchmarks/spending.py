@@ -8,7 +8,7 @@ worst is shown.
 import sys
 from collections.abc import Iterator, Sequence
 
-from ..loopback.spent import Lengths, Spent, growing, jumping, lognormal, long, pareto, spend, steady
+from ..loopback.spending import Lengths, SpendingRun, growing, jumping, lognormal, long, pareto, spend, steady
 from .timing import Row
 
 MOST_CALLS = 2.0
@@ -32,18 +32,18 @@ def spending_rows() -> Iterator[Row]:
         target = None if "more than doubted" in name else MOST_CALLS
         for cap in CAPS:
             runs = [spend(each, cap, seed=seed) for seed, each in enumerate(lengths)]
-            worst = max(runs, key=lambda run: run.over)
+            worst = max(runs, key=lambda run: run.excess)
             what = f"{name}; cap ${cap:g}"
-            yield Row(f"{what}: passed by", worst.over, "dearest calls", target)
+            yield Row(f"{what}: passed by", worst.excess, "dearest calls", target)
             yield Row(f"{what}: at once, on average", _at_once(worst), "calls")
     known = [spend([jumping(at, 100_000)], 20.0, longest_answer=128_000, seed=at) for at in JUMPS]
-    worst = max(known, key=lambda run: run.over)
+    worst = max(known, key=lambda run: run.excess)
     what = "jumping to 100,000 where the list says 128,000; cap $20"
-    yield Row(f"{what}: passed by", worst.over, "dearest calls", MOST_CALLS)
+    yield Row(f"{what}: passed by", worst.excess, "dearest calls", MOST_CALLS)
     yield Row(f"{what}: at once, on average", _at_once(worst), "calls")
 
 
-def _at_once(run: Spent) -> float:
+def _at_once(run: SpendingRun) -> float:
     """Return the mean number of calls in flight; each takes 1 s plus 10 ms per token."""
     tokens = (run.mean * 1e6 - 1_500 * 2.5) / 10
     return run.calls * (1 + tokens / 100) / max(run.seconds, 1e-9)

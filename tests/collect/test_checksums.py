@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collect.journal import Damaged, DamagedLineError, read_lines, sealed, set_aside, unsealed
+from engine.collect.journal import Damage, DamagedLineError, read_lines, seal, set_aside, unseal
 
 LINE = b'{"key":"a","text":"yes"}\n'
 
@@ -23,41 +23,41 @@ def value(line: bytes) -> object:
 
 
 def test_a_sealed_line_is_json_and_survives_a_round_trip() -> None:
-    line = sealed(LINE)
+    line = seal(LINE)
 
     assert json.loads(line) == {"key": "a", "text": "yes", "crc32": f"{zlib.crc32(LINE[:-2]):08x}"}
-    assert unsealed(line) == LINE
+    assert unseal(line) == LINE
 
 
 def test_a_line_of_an_earlier_version_is_accepted_unchanged() -> None:
-    assert unsealed(LINE) == LINE
+    assert unseal(LINE) == LINE
 
 
 def test_an_answer_that_looks_like_a_checksum_is_not_taken_for_one() -> None:
     line = json.dumps({"key": "a", "text": ',"crc32":"00000000"}'}, separators=(",", ":")).encode() + b"\n"
 
-    assert unsealed(line) == line
-    assert unsealed(sealed(line)) == line
+    assert unseal(line) == line
+    assert unseal(seal(line)) == line
 
 
 @pytest.mark.parametrize("line", [b"[1]\n", b"{}\n", b'{"a":1}', b""])
 def test_only_an_object_with_a_member_can_be_sealed(line: bytes) -> None:
     with pytest.raises(ValueError, match="not a line with a JSON object"):
-        sealed(line)
+        seal(line)
 
 
-@given(at=st.integers(0, len(sealed(LINE)) - 2), to=st.integers(0, 255))
+@given(at=st.integers(0, len(seal(LINE)) - 2), to=st.integers(0, 255))
 def test_a_line_with_one_changed_byte_is_refused(at: int, to: int) -> None:
-    line = bytearray(sealed(LINE))
+    line = bytearray(seal(LINE))
     line[at] = to
 
-    assert is_read(bytes(line)) == (bytes(line) == sealed(LINE))
+    assert is_read(bytes(line)) == (bytes(line) == seal(LINE))
 
 
 def is_read(line: bytes) -> bool:
     """Return whether a line is accepted: its checksum is right and it has no extra member."""
     try:
-        value(unsealed(line))
+        value(unseal(line))
     except ValueError:
         return False
     return True
@@ -65,19 +65,19 @@ def is_read(line: bytes) -> bool:
 
 def test_a_changed_answer_is_detected_although_it_is_valid_json() -> None:
     with pytest.raises(DamagedLineError):
-        unsealed(sealed(LINE).replace(b"yes", b"yep"))
+        unseal(seal(LINE).replace(b"yes", b"yep"))
 
 
 def test_a_damaged_line_is_reported_with_its_position_and_the_others_are_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    first, second, third = (sealed(LINE.replace(b'"a"', b'"%d"' % number)) for number in (1, 2, 3))
+    first, second, third = (seal(LINE.replace(b'"a"', b'"%d"' % number)) for number in (1, 2, 3))
     broken = second.replace(b"yes", b"no\x00")
     path.write_bytes(first + broken + b"\x00\x01\n" + third + LINE + b'{"key":"torn')
 
     read = list(read_lines(path, value))
 
-    damaged = [each for each in read if isinstance(each, Damaged)]
-    assert [each for each in read if not isinstance(each, Damaged)] == ["1", "3", "a"]
+    damaged = [each for each in read if isinstance(each, Damage)]
+    assert [each for each in read if not isinstance(each, Damage)] == ["1", "3", "a"]
     assert [(each.number, each.offset, each.line) for each in damaged] == [
         (2, len(first), broken),
         (3, len(first) + len(broken), b"\x00\x01\n"),
@@ -88,21 +88,21 @@ def test_a_damaged_line_is_reported_with_its_position_and_the_others_are_read(tm
 
 def test_two_lines_that_lost_the_newline_between_them_are_both_damaged(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    path.write_bytes(sealed(LINE)[:-1] + b" " + sealed(LINE) + sealed(LINE))
+    path.write_bytes(seal(LINE)[:-1] + b" " + seal(LINE) + seal(LINE))
 
     read = list(read_lines(path, value))
 
-    assert [type(each) for each in read] == [Damaged, str]
+    assert [type(each) for each in read] == [Damage, str]
 
 
 def test_a_damaged_line_is_set_aside_once_however_often_it_is_read(tmp_path: Path) -> None:
     journal = tmp_path / "journal-000001.jsonl"
-    line = sealed(LINE).replace(b"yes", b"y\xffs")
+    line = seal(LINE).replace(b"yes", b"y\xffs")
     journal.write_bytes(line + b"{}\n")
 
     for _ in range(2):
         for each in read_lines(journal, value):
-            assert isinstance(each, Damaged)
+            assert isinstance(each, Damage)
             aside = set_aside(tmp_path, each)
 
     rows = [json.loads(row) for row in aside.read_bytes().splitlines()]

@@ -83,7 +83,7 @@ max_usd = 1.0
     config = load_config(tmp_path / "run.toml")
 
     assert config.folder == tmp_path
-    assert config.models["m1"].params.sent() == {"temperature": 0.0, "max_tokens": 512}
+    assert config.models["m1"].params.to_dict() == {"temperature": 0.0, "max_tokens": 512}
     assert [(row["model"], row["family"]) for row in config.model_rows()] == [("m1", "alpha"), ("m2", "m2")]
 
 
@@ -209,4 +209,4 @@ def test_paths_are_relative_to_the_configurations_folder(tmp_path):
 def test_only_named_models_may_be_called():
     text = _with('by = "m2"', "[transforms.style]").replace('["m1", "m2"]', '["m1"]')
 
-    assert parse_config(text).called() == ("m1", "m2")
+    assert parse_config(text).run_models() == ("m1", "m2")

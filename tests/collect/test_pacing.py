@@ -6,12 +6,12 @@ import math
 import pytest
 from loopback import serving
 from loopback.limits import Bucket, Fixed, Limiter, Says, Sliding
-from loopback.paced import ask_in_turns, simulate
+from loopback.pacing import ask_in_turns, simulate
 from virtual_time import run_virtual
 
 from engine.collect.dispatch import LimitLastsError, Turns
 from engine.collect.pacing import START, Pace, Reason, Turn
-from engine.collect.provider_errors import Allowance, RateHeaders
+from engine.collect.provider_errors import Allowance, RateLimits
 
 
 class Clock:
@@ -48,11 +48,11 @@ def test_each_models_first_calls_go_one_at_a_time_until_one_is_answered(clock: C
     first = take_all(pace, "a")
     other = take_all(pace, "b")
     pace.end(first[0], "passed")  # an error of 400 says nothing about the next
-    again = take_all(pace, "a")
-    pace.end(again[0], "answered")
+    next_turns = take_all(pace, "a")
+    pace.end(next_turns[0], "answered")
     many = take_all(pace, "a")
 
-    assert [len(first), len(other), len(again)] == [1, 1, 1]
+    assert [len(first), len(other), len(next_turns)] == [1, 1, 1]
     assert len(many) == START - 1  # beside that of the other model
     assert pace.wait_s("b") == 1.0  # b waits with the rest, until those count as taken
     assert pace.state().reason == Reason.SLOW_START
@@ -99,7 +99,7 @@ def test_a_pause_holds_all_calls_and_ends_with_one_probe_call(clock: Clock) -> N
     turn = pace.take("a")
     clock.now += 0.1
 
-    pace.end(turn, "refused", RateHeaders(wait_s=7.0))
+    pace.end(turn, "refused", RateLimits(wait_s=7.0))
     waits = [pace.wait_s("a"), pace.wait_s("b")]
     words = pace.state().words
     clock.now += 7.06
@@ -121,7 +121,7 @@ def test_a_probe_call_that_outlasts_the_last_refusal_ends_the_pause(clock: Clock
     warm(pace, clock)
     turn = pace.take("m")
     clock.now += 0.2  # refused after 0.2 s: taken after 1.5 times that, and a margin of 0.05
-    pace.end(turn, "refused", RateHeaders(wait_s=1.0))
+    pace.end(turn, "refused", RateLimits(wait_s=1.0))
     clock.now += 1.1
 
     take_all(pace)
@@ -135,7 +135,7 @@ def test_a_server_error_can_request_a_pause_without_lowering_the_concurrency(clo
     pace = Pace("p", clock=clock)
     warm(pace, clock)
 
-    pace.end(pace.take("m"), "passed", RateHeaders(wait_s=3.0))
+    pace.end(pace.take("m"), "passed", RateLimits(wait_s=3.0))
 
     assert pace.wait_s("m") == pytest.approx(3.0)
     assert pace.state().at_once == START
@@ -162,7 +162,7 @@ def test_the_remaining_limit_in_the_headers_is_spread_once_three_quarters_are_us
     pace = Pace("p", clock=clock)
     turn = pace.take("m")
 
-    pace.end(turn, "answered", RateHeaders(requests=Allowance(left=11, limit=40, reset_s=9.0)))
+    pace.end(turn, "answered", RateLimits(requests=Allowance(remaining=11, limit=40, reset_s=9.0)))
     pace.take("m")  # 10 are left, a quarter of 40
     pace.take("m")  # less than that: spread
 
@@ -175,7 +175,7 @@ def test_calls_wait_for_the_reset_of_an_exhausted_limit(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     turn = pace.take("m")
 
-    pace.end(turn, "answered", RateHeaders(tokens=Allowance(left=100, limit=10_000, reset_s=20.0)))
+    pace.end(turn, "answered", RateLimits(tokens=Allowance(remaining=100, limit=10_000, reset_s=20.0)))
 
     assert pace.wait_s("m", tokens=500) == pytest.approx(20.0)
     clock.now += 20.1
@@ -186,7 +186,7 @@ def test_one_models_headers_do_not_hold_back_another_model(clock: Clock) -> None
     pace = Pace("p", clock=clock)
     warm(pace, clock, "b")
 
-    pace.end(pace.take("a"), "answered", RateHeaders(requests=Allowance(0, 10, 30.0)))
+    pace.end(pace.take("a"), "answered", RateLimits(requests=Allowance(0, 10, 30.0)))
 
     assert pace.wait_s("a") == pytest.approx(30.0)
     assert pace.wait_s("b") == 0
@@ -277,12 +277,12 @@ def test_a_cancelled_call_gives_its_turn_back() -> None:
 @pytest.mark.parametrize(
     ("headers", "words"),
     [
-        (RateHeaders(wait_s=86_400.0), "openai asks to wait 24 h; run the command again afterwards"),
-        (RateHeaders(), "openai has refused every call for"),
+        (RateLimits(wait_s=86_400.0), "openai asks to wait 24 h; run the command again afterwards"),
+        (RateLimits(), "openai has refused every call for"),
     ],
 )
 def test_a_limit_that_outlasts_the_patience_ends_the_wait_with_a_message(
-    headers: RateHeaders, words: str
+    headers: RateLimits, words: str
 ) -> None:
     async def main() -> list[BaseException | None]:
         turns = Turns(Pace("openai", patience_s=900, clock=asyncio.get_running_loop().time))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.provider_errors import Allowance, RateHeaders, rate_headers, seconds_until
+from engine.collect.provider_errors import Allowance, RateLimits, rate_headers, seconds_until
 
 NOON = 1_767_268_800.0  # 2026-01-01 12:00:00 UTC
 
@@ -32,7 +32,7 @@ def test_an_unreadable_reset_time_is_none(written: str) -> None:
     headers = {"Retry-After": written, "x-ratelimit-remaining-requests": written}
 
     assert seconds_until(written, NOON) is None
-    assert rate_headers(headers, NOON) == RateHeaders()
+    assert rate_headers(headers, NOON) == RateLimits()
 
 
 def test_the_headers_of_openai_and_anthropic_are_read_alike() -> None:
@@ -53,12 +53,12 @@ def test_the_headers_of_openai_and_anthropic_are_read_alike() -> None:
         "Anthropic-Ratelimit-Tokens-Reset": "2026-01-01T12:00:00.006Z",
     }
 
-    read = rate_headers(openai, NOON)
+    limits = rate_headers(openai, NOON)
 
-    assert read.requests == Allowance(59, 60, 1.0)
-    assert read.tokens == Allowance(149_984, 150_000, pytest.approx(0.006))
+    assert limits.requests == Allowance(59, 60, 1.0)
+    assert limits.tokens == Allowance(149_984, 150_000, pytest.approx(0.006))
     other = rate_headers(anthropic, NOON)
-    assert other.requests == read.requests
+    assert other.requests == limits.requests
     assert other.tokens == Allowance(149_984, 150_000, pytest.approx(0.006, abs=1e-5))
 
 
@@ -71,7 +71,7 @@ def test_milliseconds_precede_seconds_and_litellms_prefix_is_ignored() -> None:
 def test_a_limit_without_a_kind_counts_requests() -> None:
     headers = {"RateLimit-Limit": "10", "RateLimit-Remaining": "0", "RateLimit-Reset": "30"}
 
-    assert rate_headers(headers, NOON) == RateHeaders(requests=Allowance(0, 10, 30.0))
+    assert rate_headers(headers, NOON) == RateLimits(requests=Allowance(0, 10, 30.0))
 
 
 @pytest.mark.parametrize("kind", ["requests", "tokens"])
@@ -79,4 +79,4 @@ def test_a_limit_per_minute_is_read_and_a_negative_one_is_ignored(kind: str) -> 
     by_minute = {f"x-ratelimit-limit-{kind}-minute": "60", f"x-ratelimit-remaining-{kind}-minute": "0"}
 
     assert getattr(rate_headers(by_minute, NOON), kind) == Allowance(0, 60)
-    assert rate_headers({f"x-ratelimit-remaining-{kind}": "-1"}, NOON) == RateHeaders()
+    assert rate_headers({f"x-ratelimit-remaining-{kind}": "-1"}, NOON) == RateLimits()

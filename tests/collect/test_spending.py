@@ -1,7 +1,7 @@
 """The cap: it holds although the length of answers is unknown beforehand."""
 
 import pytest
-from loopback.spent import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
+from loopback.spending import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
 
 from engine.collect.config import Price
 from engine.collect.spending import LONGEST_LIKELY, Charge, Kind, Outlook, Spending, Terms
@@ -11,13 +11,13 @@ OPEN = Terms(Kind("m", "pairwise"), PRICE)
 BOUND = Terms(Kind("b", "pairwise"), PRICE, max_tokens=1_000)  # $0.01 and its prompt
 
 
-def begin_all(spending: Spending, terms: Terms, most: int = 100) -> int:
+def begin_all(spending: Spending, terms: Terms, limit: int = 100) -> int:
     """Start calls until one is not allowed; return how many started."""
-    for went in range(most):
+    for started in range(limit):
         if spending.admission(terms, 0) != "yes":
-            return went
+            return started
         spending.begin(terms, 0)
-    return most
+    return limit
 
 
 def answered(spending: Spending, terms: Terms) -> None:
@@ -88,13 +88,13 @@ def test_an_unreadable_answer_is_paid_for_and_may_be_the_last() -> None:
     spending = Spending(cap=0.02)
     call = spending.begin(BOUND, 0)
 
-    again = []
+    allowed = []
     for _ in range(2):
         spending.charge(call, Charge(0.008, 0, 800))
-        again.append(spending.may_try_again())
+        allowed.append(spending.may_try_again())
 
     assert spending.spent == pytest.approx(0.016)
-    assert again == [True, False]  # $0.016 and $0.01 for the third try are more than $0.02
+    assert allowed == [True, False]  # $0.016 and $0.01 for the third try are more than $0.02
 
 
 def test_an_answer_of_unknown_cost_counts_at_its_reserve() -> None:
@@ -150,14 +150,14 @@ def test_an_exhausted_cap_is_distinguished_from_one_held_by_reserves() -> None:
 
 def test_a_batch_reserves_its_maximum_and_is_settled_at_its_actual_cost() -> None:
     spending = Spending(cap=1.0)
-    most = 2 * spending.most(OPEN, 0)
+    most = 2 * spending.maximum_cost(OPEN, 0)
 
-    spending.hold(most)
+    spending.begin_batch(most)
 
     assert most == pytest.approx(0.65536)
-    assert [spending.fits(0.3), spending.fits(0.4)] == ["yes", "wait"]
-    spending.release(most, 0.1)
-    assert spending.fits(0.4) == "yes"
+    assert [spending.batch_admission(0.3), spending.batch_admission(0.4)] == ["yes", "wait"]
+    spending.end_batch(most, 0.1)
+    assert spending.batch_admission(0.4) == "yes"
     assert spending.spent == pytest.approx(0.1)
 
 
@@ -178,7 +178,7 @@ ANSWERS: dict[str, list[Lengths]] = {
 def test_the_cap_is_exceeded_by_at_most_the_cost_of_two_calls(answers: str, cap: float) -> None:
     run = spend(ANSWERS[answers], cap, calls=1_500)
 
-    assert run.over <= 2
+    assert run.excess <= 2
 
 
 def test_far_from_the_cap_no_call_waits() -> None:
@@ -188,12 +188,12 @@ def test_far_from_the_cap_no_call_waits() -> None:
     assert capped.seconds <= 1.05 * free.seconds
 
 
-def looking(left: dict[str, int], *answers: tuple[str, float | None, int]) -> Outlook:
+def looking(calls_left: dict[str, int], *answers: tuple[str, float | None, int]) -> Outlook:
     """Return the outlook after answers of (model, cost, tokens); $1 and 100 tokens were expected each."""
     outlook = Outlook()
-    outlook.left.update(left)
+    outlook.calls_left.update(calls_left)
     for model, cost, tokens in answers:
-        outlook.see(model, cost_usd=cost, tokens=tokens, foreseen_usd=1.0, foreseen_tokens=100)
+        outlook.record(model, cost_usd=cost, tokens=tokens, foreseen_usd=1.0, foreseen_tokens=100)
     return outlook
 
 

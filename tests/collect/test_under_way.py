@@ -6,7 +6,7 @@ import pytest
 
 from engine.collect import journal
 from engine.collect.calls import CallRequest, Failure, Subject
-from engine.collect.journal import Journal, UnderWay, entry_of, forget_under_way, left_under_way
+from engine.collect.journal import CallsUnderWay, Journal, charges_under_way, entry_of, forget_under_way
 
 FILE = "under_way.jsonl"
 JUDGE = ("m", "judge", "single_rubric", "default")
@@ -17,7 +17,7 @@ def request(model: str = "m") -> CallRequest:
 
 
 def test_calls_that_have_not_ended_are_owed_by_their_row_of_runs(tmp_path: Path) -> None:
-    calls = UnderWay(tmp_path)
+    calls = CallsUnderWay(tmp_path)
 
     calls.begin("one", request(), 0.25)
     calls.begin("two", request(), 0.5)
@@ -26,30 +26,30 @@ def test_calls_that_have_not_ended_are_owed_by_their_row_of_runs(tmp_path: Path)
     calls.end("one")
 
     # 0.5 + 0.5 for the model, and 1 for its fallback
-    assert left_under_way(tmp_path) == {JUDGE: 1.0, ("spare", *JUDGE[1:]): 1.0}
+    assert charges_under_way(tmp_path) == {JUDGE: 1.0, ("spare", *JUDGE[1:]): 1.0}
 
 
 def test_the_file_is_removed_once_every_call_has_ended_and_stays_for_abandoned_calls(
     tmp_path: Path,
 ) -> None:
-    calls, path = UnderWay(tmp_path), tmp_path / FILE
+    calls, path = CallsUnderWay(tmp_path), tmp_path / FILE
     calls.begin("one", request(), 0.25)
     calls.close()
-    stayed = path.exists()
+    exists = path.exists()
     calls.end("one")
     calls.close()
 
-    assert stayed
+    assert exists
     assert not path.exists()
 
 
 def test_free_calls_are_not_recorded(tmp_path: Path) -> None:
-    calls = UnderWay(tmp_path)
+    calls = CallsUnderWay(tmp_path)
 
     calls.begin("one", request(), 0.0)
     calls.end("one")
 
-    assert left_under_way(tmp_path) == {}
+    assert charges_under_way(tmp_path) == {}
     assert not (tmp_path / FILE).exists()
 
 
@@ -57,37 +57,37 @@ def test_a_long_file_is_rewritten_with_the_calls_in_progress(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal, "_MOST_LINES", 10)
-    calls = UnderWay(tmp_path)
+    calls = CallsUnderWay(tmp_path)
     calls.begin("first", request(), 0.25)
 
     for number in range(100):
         calls.begin(f"c{number}", request(), 1.0)
         calls.end(f"c{number}")
 
-    assert left_under_way(tmp_path) == {JUDGE: 0.25}
+    assert charges_under_way(tmp_path) == {JUDGE: 0.25}
     assert len((tmp_path / FILE).read_bytes().splitlines()) <= 11
 
 
 def test_torn_and_damaged_lines_are_skipped(tmp_path: Path) -> None:
-    calls = UnderWay(tmp_path)
+    calls = CallsUnderWay(tmp_path)
     for name in ("one", "two", "three"):
         calls.begin(name, request(), 1.0)
     path = tmp_path / FILE
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[1].replace(b"1.0", b"9.0") + lines[2][:-5])
 
-    assert left_under_way(tmp_path) == {JUDGE: 1.0}
+    assert charges_under_way(tmp_path) == {JUDGE: 1.0}
 
 
 def test_a_call_in_the_journal_is_not_owed(tmp_path: Path) -> None:
-    calls, answered = UnderWay(tmp_path), request()
+    calls, answered = CallsUnderWay(tmp_path), request()
     calls.begin(answered.key, answered, 1.0)
     calls.begin("lost", request(), 0.25)
     failure = Failure("timeout", "no answer")
     Journal(tmp_path).write_file([entry_of(answered, "run", failure, [], calls=1, seconds=1.0)])
 
-    owed = left_under_way(tmp_path)
+    charges = charges_under_way(tmp_path)
     forget_under_way(tmp_path)
 
-    assert owed == {JUDGE: 0.25}
-    assert left_under_way(tmp_path) == {}
+    assert charges == {JUDGE: 0.25}
+    assert charges_under_way(tmp_path) == {}

@@ -11,7 +11,7 @@ from streamlit.runtime.secrets import secrets_singleton
 from streamlit.testing.v1 import AppTest
 
 from engine.annotations.people import add_person, open_database
-from engine.collect.run_folder import RunFolder, Watched
+from engine.collect.run_folder import RunFolder, WatchedRun
 from engine.errors import UsageError
 from engine.store import Store
 from explorer import data
@@ -244,7 +244,7 @@ def test_runs_of_closed_studies_are_not_listed_and_not_opened_by_address(
 ) -> None:
     login(monkeypatch, "bo@example.org")
     state = {"state": "done", "done": 1, "total": 1}
-    runs = [Watched(study, f"run-of-{study}", RunFolder(store), "done", state) for study in NAMES]
+    runs = [WatchedRun(study, f"run-of-{study}", RunFolder(store), "done", state) for study in NAMES]
     monkeypatch.setattr(panel, "all_runs", lambda _: runs)
 
     app = open_page("new_run", store, study="open", started="unnamed/run-of-unnamed")

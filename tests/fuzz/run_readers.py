@@ -30,7 +30,7 @@ def read_journal(given: Path, scratch: Path) -> None:
     study = StudyFiles.at(scratch / "study")
     collector = Collector(study, RunRows(_config(), "run"), nullcontext)
     for path in journal_files(scratch / "journal"):
-        collector.take(path)
+        collector.collect_missing(path)
 
 
 def read_batches(given: Path, scratch: Path) -> None:
@@ -44,7 +44,7 @@ def read_batches(given: Path, scratch: Path) -> None:
 def read_status(given: Path, scratch: Path) -> None:
     """Inspect a run from outside: who holds its lock, and its progress."""
     lock = given / "lock"
-    Holder.read(lock.read_bytes() if lock.is_file() else b"")
+    Holder.from_text(lock.read_bytes() if lock.is_file() else b"")
     shutil.copytree(given, scratch / ".runs" / "study" / "run")
     for run in all_runs(Store(scratch)):
         assert run.state

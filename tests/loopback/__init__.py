@@ -3,9 +3,9 @@
 - `script`: the words of a script, and which of them comes next for a call.
 - `http`: one connection: a request read, an answer or its misbehaviour written.
 - `batches`: calls handed over in files, and their answers.
-- `limits`: limits like those of providers; `paced`: runs under them, simulated and by a bare client.
+- `limits`: limits like those of providers; `pacing`: runs under them, simulated and by a bare client.
 - `server`: the server, its counters, and running it in a thread beside a test.
-- `given`: a server that answers with the responses given by a test.
+- `responses`: a server that answers with the responses of a test; `spending`: runs under a cap.
 - `likelihoods`: a server that returns log-probabilities of its prompts, like vLLM.
 
 `python -m loopback --port 0` (in `tests/`, or `python -m tests.loopback`) runs it as a process of its own; it
@@ -13,20 +13,20 @@ prints its address as the first line, and `GET /seen` returns its counters.
 """
 
 from .batches import Batches
-from .given import Given, Giving, completion_with, giving
 from .likelihoods import Likelihoods, weighing
+from .responses import Response, ResponseServer, completion_with, giving
 from .script import WORDS, Script
-from .server import Loopback, Seen, running, serving
+from .server import Call, Loopback, running, serving
 
 __all__ = [
     "WORDS",
     "Batches",
-    "Given",
-    "Giving",
+    "Call",
     "Likelihoods",
     "Loopback",
+    "Response",
+    "ResponseServer",
     "Script",
-    "Seen",
     "completion_with",
     "giving",
     "running",

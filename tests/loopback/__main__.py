@@ -16,11 +16,11 @@ def main() -> None:
     parser.add_argument("--script", type=Script.from_json, default=Script(), help="as JSON")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
     parser.add_argument("--forget", action="store_true", help="count requests, but keep no list of them")
-    given = parser.parse_args()
-    server = Loopback(given.script, delay_s=given.delay, remember=not given.forget)
+    arguments = parser.parse_args()
+    server = Loopback(arguments.script, delay_s=arguments.delay, remember=not arguments.forget)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(
-            server.serve(lambda: sys.stdout.write(f"{server.url}\n") and sys.stdout.flush(), given.port)
+            server.serve(lambda: sys.stdout.write(f"{server.url}\n") and sys.stdout.flush(), arguments.port)
         )
 
 

@@ -124,7 +124,7 @@ class Batches:
             results = [_result(line, met) for line in lines[:half]]
             late = [_late(line) for line in lines[half:]]
             self._store(batch, results, late)
-        return self._shown(batch, "validating")
+        return self._values(batch, "validating")
 
     def _store(self, batch: Batch, results: list[dict[str, Any]], late: list[dict[str, Any]]) -> None:
         answered = [each for each in results if each["response"]["status_code"] == 200]
@@ -140,34 +140,34 @@ class Batches:
         return file_id
 
     def _list(self) -> dict[str, Any]:
-        shown = [self._shown(batch, "in_progress") for batch in reversed(self.by_id.values())]
-        return {"object": "list", "data": shown, "has_more": False}
+        batches = [self._values(batch, "in_progress") for batch in reversed(self.by_id.values())]
+        return {"object": "list", "data": batches, "has_more": False}
 
     def _status(self, batch_id: str) -> dict[str, Any] | None:
         batch = self.by_id.get(batch_id)
         if batch is None or self.forgets:
             return None
         batch.polls += 1
-        return self._shown(batch, self.ends if batch.polls >= self.polls else "in_progress")
+        return self._values(batch, self.ends if batch.polls >= self.polls else "in_progress")
 
-    def _shown(self, batch: Batch, status: str) -> dict[str, Any]:
-        shown = asdict(batch)
-        del shown["polls"], shown["total"]
-        ended = status in ("completed", "expired", "cancelled", "failed")
-        shown |= {"object": "batch", "status": status}
-        shown["request_counts"] = {
+    def _values(self, batch: Batch, status: str) -> dict[str, Any]:
+        values = asdict(batch)
+        del values["polls"], values["total"]
+        is_final = status in ("completed", "expired", "cancelled", "failed")
+        values |= {"object": "batch", "status": status}
+        values["request_counts"] = {
             "total": batch.total,
-            "completed": batch.total if ended else 0,
+            "completed": batch.total if is_final else 0,
             "failed": 0,
         }
-        if ended:
-            shown[f"{status}_at"] = batch.created_at + 60
+        if is_final:
+            values[f"{status}_at"] = batch.created_at + 60
         else:
-            shown["output_file_id"] = shown["error_file_id"] = None
+            values["output_file_id"] = values["error_file_id"] = None
         if status == "failed":
             error = {"code": self.failed_code, "message": "It cannot be taken.", "line": 1, "param": None}
-            shown["errors"] = {"object": "list", "data": [error]}
-        return shown
+            values["errors"] = {"object": "list", "data": [error]}
+        return values
 
 
 def _part(request: Request, name: str) -> bytes:

@@ -77,8 +77,8 @@ async def misbehave(
     if word == "reset":
         return reset(writer)
     if word in ("half", "reset-half"):
-        whole = completion("ok", body, text)
-        writer.write(head(200, len(whole)) + whole[: len(whole) // 2])
+        response = completion("ok", body, text)
+        writer.write(head(200, len(response)) + response[: len(response) // 2])
         await writer.drain()
         return reset(writer) if word == "reset-half" else False
     if word == "slow":
@@ -115,8 +115,8 @@ def status_of(
     word: str, body: dict[str, Any], headers: Mapping[str, str] | None = None
 ) -> tuple[int, dict[str, Any] | None]:
     """Return the status that a word asks for, and the error object; None if there is an answer."""
-    known = word in STATUS_OF or word[:3].isdecimal()
-    if not known or (word == "400-temperature" and "temperature" not in body):
+    has_status = word in STATUS_OF or word[:3].isdecimal()
+    if not has_status or (word == "400-temperature" and "temperature" not in body):
         return 200, None
     if word == "400-top" and body.get("top_logprobs", 0) <= 5:
         return 200, None

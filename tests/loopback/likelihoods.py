@@ -37,19 +37,19 @@ class Likelihoods(Loopback):
         self.paths.append(path)
         self.bodies.append(body)
         self.attempts["call"] += 1
-        answer = self._echoed(body) if "prompt" in body else self._of_chat(body)
+        answer = self._completion(body) if "prompt" in body else self._chat_completion(body)
         await send(connection.writer, 200, json.dumps(answer).encode())
         return True
 
-    def _of_chat(self, body: dict[str, Any]) -> dict[str, Any]:
+    def _chat_completion(self, body: dict[str, Any]) -> dict[str, Any]:
         *turns, last = body["messages"]
-        opened = "".join(f"<|{turn['role']}|>{turn['content']}<|end|>" for turn in turns)
-        tokens = self._tokens(body["model"], f"<|start|>{opened}<|{last['role']}|>", last["content"])
-        listed = [None, *({"7": {"logprob": p, "rank": 1, "decoded_token": t}} for t, p in tokens[1:])]
+        history = "".join(f"<|{turn['role']}|>{turn['content']}<|end|>" for turn in turns)
+        tokens = self._tokens(body["model"], f"<|start|>{history}<|{last['role']}|>", last["content"])
+        logprobs = [None, *({"7": {"logprob": p, "rank": 1, "decoded_token": t}} for t, p in tokens[1:])]
         choice = {"index": 0, "message": {"role": "assistant", "content": " so"}, "finish_reason": "length"}
-        return _answer(choice, len(tokens)) | ({} if self.silent else {"prompt_logprobs": listed})
+        return _answer(choice, len(tokens)) | ({} if self.silent else {"prompt_logprobs": logprobs})
 
-    def _echoed(self, body: dict[str, Any]) -> dict[str, Any]:
+    def _completion(self, body: dict[str, Any]) -> dict[str, Any]:
         before, mark, text = body["prompt"].rpartition("Assistant: ")
         tokens = [*self._tokens(body["model"], before + mark, text), (" so", -0.1)]
         reported = tokens[-1:] if self.silent else tokens

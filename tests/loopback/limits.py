@@ -23,11 +23,11 @@ class Limiter(Protocol):
         """Return when the next call is admitted, if none comes earlier."""
         ...
 
-    def left(self, now: float) -> float:
+    def remaining(self, now: float) -> float:
         """Return how many more calls are admitted now."""
         ...
 
-    def whole(self, now: float) -> float:
+    def full_at(self, now: float) -> float:
         """Return when the limit is fully reset, if no call comes earlier."""
         ...
 
@@ -39,26 +39,26 @@ class Sliding:
     limit: int
     seconds: float
     strict: bool = False
-    seen: deque[float] = field(default_factory=deque)
+    times: deque[float] = field(default_factory=deque)
 
     def admits(self, now: float) -> bool:
-        open_ = self.left(now) > 0
-        if open_ or self.strict:
-            self.seen.append(now)
-        return open_
+        is_open = self.remaining(now) > 0
+        if is_open or self.strict:
+            self.times.append(now)
+        return is_open
 
     def opens(self, now: float) -> float:
-        if self.left(now) > 0:
+        if self.remaining(now) > 0:
             return now
-        return self.seen[len(self.seen) - self.limit] + self.seconds + 1e-9
+        return self.times[len(self.times) - self.limit] + self.seconds + 1e-9
 
-    def left(self, now: float) -> float:
-        while self.seen and self.seen[0] <= now - self.seconds:
-            self.seen.popleft()
-        return max(0, self.limit - len(self.seen))
+    def remaining(self, now: float) -> float:
+        while self.times and self.times[0] <= now - self.seconds:
+            self.times.popleft()
+        return max(0, self.limit - len(self.times))
 
-    def whole(self, now: float) -> float:
-        return self.seen[0] + self.seconds if self.seen else now
+    def full_at(self, now: float) -> float:
+        return self.times[0] + self.seconds if self.times else now
 
 
 @dataclass
@@ -72,21 +72,21 @@ class Fixed:
     count: int = 0
 
     def admits(self, now: float) -> bool:
-        if self.left(now) <= 0:
+        if self.remaining(now) <= 0:
             return False
         self.count += 1
         return True
 
     def opens(self, now: float) -> float:
-        return now if self.left(now) > 0 else self.whole(now)
+        return now if self.remaining(now) > 0 else self.full_at(now)
 
-    def left(self, now: float) -> float:
+    def remaining(self, now: float) -> float:
         window = math.floor((now + self.offset + 1e-9) / self.seconds)
         if window != self.window:
             self.window, self.count = window, 0
         return self.limit - self.count
 
-    def whole(self, now: float) -> float:
+    def full_at(self, now: float) -> float:
         return (math.floor((now + self.offset + 1e-9) / self.seconds) + 1) * self.seconds - self.offset
 
 
@@ -100,15 +100,15 @@ class Bucket:
     at: float = 0.0
 
     def admits(self, now: float) -> bool:
-        if self.left(now) < 1 - 1e-9:
+        if self.remaining(now) < 1 - 1e-9:
             return False
-        self.level = self.left(now) - 1
+        self.level = self.remaining(now) - 1
         return True
 
     def opens(self, now: float) -> float:
-        return now + max(0.0, 1 - self.left(now)) / self.per_second
+        return now + max(0.0, 1 - self.remaining(now)) / self.per_second
 
-    def left(self, now: float) -> float:
+    def remaining(self, now: float) -> float:
         level = float(self.limit) if self.level is None else self.level
         if self.level is None:
             self.at = now
@@ -116,8 +116,8 @@ class Bucket:
         self.at = now
         return self.level
 
-    def whole(self, now: float) -> float:
-        return now + (self.limit - self.left(now)) / self.per_second
+    def full_at(self, now: float) -> float:
+        return now + (self.limit - self.remaining(now)) / self.per_second
 
 
 @dataclass
@@ -140,10 +140,10 @@ class AtOnce:
     def opens(self, now: float) -> float:
         return now
 
-    def left(self, now: float) -> float:  # noqa: ARG002
+    def remaining(self, now: float) -> float:  # noqa: ARG002
         return self.limit - self.under_way
 
-    def whole(self, now: float) -> float:
+    def full_at(self, now: float) -> float:
         return now
 
 
@@ -152,8 +152,8 @@ def headers_of(limiter: Limiter, now: float, says: Says, *, admitted: bool) -> M
     if says == "headers":
         return {
             "x-ratelimit-limit-requests": str(limiter.limit),
-            "x-ratelimit-remaining-requests": str(math.floor(limiter.left(now))),
-            "x-ratelimit-reset-requests": f"{(limiter.whole(now) - now) * 1000:.0f}ms",
+            "x-ratelimit-remaining-requests": str(math.floor(limiter.remaining(now))),
+            "x-ratelimit-reset-requests": f"{(limiter.full_at(now) - now) * 1000:.0f}ms",
         }
     if says == "retry-after" and not admitted:
         return {"retry-after": str(math.ceil(limiter.opens(now) - now))}

@@ -69,11 +69,11 @@ class Script:
         """Return the word for the attempt (from 0) of the call with this identity."""
         words = self._words(model, header)
         if words:
-            return words[attempt] if attempt < len(words) else _rest(words[-1])
+            return words[attempt] if attempt < len(words) else _word_after(words[-1])
         if not self.share or attempt >= self.most:
             return "ok"
-        drawn = random.Random(f"{self.seed} {identity} {attempt}")
-        return drawn.choice(list(self.faults)) if drawn.random() < self.share else "ok"
+        rng = random.Random(f"{self.seed} {identity} {attempt}")
+        return rng.choice(list(self.faults)) if rng.random() < self.share else "ok"
 
     def _words(self, model: str, header: str | None) -> Sequence[str]:
         if header:
@@ -92,7 +92,7 @@ class Script:
         return cls(**json.loads(text))
 
 
-def _rest(last: str) -> str:
+def _word_after(last: str) -> str:
     return last if last.endswith("*") else "ok"
 
 

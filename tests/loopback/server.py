@@ -50,16 +50,16 @@ def first_verdict(body: dict[str, Any]) -> str:
 
 
 @dataclass(slots=True)
-class Seen:
+class Call:
     """One request: its contents, its word, and when it started and ended (seconds, monotonic)."""
 
     identity: str
     model: str
     word: str
-    came: float
+    began: float
     path: str
     parameters: dict[str, Any]
-    left: float | None = None
+    ended: float | None = None
 
     @property
     def answered(self) -> bool:
@@ -82,14 +82,14 @@ class Loopback:
     says: Says = "nothing"
     batches: Batches = field(default_factory=Batches)
     url: str = ""
-    requests: list[Seen] = field(default_factory=list)
+    requests: list[Call] = field(default_factory=list)
     attempts: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
     keys: set[str] = field(default_factory=set)
     in_flight: int = 0
     most_in_flight: int = 0
-    first_came: float | None = None
-    last_left: float | None = None
+    first_began: float | None = None
+    last_ended: float | None = None
 
     @property
     def calls(self) -> int:
@@ -126,48 +126,48 @@ class Loopback:
 
     def _in_batch(self, body: dict[str, Any]) -> tuple[str, str]:
         """Count a call of a batch; return its word and its answer."""
-        word = self._counted(body, "batch", None).word.removesuffix("*")
+        word = self._count(body, "batch", None).word.removesuffix("*")
         return word, self.answer(body)
 
-    def _counted(self, body: dict[str, Any], path: str, header: str | None, *, admitted: bool = True) -> Seen:
+    def _count(self, body: dict[str, Any], path: str, header: str | None, *, admitted: bool = True) -> Call:
         """Count a call and choose its word."""
         identity, model = identity_of(body), str(body["model"])
         word = self.script.word(identity, model, header, self.attempts[identity]) if admitted else "429"
         self.attempts[identity] += 1
-        seen = Seen(identity, model, word, time.monotonic(), path, _without_messages(body))
-        if seen.answered:
+        call = Call(identity, model, word, time.monotonic(), path, _without_messages(body))
+        if call.answered:
             self.answers[identity] += 1  # before it is sent, so that whoever has the answer sees it counted
         if self.remember:
-            self.requests.append(seen)
-        return seen
+            self.requests.append(call)
+        return call
 
     async def _call(self, request: Request, connection: Connection) -> bool:
-        _, path, headers, sent = request
-        body = json.loads(sent)
+        _, path, headers, content = request
+        body = json.loads(content)
         now = time.monotonic()
         admitted = self.limit is None or self.limit.admits(now)
-        seen = self._counted(body, path, headers.get("x-loopback"), admitted=admitted)
+        call = self._count(body, path, headers.get("x-loopback"), admitted=admitted)
         self.keys.add(headers.get("authorization", "").removeprefix("Bearer "))
-        self.first_came = seen.came if self.first_came is None else self.first_came
+        self.first_began = call.began if self.first_began is None else self.first_began
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
             if self.delay_s and admitted:
                 await asyncio.sleep(self.delay_s)
-            if self.limit is not None and seen.word in ("ok", "429"):
+            if self.limit is not None and call.word in ("ok", "429"):
                 rate_headers = headers_of(self.limit, now, self.says, admitted=admitted)
-                await self._limited(seen, body, connection, rate_headers)
+                await self._answer_with_limits(call, body, connection, rate_headers)
                 return True
-            return await misbehave(seen.word.removesuffix("*"), request, connection, body, self.answer(body))
+            return await misbehave(call.word.removesuffix("*"), request, connection, body, self.answer(body))
         finally:
             self.in_flight -= 1
-            seen.left = self.last_left = time.monotonic()
+            call.ended = self.last_ended = time.monotonic()
 
-    async def _limited(
-        self, seen: Seen, body: dict[str, Any], connection: Connection, rate_headers: Mapping[str, str]
+    async def _answer_with_limits(
+        self, call: Call, body: dict[str, Any], connection: Connection, rate_headers: Mapping[str, str]
     ) -> None:
         """Answer or refuse a call, with headers about the limit."""
-        if seen.word == "ok":
+        if call.word == "ok":
             await send(connection.writer, 200, completion("ok", body, self.answer(body)), rate_headers)
         else:
             error = {"error": {"message": "Slow down.", "type": "error", "code": "rate_limit_exceeded"}}
@@ -177,14 +177,14 @@ class Loopback:
         """Return the counters as JSON values; `answers` counts answered requests by identity."""
         return {
             "calls": self.calls,
-            "first_came": self.first_came,
-            "last_left": self.last_left,
+            "first_began": self.first_began,
+            "last_ended": self.last_ended,
             "identities": len(self.attempts),
             "attempts": dict(self.attempts),
             "answers": dict(self.answers),
             "in_flight": self.in_flight,
             "most_in_flight": self.most_in_flight,
-            "requests": [asdict(seen) for seen in self.requests],
+            "requests": [asdict(call) for call in self.requests],
         }
 
 
@@ -216,13 +216,13 @@ def running(server: Server) -> Iterator[Server]:
         thread.join(10)
 
 
-def _run(loop: asyncio.AbstractEventLoop, task: "asyncio.Task[None]") -> None:
+def _run(loop: asyncio.AbstractEventLoop, main_task: "asyncio.Task[None]") -> None:
     asyncio.set_event_loop(loop)
     with contextlib.suppress(asyncio.CancelledError):
-        loop.run_until_complete(task)
-    left = asyncio.all_tasks(loop)
-    for other in left:
-        other.cancel()
-    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        loop.run_until_complete(main_task)
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()

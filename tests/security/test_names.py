@@ -8,7 +8,7 @@ from explorer_studies import HOSTILE
 from streamlit.testing.v1 import AppTest
 
 from engine.cli import main
-from engine.collect.run_folder import run_place, watched
+from engine.collect.run_folder import run_path, watched_run
 from engine.errors import UsageError
 from engine.report.exhibit import View, pin
 from engine.slices import save_slice
@@ -79,7 +79,11 @@ def test_a_run_id_in_an_address_cannot_leave_the_store(tmp_path: Path, name: str
     place = Store(tmp_path)
 
     for study, run_id in (("s", name), (name, "r")):
-        for look in (run_place, watched, lambda *arguments: panel.last_line(str(tmp_path), *arguments[1:])):
+        for look in (
+            run_path,
+            watched_run,
+            lambda *arguments: panel.last_line(str(tmp_path), *arguments[1:]),
+        ):
             with pytest.raises(UsageError, match="choose a plain name"):
                 look(place, study, run_id)
 
@@ -87,7 +91,7 @@ def test_a_run_id_in_an_address_cannot_leave_the_store(tmp_path: Path, name: str
 
 
 def test_looking_for_an_unknown_run_creates_no_folder(tmp_path: Path) -> None:
-    assert watched(Store(tmp_path), "s", "r") is None
+    assert watched_run(Store(tmp_path), "s", "r") is None
     assert panel.last_line(str(tmp_path), "s", "r") is None
 
     assert list(tmp_path.iterdir()) == []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.collect import recorder as module
-from engine.collect.recorder import Collected, add_collected
+from engine.collect.recorder import NewRows, add_rows
 from engine.errors import BadInputError
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo
@@ -34,7 +34,7 @@ def error(run_id: str, call_id: str, **more: Any) -> dict[str, Any]:
 
 
 def add(files: StudyFiles, run_id: str, rows: Rows) -> StudyFiles:
-    return add_collected(files, Collected(run_id, rows, []), lambda runs: runs)
+    return add_rows(files, NewRows(run_id, rows, []), lambda runs: runs)
 
 
 def stored(files: StudyFiles, run_id: str) -> list[tuple[str, str]]:
@@ -87,9 +87,9 @@ def test_a_duplicate_verdict_of_the_run_is_refused_and_nothing_changes(files: St
 def test_rows_of_runs_and_judgments_change_together_or_not_at_all(files: StudyFiles) -> None:
     row = {"run_id": "one", "model": "b", "role": "judge", "paradigm": "single_rubric", "calls": 1}
 
-    files = add_collected(files, Collected("one", [judgment("one", "c1")], []), lambda runs: [*runs, row])
+    files = add_rows(files, NewRows("one", [judgment("one", "c1")], []), lambda runs: [*runs, row])
     with pytest.raises(BadInputError):
-        add_collected(files, Collected("one", [judgment("one", "c2", judge="nobody")], []), lambda _: [])
+        add_rows(files, NewRows("one", [judgment("one", "c2", judge="nobody")], []), lambda _: [])
 
     assert files.table("runs", ["calls"])["calls"].to_pylist() == [1]
     assert stored(StudyFiles(files.location), "one") == [("c1", "ok")]

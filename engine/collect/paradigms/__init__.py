@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
 from engine.collect.paradigms import judging
-from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shortened
+from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shorten
 from engine.collect.paradigms.templates import Template, Texts
 from engine.schema import Paradigm
 
@@ -58,14 +58,14 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
     for name in ("latency_s", "prompt_tokens", "completion_tokens", "cost_usd"):
         value = getattr(reply, name)
         rows[0][name] = value if value is not None and 0 <= value < math.inf else None
-    rows[0]["raw"] = shortened(reply.text or reply.refusal or "", LONGEST_RAW)
+    rows[0]["raw"] = shorten(reply.text or reply.refusal or "", LONGEST_RAW)
     return rows
 
 
-def failed(request: CallRequest, failure: Failure) -> list[Values]:
+def failure_rows(request: CallRequest, failure: Failure) -> list[Values]:
     """Return the rows of a call without an answer: status `error`, with the reason as explanation."""
     status = "" if failure.status is None else f" (HTTP {failure.status})"
-    reason = shortened(f"{failure.kind}{status}: {failure.message}", LONGEST_EXPLANATION)
+    reason = shorten(f"{failure.kind}{status}: {failure.message}", LONGEST_EXPLANATION)
     return [each | {"status": "error", "explanation": reason} for each in blank_rows(request)]
 
 

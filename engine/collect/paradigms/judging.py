@@ -15,14 +15,14 @@ from engine.collect.paradigms.parsing import (
     blank_rows,
     explanation,
     field_of,
-    folded,
+    fold_case,
+    folded_text,
     last_dollars,
     last_match,
     last_object,
-    later,
+    last_passage,
     number,
     truth,
-    words,
 )
 from engine.collect.paradigms.templates import (
     Criterion,
@@ -30,10 +30,10 @@ from engine.collect.paradigms.templates import (
     Template,
     Texts,
     fence_of,
-    fenced,
-    numbered,
+    fenced_text,
+    numbered_list,
+    response_text,
     values_of,
-    written,
 )
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 
@@ -45,7 +45,7 @@ def ask_rubric(_: CallRequest, template: Template, texts: Texts) -> list[Message
     """Return the messages; the request has one criterion."""
     fence = fence_of(texts)
     rubric = texts.criteria[0].text if texts.criteria else None
-    return template.render(values_of(texts, fence, {"rubric": fenced(fence, "criterion", rubric)}))
+    return template.render(values_of(texts, fence, {"rubric": fenced_text(fence, "criterion", rubric)}))
 
 
 def read_verdict(request: CallRequest, reply: Reply) -> list[Values]:
@@ -74,9 +74,9 @@ def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks
     if len(texts.criteria) != len(request.subject.rubric_ids):
         raise MissingTextError("rubrics")
     fence = fence_of(texts)
-    criteria = numbered(texts.criteria, marks=marks)
-    more = {"rubrics": fenced(fence, "criteria", criteria), "count": str(len(texts.criteria))}
-    return template.render(values_of(texts, fence, more))
+    criteria = numbered_list(texts.criteria, marks=marks)
+    extra = {"rubrics": fenced_text(fence, "criteria", criteria), "count": str(len(texts.criteria))}
+    return template.render(values_of(texts, fence, extra))
 
 
 def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
@@ -104,12 +104,12 @@ def read_share(request: CallRequest, reply: Reply) -> list[Values]:
     return [blank_rows(request)[0] | {"status": status, "score": score, "explanation": reason}]
 
 
-def _share(value: object, shown: int) -> float | None:
+def _share(value: object, count: int) -> float | None:
     """Return a fraction's share; None if it is not a fraction, or of another number of criteria."""
     match = _FRACTION.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None or int(match[2]) != shown or shown == 0:
+    if match is None or int(match[2]) != count or count == 0:
         return None
-    return min(int(match[1]) / shown, 1.0)
+    return min(int(match[1]) / count, 1.0)
 
 
 # ------------------------------------------------------------------------------
@@ -117,18 +117,18 @@ def _share(value: object, shown: int) -> float | None:
 
 
 _RESULT = re.compile(r"\[result\]", re.IGNORECASE)
-_GIVEN = re.compile(
+_SCORE = re.compile(
     r"[\s:*(]{0,20}([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:[ \t]{0,3}/[ \t]{0,3}[0-9]{1,6})?(?![0-9.,]*[0-9])"
 )
-_REST_OF_LINE = 200
+_LINE_END = 200
 _FEEDBACK = "feedback:"
 
 
 def in_ordering(criterion: Criterion, ordering: str) -> Criterion:
     """Return the criterion with its options in an order such as `5-4-3-2-1`, ignoring unknown scores."""
-    named = scores_of(ordering)
+    scores = scores_of(ordering)
     options = {option.score: option for option in criterion.options}
-    return replace(criterion, options=tuple(options[score] for score in named if score in options))
+    return replace(criterion, options=tuple(options[score] for score in scores if score in options))
 
 
 def scores_of(ordering: str | None) -> tuple[float, ...]:
@@ -147,17 +147,17 @@ def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[
         raise MissingTextError("options")
     lines = (f"Score {option.score:g}: {option.text}" for option in criterion.options)
     options = "\n".join(line.replace("\n", "\n  ") for line in lines)
-    more = {
-        "rubric": fenced(fence, "criterion", criterion.text or None),
-        "options": fenced(fence, "options", options),
+    extra = {
+        "rubric": fenced_text(fence, "criterion", criterion.text or None),
+        "options": fenced_text(fence, "options", options),
     }
-    return template.render(values_of(texts, fence, more))
+    return template.render(values_of(texts, fence, extra))
 
 
 def read_option(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its score and the position of that option; a score not offered is unparsed."""
     blank = blank_rows(request)[0]
-    answer = later(last_object(reply.text), _last_result(reply.text))
+    answer = last_passage(last_object(reply.text), _last_result(reply.text))
     if answer is None:
         return [blank]
     if isinstance(answer.value, float):
@@ -177,13 +177,13 @@ def read_option(request: CallRequest, reply: Reply) -> list[Values]:
 def _last_result(text: str) -> Passage | None:
     """Return the number after the last `[RESULT]`; None if there is none, or more than one."""
     mark = last_match(_RESULT, text)
-    given = None if mark is None else _GIVEN.match(text, mark.end())
-    if mark is None or given is None:
+    score = None if mark is None else _SCORE.match(text, mark.end())
+    if mark is None or score is None:
         return None
-    rest = text[given.end() : given.end() + _REST_OF_LINE].partition("\n")[0]
-    if any(letter.isdigit() for letter in rest):
+    remainder = text[score.end() : score.end() + _LINE_END].partition("\n")[0]
+    if any(letter.isdigit() for letter in remainder):
         return None
-    return Passage(float(given[1]), mark.start(), given.end())
+    return Passage(float(score[1]), mark.start(), score.end())
 
 
 def _without_label(text: str) -> str:
@@ -206,12 +206,12 @@ def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Messag
 def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the rows with their scores; one out of range leaves only its own row unparsed."""
     answer = last_object(reply.text)
-    read = []
+    rows = []
     for blank in blank_rows(request):
         score = field_of(answer, blank["rubric_id"], number)
-        good = score is not None and 0 <= score <= _TOP
-        read.append(blank | ({"status": "ok", "score": score} if good else {}))
-    return read
+        is_valid = score is not None and 0 <= score <= _TOP
+        rows.append(blank | ({"status": "ok", "score": score} if is_valid else {}))
+    return rows
 
 
 # ------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def read_familiarity(request: CallRequest, reply: Reply) -> list[Values]:
 
 # ------------------------------------------------------------------------------
 # Comparing several responses: the better of two, in five variants, or the ranks of a list.
-# Verdicts are about responses, never letters: `turned` is the only place where the order shown matters.
+# Verdicts are about responses, never letters: only in `in_shown_order` does the order shown matter.
 
 
 Label = Literal["a", "b", "tie"]
@@ -264,24 +264,24 @@ _SIDES: dict[str, Label] = {"a": "a", "b": "b"}
 _OUTCOMES: dict[str, Label] = {"a is better": "a", "b is better": "b", "tie": "tie"}
 
 
-def turned(subject: Subject, one: Side, two: Side) -> tuple[Side, Side]:
+def in_shown_order(subject: Subject, left: Side, right: Side) -> tuple[Side, Side]:
     """Turn (generator, opponent) into (A, B), the order shown; the same function turns (A, B) back."""
-    return (one, two) if subject.first == "generator" else (two, one)
+    return (left, right) if subject.first == "generator" else (right, left)
 
 
 def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; A is the response shown first. Criteria are shown if there are any."""
     fence = fence_of(texts)
-    first, second = turned(
+    first, second = in_shown_order(
         request.subject, (texts.response, texts.author), (texts.opponent, texts.opponent_author)
     )
-    criteria = numbered(texts.criteria, marks=True)
-    more = {
-        "response_a": written(fence, "response-a", *first),
-        "response_b": written(fence, "response-b", *second),
-        "rubrics": fenced(fence, "criteria", criteria),
+    criteria = numbered_list(texts.criteria, marks=True)
+    extra = {
+        "response_a": response_text(fence, "response-a", *first),
+        "response_b": response_text(fence, "response-b", *second),
+        "rubrics": fenced_text(fence, "criteria", criteria),
     }
-    return template.render(values_of(texts, fence, more))
+    return template.render(values_of(texts, fence, extra))
 
 
 def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
@@ -295,7 +295,7 @@ def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
 
 def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
     """Read an outcome at the end of reasoning, in either of two forms."""
-    answer = later(last_object(reply.text), last_dollars(reply.text))
+    answer = last_passage(last_object(reply.text), last_dollars(reply.text))
     row = _row_of(request, answer)
     if answer is not None and row["explanation"] is None:
         row["explanation"] = explanation(reply.text[: answer.start])
@@ -306,29 +306,29 @@ def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
     """Read a bare letter, with the probabilities of the labels, if any."""
     ties = request.variant == "forced_tie"
     labels = {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
-    label = labels.get(folded(reply.text))
+    label = labels.get(fold_case(reply.text))
     if label is None:
         return blank_rows(request)
     probabilities = _probabilities(request.subject, reply.first_token, labels)
-    return [_chosen(request, blank_rows(request)[0], label) | probabilities]
+    return [_with_choice(request, blank_rows(request)[0], label) | probabilities]
 
 
 def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
     """Read a choice for each dimension; an invalid one leaves only its own row unparsed."""
     answer = last_object(reply.text)
-    read = []
+    rows = []
     for blank in blank_rows(request):
-        letter = field_of(answer, blank["rubric_id"], words)
-        read.append(_chosen(request, blank, _SIDES.get(letter or "")))
-    return read
+        letter = field_of(answer, blank["rubric_id"], folded_text)
+        rows.append(_with_choice(request, blank, _SIDES.get(letter or "")))
+    return rows
 
 
 def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
     """Read the answer to a user's own template: an outcome, `$$A$$`, or a bare letter."""
-    answer = later(last_object(reply.text), last_dollars(reply.text))
+    answer = last_passage(last_object(reply.text), last_dollars(reply.text))
     if answer is not None:
         return _read_reasoned(request, reply)
-    return [_chosen(request, blank_rows(request)[0], _LETTERS.get(folded(reply.text)))]
+    return [_with_choice(request, blank_rows(request)[0], _LETTERS.get(fold_case(reply.text)))]
 
 
 _READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
@@ -347,15 +347,15 @@ def _row_of(request: CallRequest, answer: Passage | None) -> Values:
         return blank
     blank["explanation"] = field_of(answer, "explanation", explanation)
     if isinstance(answer.value, str):
-        return _chosen(request, blank, _LETTERS.get(answer.value))
-    return _chosen(request, blank, _OUTCOMES.get(field_of(answer, "outcome", words) or ""))
+        return _with_choice(request, blank, _LETTERS.get(answer.value))
+    return _with_choice(request, blank, _OUTCOMES.get(field_of(answer, "outcome", folded_text) or ""))
 
 
-def _chosen(request: CallRequest, blank: Values, label: Label | None) -> Values:
+def _with_choice(request: CallRequest, blank: Values, label: Label | None) -> Values:
     """Return the row with a choice; unchanged if there is no label."""
     if label is None:
         return blank
-    first, second = turned(request.subject, "generator", "opponent")
+    first, second = in_shown_order(request.subject, "generator", "opponent")
     return blank | {"status": "ok", "choice": {"a": first, "b": second, "tie": "tie"}[label]}
 
 
@@ -367,19 +367,19 @@ def _probabilities(
         return {}
     mass: dict[Label, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
     for token, probability in first_token:
-        label = labels.get(folded(token.replace("▁", " ").replace("Ġ", " ")))
+        label = labels.get(fold_case(token.replace("▁", " ").replace("Ġ", " ")))
         if label is not None and 0 <= probability <= 1:
             mass[label] += probability
-    together = min(sum(mass.values()), 1.0)
-    if together < ENOUGH_MASS:
-        return {"p_mass": together}
+    total = min(sum(mass.values()), 1.0)
+    if total < ENOUGH_MASS:
+        return {"p_mass": total}
     decided = mass["a"] + mass["b"]
-    target = turned(subject, mass["a"], mass["b"])[0]
+    target = in_shown_order(subject, mass["a"], mass["b"])[0]
     tie = min(mass["tie"] / sum(mass.values()), 1.0) if "tie" in labels.values() else None
     return {
         "p_generator": min(target / decided, 1.0) if decided > 0 else None,
         "p_tie": tie,
-        "p_mass": together,
+        "p_mass": total,
     }
 
 
@@ -389,22 +389,22 @@ def _probabilities(
 
 def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; the answers are numbered in the order of the request."""
-    listed = [text for text in texts.responses if text is not None]
-    if len(listed) != len(shown_models(request.subject.ordering) or ()):
+    responses = [text for text in texts.responses if text is not None]
+    if len(responses) != len(shown_models(request.subject.ordering) or ()):
         raise MissingTextError("responses")
     fence = fence_of(texts)
-    authors = texts.authors or (None,) * len(listed)
+    authors = texts.authors or (None,) * len(responses)
     answers = [
-        f"Answer {place}:\n\n{written(fence, f'response-{place}', text, author)}"
-        for place, (text, author) in enumerate(zip(listed, authors, strict=True), 1)
+        f"Answer {place}:\n\n{response_text(fence, f'response-{place}', text, author)}"
+        for place, (text, author) in enumerate(zip(responses, authors, strict=True), 1)
     ]
-    criteria = numbered(texts.criteria, marks=True)
-    more = {
+    criteria = numbered_list(texts.criteria, marks=True)
+    extra = {
         "responses": "\n\n".join(answers) or None,
-        "count": str(len(listed)),
-        "rubrics": fenced(fence, "criteria", criteria),
+        "count": str(len(responses)),
+        "rubrics": fenced_text(fence, "criteria", criteria),
     }
-    return template.render(values_of(texts, fence, more))
+    return template.render(values_of(texts, fence, extra))
 
 
 def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
@@ -417,8 +417,8 @@ def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
     if sorted(place for place in places if place is not None) != list(range(1, len(rows) + 1)):
         return [each | {"explanation": reason} for each in rows]
     ranks = {place: float(rank) for rank, place in enumerate(places, 1)}
-    ranked = {"status": "ok", "explanation": reason}
-    return [each | ranked | {"score": ranks[each["position"]]} for each in rows]
+    common = {"status": "ok", "explanation": reason}
+    return [each | common | {"score": ranks[each["position"]]} for each in rows]
 
 
 # ------------------------------------------------------------------------------
@@ -431,7 +431,7 @@ def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
 Schema = dict[str, Any]
 
 _ONLY_JSON = re.compile(r"\bone JSON object and nothing else\b", re.IGNORECASE)
-_NAMED = re.compile(r'"(\w+)"\s*:')
+_FIELD_NAME = re.compile(r'"(\w+)"\s*:')
 _CHOICES = ("A is better", "B is better", "tie")
 _REASON: Schema = {"type": "string"}
 
@@ -440,27 +440,27 @@ def answer_schema(template: Template, request: CallRequest) -> Schema | None:
     """Return the schema of a request's answer; None unless the template asks for a JSON object alone."""
     if request.paradigm is None:
         return None
-    named, needed = _fields_named(template.text), _needed_fields(request)
-    if not needed or not needed.keys() <= set(named):
+    names, required = _field_names(template.text), _required_fields(request)
+    if not required or not required.keys() <= set(names):
         return None
-    known = needed | dict.fromkeys(("explanation", "feedback"), _REASON)
-    answer = _object({name: known[name] for name in named if name in known})
+    schemas = required | dict.fromkeys(("explanation", "feedback"), _REASON)
+    answer = _object({name: schemas[name] for name in names if name in schemas})
     if not TRAITS[request.paradigm].lists_rubrics:
         return answer
     results = _list_of(answer, len(request.subject.rubric_ids))
-    return _object({"results": results}) if "results" in named else None
+    return _object({"results": results}) if "results" in names else None
 
 
 @lru_cache(maxsize=256)
-def _fields_named(text: str) -> tuple[str, ...]:
+def _field_names(text: str) -> tuple[str, ...]:
     """Return the fields of the object that a template asks for, in order; none if it asks for no object."""
     marks = list(_ONLY_JSON.finditer(text))
     if not marks:
         return ()
-    return tuple(dict.fromkeys(_NAMED.findall(text, marks[-1].end())))
+    return tuple(dict.fromkeys(_FIELD_NAME.findall(text, marks[-1].end())))
 
 
-def _needed_fields(request: CallRequest) -> dict[str, Schema]:
+def _required_fields(request: CallRequest) -> dict[str, Schema]:
     """Return the required fields of an answer, or of its part about one of several rubrics.
 
     There are none if no JSON is requested. Servers' schemas cannot state that a ranking has no repeats.

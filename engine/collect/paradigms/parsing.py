@@ -26,15 +26,15 @@ _OBJECT = re.compile(r'\{[ \t\r\n]{0,1000}"(?:[^"\\]|\\.){0,200}"[ \t\r\n]{0,100
 
 _BUDGET = 3
 """Average number of times each character may be examined before an answer counts as unreadable."""
-_SPARE = 1_000_000
+_BASE_BUDGET = 1_000_000
 _FAILURE = 200
 _TOO_DEEP = 50_000
 """The cost, in characters, of finding no object, or one nested too deeply."""
 
 _WINDOW = 1 << 14
-_WIDER = 16
+_GROWTH = 16
 """Characters decoded at first, and the growth factor if they do not contain the whole object."""
-_TORN = 12
+_CUT_MARGIN = 12
 """Characters at the end of a window in which an error may be due to the cut."""
 
 _CONTRADICTION = object()
@@ -50,7 +50,7 @@ class Passage:
     end: int
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return the text stripped and casefolded."""
     return text.strip().casefold()
 
@@ -62,15 +62,15 @@ def last_object(text: str) -> Passage | None:
     The time is bounded by the length of the text: if the search would take longer, the result is None.
     """
     last: Passage | None = None
-    budget = _BUDGET * len(text) + _SPARE
-    place = _OBJECT.search(text)
-    while place is not None and budget > 0:
-        value, size, cost = _object_at(text, place.start())
+    budget = _BUDGET * len(text) + _BASE_BUDGET
+    match = _OBJECT.search(text)
+    while match is not None and budget > 0:
+        value, size, cost = _object_at(text, match.start())
         budget -= cost
         if value is not None:
-            last = Passage(value, place.start(), place.start() + size)
-        place = _OBJECT.search(text, place.start() + size)
-    return last if place is None else None
+            last = Passage(value, match.start(), match.start() + size)
+        match = _OBJECT.search(text, match.start() + size)
+    return last if match is None else None
 
 
 def _object_at(text: str, place: int) -> tuple[dict[str, Any] | None, int, int]:
@@ -87,20 +87,20 @@ def _object_at(text: str, place: int) -> tuple[dict[str, Any] | None, int, int]:
         except json.JSONDecodeError as error:
             unfinished = error.msg.startswith("Unterminated")
             cost += len(window) if unfinished else error.pos
-            torn = place + width < len(text) and (unfinished or error.pos >= width - _TORN)
+            torn = place + width < len(text) and (unfinished or error.pos >= width - _CUT_MARGIN)
             if not torn:
                 return None, 1, cost
-            width *= _WIDER
+            width *= _GROWTH
         except (RecursionError, ValueError):
             return None, 1, cost + _TOO_DEEP
         else:
             return value, end, end
 
 
-def _folded_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _fold_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in pairs:
-        key = folded(name)
+        key = fold_case(name)
         fields[key] = value if key not in fields or fields[key] == value else _CONTRADICTION
     return fields
 
@@ -110,7 +110,7 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_folded_fields, parse_int=_integer)
+_DECODER = json.JSONDecoder(object_pairs_hook=_fold_fields, parse_int=_integer)
 
 
 def truth(value: object) -> bool | None:
@@ -118,7 +118,7 @@ def truth(value: object) -> bool | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return {"true": True, "false": False}.get(folded(value))
+        return {"true": True, "false": False}.get(fold_case(value))
     return None
 
 
@@ -129,9 +129,9 @@ def number(value: object) -> float | None:
     return parse_float(value)
 
 
-def words(value: object) -> str | None:
+def folded_text(value: object) -> str | None:
     """Return a text folded; None for anything else."""
-    return folded(value) if isinstance(value, str) else None
+    return fold_case(value) if isinstance(value, str) else None
 
 
 def last_dollars(text: str) -> Passage | None:
@@ -146,7 +146,7 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return newest.pop() if newest else None
 
 
-def later(*objects: Passage | None) -> Passage | None:
+def last_passage(*objects: Passage | None) -> Passage | None:
     """Return the passage that ends last in the text."""
     return max((each for each in objects if each is not None), key=lambda each: each.end, default=None)
 
@@ -179,11 +179,11 @@ def blank_rows(request: CallRequest) -> list[Values]:
     """Return the rows for an answer to fill, one per judged item, without verdicts."""
     subject, traits = request.subject, TRAITS[request.paradigm or ""]
     if traits.of_lists:
-        listed = enumerate(shown_models(subject.ordering) or (), 1)
-        return [_row(request, generator=name, position=place) for place, name in listed]
+        models = enumerate(shown_models(subject.ordering) or (), 1)
+        return [_row(request, generator=name, position=place) for place, name in models]
     if traits.lists_rubrics:
-        shown = enumerate(subject.rubric_ids, 1)
-        return [_row(request, rubric_id=name, position=place) for place, name in shown]
+        rubrics = enumerate(subject.rubric_ids, 1)
+        return [_row(request, rubric_id=name, position=place) for place, name in rubrics]
     if traits.subject == "dimension" or (traits.of_pairs and request.variant == STRUCTURED):
         return [_row(request, rubric_id=name) for name in DIMENSIONS]
     return [_row(request, rubric_id=subject.rubric_ids[0] if traits.one_rubric_a_call else None)]
@@ -192,7 +192,7 @@ def blank_rows(request: CallRequest) -> list[Values]:
 def _row(request: CallRequest, **values: Any) -> Values:
     """Return a row about the request's subject: every column but run_id, null if unknown."""
     subject = request.subject
-    known = {
+    subject_values = {
         "call_id": request.key,
         "judge": request.model,
         "paradigm": request.paradigm,
@@ -206,17 +206,17 @@ def _row(request: CallRequest, **values: Any) -> Values:
         "trial": subject.trial,
         "status": "unparsed",
     }
-    return dict.fromkeys(_COLUMNS) | known | values
+    return dict.fromkeys(_COLUMNS) | subject_values | values
 
 
 def explanation(value: object) -> str | None:
     """Return a judge's explanation in stored form; None for anything but text."""
     if not isinstance(value, str) or not value.strip():
         return None
-    return shortened(value.strip(), LONGEST_EXPLANATION)
+    return shorten(value.strip(), LONGEST_EXPLANATION)
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Return a text that can be stored: without its middle if it is too long, and without lone surrogates."""
     if len(text) > longest:
         half = longest // 2
@@ -264,7 +264,7 @@ def read_response(request: CallRequest, reply: Reply) -> Values:
     return {
         "instance_id": subject.instance_id,
         "generator": subject.generator,
-        "text": shortened(answer or reply.refusal or "", _LONGEST),
+        "text": shorten(answer or reply.refusal or "", _LONGEST),
         "finish_reason": "content_filter" if reply.refused else reply.finish_reason,
         "shortfall": reply.shortfall,
         "completion_tokens": tokens if tokens is None or tokens >= 0 else None,
@@ -277,7 +277,7 @@ def read_response(request: CallRequest, reply: Reply) -> Values:
 # Responses changed without a model: an author shown, or words added that improve no answer.
 
 
-ADDED: dict[Change, str] = {
+PARAGRAPHS: dict[Change, str] = {
     "padding": (
         "To sum up, what has been said above answers what was asked. It holds as it stands: nothing of it "
         "needs to be taken back, and nothing needs to be added to it.\n\n"
@@ -300,12 +300,12 @@ def changed_response(
     change: Transform, transform: str, generator: str, instance_id: str, text: str
 ) -> dict[str, Any]:
     """Return the row of `responses` for a response under a transform that needs no model."""
-    added = ADDED.get(change.make)
+    paragraph = PARAGRAPHS.get(change.make)
     return {
         "instance_id": instance_id,
         "generator": generator,
         "transform": transform,
-        "text": text if added is None else f"{text}\n\n{added}",
+        "text": text if paragraph is None else f"{text}\n\n{paragraph}",
         "author": change.names.get(generator, generator) if change.make == "author" else None,
         "beside": beside_of(change),
     }
@@ -315,4 +315,4 @@ def beside_of(change: Transform) -> Beside | None:
     """Return what a changed response is paired with: itself, the other as written, or None (alike)."""
     if change.make == "identical":
         return "itself"
-    return "plain" if change.make in ADDED else None
+    return "plain" if change.make in PARAGRAPHS else None

@@ -26,7 +26,7 @@ SLOTS: dict[Kind, tuple[str, ...]] = {
 }
 """The slots that templates may have, for each paradigm and for rewriting."""
 
-NEEDED: dict[Kind, tuple[str, ...]] = {
+REQUIRED_SLOTS: dict[Kind, tuple[str, ...]] = {
     **{traits.name: traits.needs for traits in TRAITS.values()},
     "rewrite": ("response",),
 }
@@ -68,19 +68,19 @@ class Template:
     @property
     def slots(self) -> frozenset[str]:
         """The slots of the template."""
-        return _parsed(self.text).slots
+        return _parse(self.text).slots
 
     @property
-    def needed(self) -> frozenset[str]:
+    def required_slots(self) -> frozenset[str]:
         """The slots that must be filled."""
-        return _parsed(self.text).needed
+        return _parse(self.text).required_slots
 
     def render(self, values: Mapping[str, str | None]) -> list[Message]:
         """Return the messages with the slots filled; MissingTextError for a missing value."""
         return [
-            {"role": role, "content": "\n\n".join(filled)}
-            for role, paragraphs in _parsed(self.text).parts
-            if (filled := [text for each in paragraphs if (text := _fill(each, values)) is not None])
+            {"role": role, "content": "\n\n".join(paragraphs)}
+            for role, pieces in _parse(self.text).parts
+            if (paragraphs := [text for each in pieces if (text := _fill(each, values)) is not None])
         ]
 
 
@@ -94,10 +94,10 @@ _Paragraph = tuple[str | _Slot, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Parsed:
+class _ParsedTemplate:
     parts: tuple[tuple[str, tuple[_Paragraph, ...]], ...]
     slots: frozenset[str]
-    needed: frozenset[str]
+    required_slots: frozenset[str]
 
 
 def read_template(
@@ -112,23 +112,23 @@ def read_template(
     words = words or {}
     parts = split_parts(text.replace("\r\n", "\n"), file)
     roles = _roles(kind)
-    strangers = [name for name in parts if name not in roles]
-    lacking = [name for name in roles[1:] if not parts.get(name, "").strip()]
-    if strangers or lacking:
-        problem = f"has a part {strangers[0]!r}" if strangers else f"has no {lacking[0]} part"
-        wanted = " and ".join(f"--- {name} ---" for name in roles)
-        raise UsageError(f"the template {file!r} {problem}; write {wanted}")
-    composed = "\n\n".join(
+    unknown_parts = [name for name in parts if name not in roles]
+    empty_parts = [name for name in roles[1:] if not parts.get(name, "").strip()]
+    if unknown_parts or empty_parts:
+        problem = f"has a part {unknown_parts[0]!r}" if unknown_parts else f"has no {empty_parts[0]} part"
+        sections = " and ".join(f"--- {name} ---" for name in roles)
+        raise UsageError(f"the template {file!r} {problem}; write {sections}")
+    full_text = "\n\n".join(
         f"--- {role} ---\n{_with_words(part, words, file)}" for role, part in parts.items() if part.strip()
     )
-    template = Template(kind, variant, file, composed + "\n")
+    template = Template(kind, variant, file, full_text + "\n")
     for name in sorted(template.slots):
         if name not in SLOTS[kind]:
             raise UsageError(
                 f"the template {file!r} names {{{{{name}}}}}, which {kind} does not have; "
                 f"choose from: {', '.join(SLOTS[kind])}"
             )
-    for name in NEEDED[kind]:
+    for name in REQUIRED_SLOTS[kind]:
         if name not in template.slots:
             raise UsageError(
                 f"the template {file!r} does not show {{{{{name}}}}}, which {kind} judges; add it"
@@ -169,8 +169,8 @@ def _with_words(text: str, words: Mapping[str, str], file: str) -> str:
             )
         return words[name]
 
-    filled = _PLACE.sub(word, text)
-    return _BLANK.sub("\n\n", filled).strip()
+    result = _PLACE.sub(word, text)
+    return _BLANK.sub("\n\n", result).strip()
 
 
 def _is_word(inside: str) -> bool:
@@ -183,15 +183,15 @@ def _slot_name(inside: str) -> _Slot:
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> _Parsed:
-    parts = split_parts(text, "template")
-    read = tuple(
+def _parse(text: str) -> _ParsedTemplate:
+    texts = split_parts(text, "template")
+    parts = tuple(
         (role, tuple(_paragraph(piece) for piece in _BLANK.split(words) if piece.strip()))
-        for role, words in parts.items()
+        for role, words in texts.items()
     )
-    slots = [piece for _, part in read for each in part for piece in each if isinstance(piece, _Slot)]
-    needed = frozenset(slot.name for slot in slots if not slot.optional)
-    return _Parsed(read, frozenset(slot.name for slot in slots), needed)
+    slots = [piece for _, part in parts for each in part for piece in each if isinstance(piece, _Slot)]
+    required = frozenset(slot.name for slot in slots if not slot.optional)
+    return _ParsedTemplate(parts, frozenset(slot.name for slot in slots), required)
 
 
 def _paragraph(text: str) -> _Paragraph:
@@ -208,18 +208,18 @@ def _fill(paragraph: _Paragraph, values: Mapping[str, str | None]) -> str | None
     """Return the paragraph with its slots filled, None if an optional one is missing."""
     if len(paragraph) == 1 and isinstance(paragraph[0], str):  # most of them
         return paragraph[0]
-    filled = []
+    texts = []
     for piece in paragraph:
         if isinstance(piece, str):
-            filled.append(piece)
+            texts.append(piece)
             continue
         value = values.get(piece.name)
         if value is None:
             if piece.optional:
                 return None
             raise MissingTextError(piece.name)
-        filled.append(value)
-    return "".join(filled)
+        texts.append(value)
+    return "".join(texts)
 
 
 # ------------------------------------------------------------------------------
@@ -251,11 +251,11 @@ def judging_templates(
     """
     by_kind: dict[Kind, list[Template]] = {paradigm: [] for paradigm in paradigms}
     for variant in variants:
-        served = False
+        is_used = False
         for template in _templates_of(variant, paradigms, task, folder):
             by_kind[template.kind].append(template)
-            served = True
-        if not served and paradigms:
+            is_used = True
+        if not is_used and paradigms:
             choices = dict.fromkeys(name for each in paradigms for name in shipped_variants(each))
             raise UsageError(
                 f"unknown variant {variant!r} of {', '.join(paradigms)}; choose from: {', '.join(choices)}, "
@@ -275,16 +275,16 @@ def judging_templates(
 
 def rewriting_template(transform: str, template: str | None, folder: Path) -> Template:
     """Return the template for rewriting responses: the given one, else that with the transform's name."""
-    wanted = template or transform
-    if is_path(wanted):
-        name, text = _own_template(folder, wanted)
-        return read_template(text, REWRITE, name, wanted)
-    if wanted not in shipped_variants(REWRITE):
+    source = template or transform
+    if is_path(source):
+        name, text = _own_template(folder, source)
+        return read_template(text, REWRITE, name, source)
+    if source not in shipped_variants(REWRITE):
         raise UsageError(
-            f"unknown template {wanted!r}; choose from: {', '.join(shipped_variants(REWRITE))}, or give the "
+            f"unknown template {source!r}; choose from: {', '.join(shipped_variants(REWRITE))}, or give the "
             "path of one"
         )
-    return shipped_template(REWRITE, wanted)
+    return shipped_template(REWRITE, source)
 
 
 def is_path(variant: str) -> bool:
@@ -294,8 +294,8 @@ def is_path(variant: str) -> bool:
 
 def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
     if not is_path(variant):
-        serves = [each for each in paradigms if variant in shipped_variants(each)]
-        return [shipped_template(each, variant, task) for each in serves]
+        fitting = [each for each in paradigms if variant in shipped_variants(each)]
+        return [shipped_template(each, variant, task) for each in fitting]
     name, text = _own_template(folder, variant)
     if any(name in shipped_variants(each) for each in PARADIGMS):
         raise UsageError(
@@ -303,43 +303,43 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
             "not be told apart; rename the file"
         )
     slots = {_slot_name(match[1]).name for match in _PLACE.finditer(text) if not _is_word(match[1])}
-    known = list(dict.fromkeys(name for each in PARADIGMS for name in SLOTS[each]))
-    for slot in sorted(slots.difference(known)):
+    slot_names = list(dict.fromkeys(name for each in PARADIGMS for name in SLOTS[each]))
+    for slot in sorted(slots.difference(slot_names)):
         raise UsageError(
             f"the template {variant!r} names {{{{{slot}}}}}, which does not exist; "
-            f"choose from: {', '.join(known)}"
+            f"choose from: {', '.join(slot_names)}"
         )
     continued = "assistant" in split_parts(text, variant)
-    serves = [
+    fitting = [
         each for each in paradigms if _shows(slots, each) and ("assistant" in _roles(each)) == continued
     ]
-    if {"all_rubrics", "direct_assessment"} <= set(serves):
+    if {"all_rubrics", "direct_assessment"} <= set(fitting):
         raise UsageError(
             f"the template {variant!r} fits all_rubrics and direct_assessment; run the two separately"
         )
-    if not serves:
-        needs = "; ".join(f"{each}: {', '.join(NEEDED[each])}" for each in paradigms)
+    if not fitting:
+        needs = "; ".join(f"{each}: {', '.join(REQUIRED_SLOTS[each])}" for each in paradigms)
         raise UsageError(f"the template {variant!r} does not show what is judged ({needs}); add it")
-    return [read_template(text, each, name, variant, _words(task)) for each in serves]
+    return [read_template(text, each, name, variant, _words(task)) for each in fitting]
 
 
 def _shows(slots: set[str], paradigm: Paradigm) -> bool:
     """Return whether a file with these slots is a template of the paradigm."""
     if paradigm == "quality" and slots & {"rubric", "rubrics", "options"}:
         return False
-    return set(NEEDED[paradigm]) <= slots <= set(SLOTS[paradigm])
+    return set(REQUIRED_SLOTS[paradigm]) <= slots <= set(SLOTS[paradigm])
 
 
-def _own_template(folder: Path, written: str) -> tuple[str, str]:
+def _own_template(folder: Path, path_text: str) -> tuple[str, str]:
     """Return the name and the text of a user's own template."""
-    if "\0" in written:
-        raise UsageError(f"the template {written!r} is not a path; correct it")
-    path = folder / os.path.expanduser(written)
+    if "\0" in path_text:
+        raise UsageError(f"the template {path_text!r} is not a path; correct it")
+    path = folder / os.path.expanduser(path_text)
     try:
         return path.stem, text_of(path, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise UsageError(f"the template {written!r} cannot be read: {why}; correct the path") from error
+        raise UsageError(f"the template {path_text!r} cannot be read: {why}; correct the path") from error
 
 
 @lru_cache(maxsize=256)
@@ -436,26 +436,26 @@ def fence_of(texts: Texts) -> Fence:
     return fence_for([text for text in shared if text is not None], [*criteria, *options, *authors])
 
 
-def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Return the values common to all paradigms, with `more` of one paradigm."""
+def values_of(texts: Texts, fence: Fence, extra: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the values common to all paradigms, with the `extra` ones of one paradigm."""
     return {
         "prompt": _prompt(texts.prompt, fence),
-        "response": written(fence, "response", texts.response, texts.author),
-        "reference_answer": fenced(fence, "reference-answer", texts.reference_answer or None),
-        "context": fenced(fence, "context", texts.context or None),
-        **more,
+        "response": response_text(fence, "response", texts.response, texts.author),
+        "reference_answer": fenced_text(fence, "reference-answer", texts.reference_answer or None),
+        "context": fenced_text(fence, "context", texts.context or None),
+        **extra,
     }
 
 
-def written(fence: Fence, name: str, text: str | None, author: str | None) -> str | None:
+def response_text(fence: Fence, name: str, text: str | None, author: str | None) -> str | None:
     """Return a response between tags, after the name of its author if one is shown."""
-    shown = fenced(fence, name, text)
-    if shown is None or author is None:
-        return shown
-    return f"It was written by:\n\n{fence.around('author', author)}\n\n{shown}"
+    response = fenced_text(fence, name, text)
+    if response is None or author is None:
+        return response
+    return f"It was written by:\n\n{fence.around('author', author)}\n\n{response}"
 
 
-def fenced(fence: Fence, name: str, text: str | None) -> str | None:
+def fenced_text(fence: Fence, name: str, text: str | None) -> str | None:
     """Return the text between tags, None if there is none; an empty text counts."""
     return None if text is None else fence.around(name, text)
 
@@ -474,7 +474,7 @@ def _prompt(prompt: str | None, fence: Fence) -> str | None:
     return fence.around("prompt", "\n".join(turns))
 
 
-def numbered(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
+def numbered_list(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
     """Return criteria as a numbered list; with `marks` the undesirable ones are marked as such."""
     lines = []
     for number, each in enumerate(criteria, 1):

@@ -148,12 +148,12 @@ def test_the_wait_is_what_the_server_asks_for_up_to_a_maximum(server: Loopback) 
         await models.aclose()
 
     async def models_try(word: str) -> None:
-        from engine.collect.litellm_gateway import TroubleError
+        from engine.collect.litellm_gateway import AttemptError
 
         async with Models({"m": model_on(server.url, f"openai/{word}")}) as models:
             attempt = await models._call("m", QUESTION, {})
         assert isinstance(attempt.outcome, Failure)
-        raise TroubleError(attempt.outcome, attempt.wait_s)
+        raise AttemptError(attempt.outcome, attempt.wait_s)
 
     asyncio.run(measure())
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.litellm_gateway import Wire, trouble_of
+from engine.collect.litellm_gateway import Wire, attempt_error_of
 from engine.collect.provider_errors import LONGEST_WORDS
 
 
@@ -16,11 +16,11 @@ class ProviderError(Exception):
         self.litellm_response_headers = headers
 
 
-def wire(**seen: object) -> Wire:
-    wire_seen = Wire(lambda: None)
-    for name, value in seen.items():
-        setattr(wire_seen, name, value)
-    return wire_seen
+def wire(**values: object) -> Wire:
+    result = Wire(lambda: None)
+    for name, value in values.items():
+        setattr(result, name, value)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -45,25 +45,25 @@ def wire(**seen: object) -> Wire:
 def test_the_status_decides_the_kind_whichever_way_the_request_went(
     status: int, kind: str, retried: bool
 ) -> None:
-    shared = trouble_of("m", ProviderError("it failed", 500), wire(requests=1, status=status), [])
-    apart = trouble_of("m", ProviderError("it failed", status), wire(), [])
+    shared = attempt_error_of("m", ProviderError("it failed", 500), wire(requests=1, status=status), [])
+    apart = attempt_error_of("m", ProviderError("it failed", status), wire(), [])
 
-    assert (shared.failure.kind, shared.retried, shared.failure.status) == (kind, retried, status)
-    assert (apart.failure.kind, apart.retried, apart.failure.status) == (kind, retried, status)
+    assert (shared.failure.kind, shared.may_retry, shared.failure.status) == (kind, retried, status)
+    assert (apart.failure.kind, apart.may_retry, apart.failure.status) == (kind, retried, status)
 
 
 def test_a_mention_of_limits_does_not_turn_a_bad_request_into_a_rate_limit() -> None:
     error = ProviderError("RateLimitError: the prompt mentions a rate limit of 429", 429)
 
-    trouble = trouble_of("m", error, wire(requests=1, status=400), [])
+    attempt = attempt_error_of("m", error, wire(requests=1, status=400), [])
 
-    assert trouble.failure.kind == "request"
+    assert attempt.failure.kind == "request"
 
 
 def test_the_wait_is_read_from_the_error_of_a_providers_own_client() -> None:
-    trouble = trouble_of("m", ProviderError("slow down", 429, {"retry-after": "12"}), wire(), [])
+    attempt = attempt_error_of("m", ProviderError("slow down", 429, {"retry-after": "12"}), wire(), [])
 
-    assert trouble.wait_s == 12
+    assert attempt.wait_s == 12
 
 
 def test_the_providers_message_is_one_line_without_markup_or_litellms_names() -> None:
@@ -72,21 +72,21 @@ def test_the_providers_message_is_one_line_without_markup_or_litellms_names() ->
         502,
     )
 
-    trouble = trouble_of("m", error, wire(requests=1, status=502), [])
+    attempt = attempt_error_of("m", error, wire(requests=1, status=502), [])
 
-    assert trouble.failure.message == "model 'm': the server failed (HTTP 502): Bad Gateway"
+    assert attempt.failure.message == "model 'm': the server failed (HTTP 502): Bad Gateway"
 
 
 def test_a_long_message_is_cut() -> None:
-    trouble = trouble_of("m", ProviderError("word " * 1000, 500), wire(requests=1, status=500), [])
+    attempt = attempt_error_of("m", ProviderError("word " * 1000, 500), wire(requests=1, status=500), [])
 
-    assert trouble.failure.message.count("word") == LONGEST_WORDS // len("word ")
+    assert attempt.failure.message.count("word") == LONGEST_WORDS // len("word ")
 
 
 def test_a_key_is_hidden_before_the_message_is_cut() -> None:
     key = "an-unusual-secret-of-a-local-server"
     error = ProviderError("x" * 250 + key, 500)
 
-    trouble = trouble_of("m", error, wire(requests=1, status=500), [key])
+    attempt = attempt_error_of("m", error, wire(requests=1, status=500), [key])
 
-    assert "an-unusual" not in trouble.failure.message
+    assert "an-unusual" not in attempt.failure.message

@@ -41,11 +41,11 @@ def test_creating_models_and_asking_their_prices_does_not_import_litellm() -> No
         "sys.exit('litellm' in sys.modules or 'openai' in sys.modules)\n"
     )
 
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, check=False, capture_output=True, text=True
     )
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_an_answered_call_leaks_no_prompt_answer_or_key_to_a_log_or_the_terminal(
@@ -61,10 +61,8 @@ def test_an_answered_call_leaks_no_prompt_answer_or_key_to_a_log_or_the_terminal
     with caplog.at_level(logging.DEBUG):
         reply, _ = ask(model_on(server.url, api_key_env="SPB_TEST_KEY"))
 
-    printed = capfd.readouterr()
-    printed_words = "\n".join(
-        [*(str(record.__dict__) for record in caplog.records), printed.out, printed.err]
-    )
+    output = capfd.readouterr()
+    printed_words = "\n".join([*(str(record.__dict__) for record in caplog.records), output.out, output.err])
     assert isinstance(reply, Reply)
     assert server.keys == {"a-key-of-ours-12345"}
     assert [word for word in ("Say which", reply.text, "a-key-of-ours") if word in printed_words] == []

@@ -72,19 +72,19 @@ def test_a_key_repeated_by_the_server_is_in_no_failure_log_or_repr(
     finally:
         logging.getLogger().removeHandler(handler)
 
-    printed = capfd.readouterr()
+    output = capfd.readouterr()
     assert key in server.keys
     assert isinstance(failure, Failure)
     assert HIDDEN in failure.message
-    shown = (
+    texts = (
         repr(failure),
         logged.getvalue(),
-        printed.out,
-        printed.err,
+        output.out,
+        output.err,
         repr(Models({"m": config})),
         repr(config),
     )
-    assert [text for text in shown if key in text] == []
+    assert [text for text in texts if key in text] == []
 
 
 def test_retries_are_logged_without_the_key_or_the_prompt(

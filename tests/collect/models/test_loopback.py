@@ -75,10 +75,10 @@ def test_as_a_process_it_prints_its_address_and_serves_its_counters(as_module: s
         post(url, "m")
         post(url, "m")
         with urllib.request.urlopen(f"{url}/seen", timeout=10) as answer:  # noqa: S310
-            seen = json.load(answer)
+            summary = json.load(answer)
     finally:
         process.terminate()
         process.communicate()
 
-    assert (seen["calls"], seen["identities"], sum(seen["answers"].values())) == (2, 1, 1)
-    assert [request["word"] for request in seen["requests"]] == ["500", "ok"]
+    assert (summary["calls"], summary["identities"], sum(summary["answers"].values())) == (2, 1, 1)
+    assert [request["word"] for request in summary["requests"]] == ["500", "ok"]

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from loopback import Given, completion_with, giving
-from loopback.given import Giving
+from loopback import Response, completion_with, giving
+from loopback.responses import ResponseServer
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.model_client import Models
@@ -13,16 +13,16 @@ from engine.collect.model_client import Models
 from .asking import QUESTION, logged, model_on
 
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-OK = Given(completion_with())
+OK = Response(completion_with())
 LITELLM = {"ssl_verify": True}
 """A parameter that means something to litellm alone, so that the model is asked through it."""
 
 
-def refused(words: str) -> Given:
-    return Given({"error": {"message": words, "type": "invalid_request_error", "code": None}}, 400)
+def refused(words: str) -> Response:
+    return Response({"error": {"message": words, "type": "invalid_request_error", "code": None}}, 400)
 
 
-def ask(server: Giving, calls: int = 1, **fields: Any) -> tuple[list[Reply | Failure], list[str]]:
+def ask(server: ResponseServer, calls: int = 1, **fields: Any) -> tuple[list[Reply | Failure], list[str]]:
     """Ask `calls` times; return the outcomes and the notes about the model."""
 
     async def ask_in_turn() -> list[Reply | Failure]:
@@ -34,18 +34,18 @@ def ask(server: Giving, calls: int = 1, **fields: Any) -> tuple[list[Reply | Fai
         return asyncio.run(ask_in_turn()), notices
 
 
-def held(server: Giving) -> list[bool]:
+def has_schema(server: ResponseServer) -> list[bool]:
     """Return whether each request asked for the schema."""
-    sent = [body.get("response_format") for body in server.bodies]
-    assert all(each is None or each["json_schema"]["schema"] == SCHEMA for each in sent)
-    return [each is not None for each in sent]
+    formats = [body.get("response_format") for body in server.bodies]
+    assert all(each is None or each["json_schema"]["schema"] == SCHEMA for each in formats)
+    return [each is not None for each in formats]
 
 
 def test_a_server_that_accepts_a_schema_gets_it_with_every_call() -> None:
     with giving(OK) as server:
         outcomes, notices = ask(server, 2)
 
-    assert held(server) == [True, True]
+    assert has_schema(server) == [True, True]
     assert [isinstance(each, Reply) and each.structured for each in outcomes] == [True, True]
     assert notices == []
 
@@ -63,7 +63,7 @@ def test_after_refusing_a_schema_a_server_is_never_sent_one_again(words: str) ->
     with giving(refused(words), OK) as server:
         outcomes, notices = ask(server, 3)
 
-    assert held(server) == [True, False, False, False]
+    assert has_schema(server) == [True, False, False, False]
     assert [isinstance(each, Reply) and not each.structured for each in outcomes] == [True, True, True]
     assert [("'m'" in each, "JSON schema" in each) for each in notices] == [(True, True)]
 
@@ -72,7 +72,7 @@ def test_a_request_that_also_fails_without_a_schema_is_not_evidence_about_schema
     with giving(refused("Bad request"), refused("Bad request"), OK) as server:
         outcomes, notices = ask(server, 2)
 
-    assert held(server) == [True, False, True]
+    assert has_schema(server) == [True, False, True]
     assert isinstance(outcomes[0], Failure)
     assert isinstance(outcomes[1], Reply)
     assert outcomes[1].structured
@@ -84,7 +84,7 @@ def test_a_refusal_with_another_stated_cause_is_not_retried_without_a_schema(wor
     with giving(refused(words)) as server:
         ask(server)
 
-    assert held(server) == [True]
+    assert has_schema(server) == [True]
 
 
 def test_always_sends_the_schema_even_through_litellm_and_a_refusal_is_an_error() -> None:
@@ -93,7 +93,7 @@ def test_always_sends_the_schema_even_through_litellm_and_a_refusal_is_an_error(
         with giving(OK, refused(words)) as server:
             outcomes, notices = ask(server, 2, structured="always", params=params)
 
-        assert held(server) == [True, True]
+        assert has_schema(server) == [True, True]
         assert isinstance(outcomes[0], Reply)
         assert outcomes[0].structured
         assert isinstance(outcomes[1], Failure)
@@ -106,7 +106,7 @@ def test_no_schema_is_sent_if_it_is_off_or_the_call_goes_through_litellm(fields:
     with giving(OK) as server:
         outcomes, _ = ask(server, **fields)
 
-    assert held(server) == [False]
+    assert has_schema(server) == [False]
     assert isinstance(outcomes[0], Reply)
     assert not outcomes[0].structured
 

@@ -62,12 +62,12 @@ EVERY = (
 """A request of every way of judging."""
 
 
-def answer(call: CallRequest, text: str, **more: object) -> Rows:
+def answer(call: CallRequest, text: str, **fields: object) -> Rows:
     """Return the rows read from an answer."""
-    return read(call, Reply(text, **more))  # type: ignore[arg-type]
+    return read(call, Reply(text, **fields))  # type: ignore[arg-type]
 
 
-def only(call: CallRequest, text: str, **more: object) -> dict[str, object]:
+def only(call: CallRequest, text: str, **fields: object) -> dict[str, object]:
     """Return the only row read from an answer."""
-    (row,) = answer(call, text, **more)
+    (row,) = answer(call, text, **fields)
     return row

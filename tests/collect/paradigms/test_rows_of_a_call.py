@@ -4,7 +4,7 @@ import pytest
 from collect.paradigms.calls import EVERY, answer, listed, only, single
 
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
-from engine.collect.paradigms import failed, read
+from engine.collect.paradigms import failure_rows, read
 from engine.collect.paradigms.parsing import LONGEST_RAW, read_response
 from engine.schema import JUDGMENTS
 
@@ -43,7 +43,7 @@ def test_a_refusal_in_words_is_unparsed():
 
 @pytest.mark.parametrize("call", EVERY, ids=lambda call: f"{call.paradigm}-{call.variant}")
 def test_a_call_without_an_answer_has_as_many_rows_as_an_answered_one(call):
-    rows = failed(call, Failure("server", "busy", 503))
+    rows = failure_rows(call, Failure("server", "busy", 503))
 
     assert len(rows) == len(answer(call, ""))
     assert {(row["status"], row["explanation"], row["raw"]) for row in rows} == {

@@ -73,9 +73,9 @@ def test_a_list_of_verdicts_is_read_in_the_order_shown():
     assert {row["ordering"] for row in rows} == {"original"}
 
 
-@pytest.mark.parametrize("given", [0, 2, 4])
-def test_a_list_of_the_wrong_length_gives_no_verdicts(given):
-    verdicts = ", ".join(['{"criteria_met": true}'] * given)
+@pytest.mark.parametrize("count", [0, 2, 4])
+def test_a_list_of_the_wrong_length_gives_no_verdicts(count):
+    verdicts = ", ".join(['{"criteria_met": true}'] * count)
 
     rows = answer(listed(), f'{{"results": [{verdicts}]}}')
 

@@ -4,7 +4,7 @@ import pytest
 import tomli_w
 from collect.plan.small import as_table, config, stored, tables
 
-from engine.collect.paradigms.parsing import ADDED
+from engine.collect.paradigms.parsing import PARAGRAPHS
 from engine.collect.plan import make_plan
 from engine.errors import UsageError
 from engine.store import Store
@@ -25,11 +25,11 @@ def toml(transforms):
 
 def changed(tmp_path, **top):
     """Return the study with its responses changed, and the plan of its judgments."""
-    wanted = config(judges=["a"], transforms=toml(CHANGES), judge_transforms=list(CHANGES), **top)
-    rewrites = make_plan(wanted, stored(tmp_path, tables(1)), "rewrites")
-    assert len(rewrites) == 0
-    Store(tmp_path).write("s", {"responses": as_table(list(rewrites.changed))}, StudyInfo(), mode="append")
-    return Store(tmp_path).open("s"), make_plan(wanted, Store(tmp_path).open("s"))
+    settings = config(judges=["a"], transforms=toml(CHANGES), judge_transforms=list(CHANGES), **top)
+    plan = make_plan(settings, stored(tmp_path, tables(1)), "rewrites")
+    assert len(plan) == 0
+    Store(tmp_path).write("s", {"responses": as_table(list(plan.response_rows))}, StudyInfo(), mode="append")
+    return Store(tmp_path).open("s"), make_plan(settings, Store(tmp_path).open("s"))
 
 
 def prompt(plan, transform, **about):
@@ -47,7 +47,7 @@ def test_changed_responses_are_separate_rows_and_need_no_model_call(tmp_path):
 
     rows = {(row["generator"], row["transform"]): row for row in study.table("responses").to_pylist()}
 
-    assert rows["a", "padded"]["text"] == f"a on i0\n\n{ADDED['padding']}"
+    assert rows["a", "padded"]["text"] == f"a on i0\n\n{PARAGRAPHS['padding']}"
     assert (rows["a", "padded"]["beside"], rows["a", "padded"]["transformed_by"]) == ("plain", None)
     assert (rows["a", "named"]["author"], rows["b", "named"]["author"]) == ("a", "Model Bee")
     assert (rows["c", "twin"]["text"], rows["c", "twin"]["beside"]) == ("c on i0", "itself")
@@ -56,24 +56,24 @@ def test_changed_responses_are_separate_rows_and_need_no_model_call(tmp_path):
 def test_only_the_judges_own_side_of_a_pair_is_changed(tmp_path):
     _, plan = changed(tmp_path, paradigms=["pairwise"])
 
-    shown = prompt(plan, "told", generator="a", opponent="b", first="opponent")
+    text = prompt(plan, "told", generator="a", opponent="b", first="opponent")
 
-    own, other = shown.partition("Answer B:")[2], shown.partition("Answer B:")[0]
+    own, other = text.partition("Answer B:")[2], text.partition("Answer B:")[0]
     assert "a on i0" in own
-    assert ADDED["injection"] in own
+    assert PARAGRAPHS["injection"] in own
     assert "b on i0" in other
-    assert ADDED["injection"] not in other
+    assert PARAGRAPHS["injection"] not in other
 
 
 def test_authors_are_named_between_tags_before_each_response(tmp_path):
     _, plan = changed(tmp_path, paradigms=["pairwise", "listwise"], lists=1)
 
-    shown = prompt(plan, "named", generator="a", opponent="b", first="generator")
+    text = prompt(plan, "named", generator="a", opponent="b", first="generator")
 
-    head, _, rest = shown.partition("\nModel Bee\n")
-    assert head.endswith("<author-" + rest.partition("</author-")[2].partition(">")[0] + ">")
+    head, _, second = text.partition("\nModel Bee\n")
+    assert head.endswith("<author-" + second.partition("</author-")[2].partition(">")[0] + ">")
     assert head.index("\na\n") < head.index("a on i0") < len(head)
-    assert "b on i0" in rest
+    assert "b on i0" in second
     ranked = next(r for r in plan if r.paradigm == "listwise" and r.subject.transform == "named")
     assert plan.messages(ranked)[-1]["content"].count("<author-") == 3
 

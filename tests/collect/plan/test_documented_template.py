@@ -9,7 +9,7 @@ from collect.plan.small import config, stored, tables
 from engine.collect.calls import Reply
 from engine.collect.config import RunConfig
 from engine.collect.paradigms import read
-from engine.collect.paradigms.templates import NEEDED, SLOTS
+from engine.collect.paradigms.templates import REQUIRED_SLOTS, SLOTS
 from engine.collect.plan import make_plan
 from engine.schema import PARADIGMS
 
@@ -62,7 +62,7 @@ def test_the_placeholders_of_each_paradigm_are_documented(paradigm):
         if f"`{paradigm}`" in row[1] and "`response" in row[2]
     )
 
-    assert must == set(NEEDED[paradigm])
+    assert must == set(REQUIRED_SLOTS[paradigm])
     assert must | may | {"prompt", "reference_answer", "context"} == set(SLOTS[paradigm])
 
 

@@ -25,45 +25,45 @@ def study(tmp_path):
     return stored(tmp_path, tables() | {"judgments": rated(QUALITY)})
 
 
-def _drawn(study, rule, **top):
+def _plan_pairs(study, rule, **top):
     plan = make_plan(config(paradigms=["pairwise"], variants=["forced"], pairs=rule, **top), study)
-    return plan, {(row["instance_id"], row["generator"], row["opponent"]) for row in plan.drawn}
+    return plan, {(row["instance_id"], row["generator"], row["opponent"]) for row in plan.pair_rows}
 
 
 def test_equal_pairs_hold_the_judges_own_and_an_equal_response(study):
-    plan, drawn = _drawn(study, "equal")
+    plan, pairs_drawn = _plan_pairs(study, "equal")
 
     # |dQ| <= 0.25: i0 with both, i2 with c, i3 with b
-    assert drawn == {("i0", "a", "b"), ("i0", "a", "c"), ("i2", "a", "c"), ("i3", "a", "b")}
+    assert pairs_drawn == {("i0", "a", "b"), ("i0", "a", "c"), ("i2", "a", "c"), ("i3", "a", "b")}
     assert len(plan) == 4 * 2
-    assert {row["rule"] for row in plan.drawn} == {"|dQ| <= 0.25"}
+    assert {row["rule"] for row in plan.pair_rows} == {"|dQ| <= 0.25"}
 
 
 def test_null_pairs_are_third_parties_equal_to_each_other_and_the_judges_own(study):
-    plan, drawn = _drawn(study, "null")
+    plan, pairs_drawn = _plan_pairs(study, "null")
 
-    assert drawn == {("i0", "b", "c"), ("i0", "c", "b")}
+    assert pairs_drawn == {("i0", "b", "c"), ("i0", "c", "b")}
     assert len(plan) == 2  # two targets of one pair, which is judged once in both orders
 
 
 def test_null_pairs_of_each_question_are_capped_at_the_given_number(study):
-    _, drawn = _drawn(study, "null", drawing="null_pairs = 1")
+    _, pairs_drawn = _plan_pairs(study, "null", drawing="null_pairs = 1")
 
-    assert len(drawn) == 1
+    assert len(pairs_drawn) == 1
 
 
 def test_contrast_pairs_are_far_apart_exclude_the_judges_own_and_are_judged_once(study):
-    plan, drawn = _drawn(study, "contrast")
+    plan, pairs_drawn = _plan_pairs(study, "contrast")
 
     # |dQ| >= 2 between b and c: i2 (7 and 9), i3 (4 and 9.5)
-    assert drawn == {("i2", "b", "c"), ("i3", "b", "c")}
+    assert pairs_drawn == {("i2", "b", "c"), ("i3", "b", "c")}
     assert len(plan) == 2
 
 
 def test_contrast_pairs_are_capped_at_the_given_number(study):
-    _, drawn = _drawn(study, "contrast", drawing="contrast_pairs = 1")
+    _, pairs_drawn = _plan_pairs(study, "contrast", drawing="contrast_pairs = 1")
 
-    assert len(drawn) == 1
+    assert len(pairs_drawn) == 1
 
 
 def test_proxies_have_the_judges_own_outcome_against_the_opponent(tmp_path):
@@ -74,10 +74,10 @@ def test_proxies_have_the_judges_own_outcome_against_the_opponent(tmp_path):
     ]
     study = stored(tmp_path, rows)
 
-    plan, drawn = _drawn(study, "proxy")
+    plan, pairs_drawn = _plan_pairs(study, "proxy")
 
     # a loses against b, and so does c; a wins against c, and so does b
-    assert drawn == {("i0", "a", "b"), ("i0", "c", "b"), ("i0", "a", "c"), ("i0", "b", "c")}
+    assert pairs_drawn == {("i0", "a", "b"), ("i0", "c", "b"), ("i0", "a", "c"), ("i0", "b", "c")}
     assert len(plan) == 3 * 2
 
 
@@ -91,13 +91,13 @@ def test_quality_may_come_from_the_reference(tmp_path):
     ]
     study = stored(tmp_path, rows)
 
-    _, drawn = _drawn(study, "equal", drawing='quality = "reference"')
+    _, pairs_drawn = _plan_pairs(study, "equal", drawing='quality = "reference"')
 
-    assert drawn == {("i0", "a", "b")}
+    assert pairs_drawn == {("i0", "a", "b")}
 
 
 def test_a_pair_drawn_by_several_rules_is_judged_once(study):
-    plan, _ = _drawn(study, ["equal", "null", "contrast"])
+    plan, _ = _plan_pairs(study, ["equal", "null", "contrast"])
 
     pairs = [
         (r.subject.instance_id, frozenset((r.subject.generator, r.subject.opponent)), r.subject.first)
@@ -106,29 +106,29 @@ def test_a_pair_drawn_by_several_rules_is_judged_once(study):
     assert len(pairs) == len(set(pairs)) == 4 * 2 + 2 + 2
 
 
-def _keep(study, plan):
+def _store_pairs(study, plan):
     store = Store(study.location.path.rpartition("/")[0])
-    rows = pa.Table.from_pylist([dict(row) for row in plan.drawn])
+    rows = pa.Table.from_pylist([dict(row) for row in plan.pair_rows])
     store.write("s", {"pairs": rows}, StudyInfo(), mode="append")
     return store.open("s")
 
 
 def test_pairs_once_drawn_stay_drawn(study):
-    plan, _ = _drawn(study, ["equal", "null", "contrast"])
+    plan, _ = _plan_pairs(study, ["equal", "null", "contrast"])
     keys = {request.key for request in plan}
 
-    again, drawn = _drawn(_keep(study, plan), ["equal", "null", "contrast"])
+    again, pairs_drawn = _plan_pairs(_store_pairs(study, plan), ["equal", "null", "contrast"])
 
-    assert drawn == set()
+    assert pairs_drawn == set()
     assert {request.key for request in again} == keys
 
 
 def test_pairs_drawn_by_another_rule_are_excluded(study):
-    plan, _ = _drawn(study, "equal")
-    collected = _keep(study, plan)
+    plan, _ = _plan_pairs(study, "equal")
+    study_with_pairs = _store_pairs(study, plan)
 
     with pytest.raises(UsageError, match=r"\|dQ\| <= 0\.25.*\|dQ\| <= 0\.5"):
-        _drawn(collected, "equal", drawing="epsilon = 0.5")
+        _plan_pairs(study_with_pairs, "equal", drawing="epsilon = 0.5")
 
 
 @pytest.mark.parametrize("rule", ["equal", "null", "contrast", "proxy"])
@@ -136,12 +136,12 @@ def test_a_study_without_quality_is_refused_with_the_reason(tmp_path, rule):
     study = stored(tmp_path, tables())
 
     with pytest.raises(UsageError, match=r"pairs: .*has (no quality judgments|neither preferences)"):
-        _drawn(study, rule)
+        _plan_pairs(study, rule)
 
 
 def test_a_rule_that_no_pair_satisfies_is_refused_with_the_reason(study):
     with pytest.raises(UsageError, match=r"no pair of responses satisfies the rule 'contrast'"):
-        _drawn(study, "contrast", drawing="gap = 9.0")
+        _plan_pairs(study, "contrast", drawing="gap = 9.0")
 
 
 def test_the_drawn_pairs_are_those_that_the_measure_counts(study):
@@ -161,12 +161,12 @@ def test_the_drawn_pairs_are_those_that_the_measure_counts(study):
         for one, two in permutations(MODELS, 2)
     ]
     store = Store(study.location.path.rpartition("/")[0])
-    plans = {rule: _drawn(study, rule)[1] for rule in ("equal", "null", "contrast")}
+    plans = {rule: _plan_pairs(study, rule)[1] for rule in ("equal", "null", "contrast")}
     store.write("s", {"judgments": pa.Table.from_pylist(choices)}, StudyInfo(), mode="append")
-    opened = open_study(f"{store.root}/s")
+    full_study = open_study(f"{store.root}/s")
 
-    equal = opened.measure("equal-quality", resamples=0).set_index("judge").loc["a"]
-    contrast = opened.measure("discriminability", resamples=0).set_index("judge").loc["a"]
+    equal = full_study.measure("equal-quality", resamples=0).set_index("judge").loc["a"]
+    contrast = full_study.measure("discriminability", resamples=0).set_index("judge").loc["a"]
 
     assert (equal["n_pairs"], equal["n_null_pairs"]) == (len(plans["equal"]), len(plans["null"]))
     assert contrast["n"] == len(plans["contrast"])

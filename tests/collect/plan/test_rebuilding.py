@@ -29,7 +29,7 @@ def _judged(folder, *, templates=True):
             "template": each.file,
             "template_sha256": each.sha256,
         }
-        for each in plan.used
+        for each in plan.templates
     ]
     added = {"runs": runs, "judgments": rows} | ({"templates": plan.template_rows()} if templates else {})
     Store(folder).write(

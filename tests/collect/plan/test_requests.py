@@ -59,10 +59,10 @@ def test_answered_requests_can_be_left_out(study):
     plan = make_plan(config(), study)
     first = next(iter(plan)).key
 
-    rest = plan.only(lambda request: request.key != first)
+    remaining = plan.only(lambda request: request.key != first)
 
-    assert len(rest) == len(plan) - 1
-    assert first not in {request.key for request in rest}
+    assert len(remaining) == len(plan) - 1
+    assert first not in {request.key for request in remaining}
 
 
 def test_judges_take_turns_within_an_instance(study):
@@ -147,12 +147,12 @@ def test_the_orderings_of_a_list():
 
 
 def test_rubrics_are_judged_in_the_configured_order(study):
-    shown = {
+    orders = {
         (subject.ordering, subject.rubric_ids)
         for subject in subjects(study, paradigms=["all_rubrics"], orderings=["original", "rotated-2"])
     }
 
-    assert shown == {("original", ("r1", "r2")), ("rotated-2", ("r2", "r1"))}
+    assert orders == {("original", ("r1", "r2")), ("rotated-2", ("r2", "r1"))}
 
 
 def test_options_are_shown_in_the_balanced_orderings_and_the_first_is_repeated():

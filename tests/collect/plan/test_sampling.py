@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.collect.config import Sample
-from engine.collect.subjects import sampled
+from engine.collect.subjects import sample_instances
 from engine.errors import UsageError
 
 IDS = [f"i{number}" for number in range(100)]
@@ -13,11 +13,11 @@ STRATA = {name: ("rare" if number < 10 else "common") for number, name in enumer
 
 
 def test_without_a_sample_all_take_part():
-    assert sampled(IDS, {}, None, 0) == IDS
+    assert sample_instances(IDS, {}, None, 0) == IDS
 
 
 def test_with_one_seed_a_larger_sample_contains_the_smaller_one():
-    small, large = (sampled(IDS, {}, Sample(n=n), 1) for n in (10, 40))
+    small, large = (sample_instances(IDS, {}, Sample(n=n), 1) for n in (10, 40))
 
     assert len(small) == 10
     assert set(small) < set(large)
@@ -25,19 +25,19 @@ def test_with_one_seed_a_larger_sample_contains_the_smaller_one():
 
 
 def test_another_seed_draws_other_instances():
-    assert sampled(IDS, {}, Sample(n=10), 1) != sampled(IDS, {}, Sample(n=10), 2)
+    assert sample_instances(IDS, {}, Sample(n=10), 1) != sample_instances(IDS, {}, Sample(n=10), 2)
 
 
 def test_strata_are_sampled_in_proportion():
-    drawn = sampled(IDS, STRATA, Sample(n=20, stratify="category"), 0)
+    names_drawn = sample_instances(IDS, STRATA, Sample(n=20, stratify="category"), 0)
 
-    assert sum(STRATA[name] == "rare" for name in drawn) == 2
+    assert sum(STRATA[name] == "rare" for name in names_drawn) == 2
 
 
 def test_a_small_stratum_gives_at_least_the_minimum():
-    drawn = sampled(IDS, STRATA, Sample(n=20, stratify="category", min_per_stratum=7), 0)
+    names_drawn = sample_instances(IDS, STRATA, Sample(n=20, stratify="category", min_per_stratum=7), 0)
 
-    assert (len(drawn), sum(STRATA[name] == "rare" for name in drawn)) == (20, 7)
+    assert (len(names_drawn), sum(STRATA[name] == "rare" for name in names_drawn)) == (20, 7)
 
 
 @given(
@@ -53,14 +53,14 @@ def test_a_sample_has_the_requested_size_and_the_minimum_of_each_stratum(strata,
 
     if sum(floors.values()) > sample.n:
         with pytest.raises(UsageError):
-            sampled(names, of, sample, 0)
+            sample_instances(names, of, sample, 0)
         return
-    drawn = sampled(names, of, sample, 0)
+    names_drawn = sample_instances(names, of, sample, 0)
 
-    assert len(drawn) == sample.n
-    assert all(sum(of[name] == value for name in drawn) >= floor for value, floor in floors.items())
+    assert len(names_drawn) == sample.n
+    assert all(sum(of[name] == value for name in names_drawn) >= floor for value, floor in floors.items())
 
 
 def test_a_sample_larger_than_the_study_is_refused():
     with pytest.raises(UsageError, match=r"sample\.n is 101, and there are 100"):
-        sampled(IDS, {}, Sample(n=101), 0)
+        sample_instances(IDS, {}, Sample(n=101), 0)

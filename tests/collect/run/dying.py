@@ -27,9 +27,9 @@ from engine.store import Store
 
 STEPS: list[tuple[Any, str]] = [
     (BatchRecords, "_save"),
-    (litellm_gateway.Batches, "_called"),
+    (litellm_gateway.Batches, "_call"),
     (Journal, "write_file"),
-    (Collector, "take"),
+    (Collector, "collect_missing"),
     (BatchRecords, "remove"),
 ]
 """What a run in batches does on the disk and on the network."""
@@ -60,8 +60,8 @@ def _run(folder: Path, url: str, number: int, kill: int | None = None) -> str:
     """
     if kill is not None:
         _count_down(folder / "killed", kill)
-    served = f'api_base = "{url}"'
-    settings = config(folder / "data", mode="batch", judges=["a"], a=served, b=served, run="poll_s = 0.01")
+    address = f'api_base = "{url}"'
+    settings = config(folder / "data", mode="batch", judges=["a"], a=address, b=address, run="poll_s = 0.01")
     models = {
         name: model.model_copy(update={"model": f"openai/step-{number}"})
         for name, model in settings.models.items()
@@ -70,17 +70,17 @@ def _run(folder: Path, url: str, number: int, kill: int | None = None) -> str:
     return json.dumps([report.to_dict(), sorted(sys.modules)]) if kill is None else ""
 
 
-def _count_down(path: Path, left: int) -> None:
+def _count_down(path: Path, steps_left: int) -> None:
     def before(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*args: Any, **given: Any) -> Any:
-            nonlocal left
-            left -= 1
-            if not left:
+        def step_or_die(*args: Any, **options: Any) -> Any:
+            nonlocal steps_left
+            steps_left -= 1
+            if not steps_left:
                 path.write_text(" ".join([name, *(each for each in args[-1:] if isinstance(each, str))]))
                 os.kill(os.getpid(), signal.SIGKILL)
-            return step(*args, **given)
+            return step(*args, **options)
 
-        return counted
+        return step_or_die
 
     for owner, name in STEPS:
         setattr(owner, name, before(name, getattr(owner, name)))
@@ -96,8 +96,8 @@ def _in_child(work: Callable[[], str]) -> str:
             out.write(work())
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading) as come:
-        output = come.read()
+    with os.fdopen(reading) as pipe:
+        output = pipe.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return (Path(sys.argv[1]) / "killed").read_text()

@@ -20,19 +20,19 @@ IDENTITY = ("judge", "paradigm", "variant", "instance_id", "generator", "opponen
 _LONGEST_S = 600.0
 
 
-def start(config: Path, store: Path, *more: str) -> "subprocess.Popen[str]":
+def start(config: Path, store: Path, *options: str) -> "subprocess.Popen[str]":
     """Start `spb run` on a configuration."""
-    command = [sys.executable, "-m", "engine.cli", "run", str(config), "--store", str(store), *more]
+    command = [sys.executable, "-m", "engine.cli", "run", str(config), "--store", str(store), *options]
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     )
 
 
-def wait_until(reached: Callable[[], bool], process: "subprocess.Popen[str] | None" = None) -> bool:
+def wait_until(condition: Callable[[], bool], process: "subprocess.Popen[str] | None" = None) -> bool:
     """Wait until `reached` is true; False if the process ends first."""
     until = time.monotonic() + _LONGEST_S
-    while not reached():
+    while not condition():
         if process is not None and process.poll() is not None:
             return False
         if time.monotonic() > until:

@@ -121,7 +121,7 @@ class FakeModels:
         del messages, schema
         return {"model": name}
 
-    def tell(self, study: object) -> None:
+    def inform_simulated(self, study: object) -> None:
         """Hear nothing."""
 
     def has_room(self, name: str) -> bool:

@@ -12,7 +12,7 @@ CALL = CallRequest("judge", "a", "pairwise", "default", Subject("i1", "a", "b", 
 
 def test_a_record_half_written_at_a_kill_is_ignored(tmp_path, monkeypatch):
     records = BatchRecords(tmp_path)
-    record = records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
+    record = records.add(0, [(CALL, b"line\n")], most=1.0, params={})
 
     def killed(_):
         raise KeyboardInterrupt
@@ -20,8 +20,8 @@ def test_a_record_half_written_at_a_kill_is_ignored(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", killed)
         with pytest.raises(KeyboardInterrupt):
-            records.submitted(record, "batch-1")
+            records.set_batch_id(record, "batch-1")
 
     assert records.open() == [record]
-    records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
+    records.add(0, [(CALL, b"line\n")], most=1.0, params={})
     assert not [path.name for path in (tmp_path / "batches").iterdir() if path.name.startswith(".")]

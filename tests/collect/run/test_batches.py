@@ -40,8 +40,8 @@ def server() -> Iterator[Loopback]:
 
 
 def in_batches(folder: Path, server: Loopback, *, more: str = "", **top: Any) -> RunConfig:
-    served = f'api_base = "{server.url}"\n{PRICED}\n{more}'
-    settings: dict[str, Any] = {"mode": "batch", "judges": ["a"], "a": served, "b": served}
+    address = f'api_base = "{server.url}"\n{PRICED}\n{more}'
+    settings: dict[str, Any] = {"mode": "batch", "judges": ["a"], "a": address, "b": address}
     return config(folder, run="poll_s = 0.01\nretries = 2", **{**settings, **top})
 
 
@@ -54,7 +54,7 @@ def judgments(store: Store) -> list[dict[str, Any]]:
     return rows
 
 
-def left(store: Store, report: RunReport) -> BatchRecords:
+def records_of(store: Store, report: RunReport) -> BatchRecords:
     return BatchRecords(Path(store.location.path) / ".runs" / "s" / report.run_id)
 
 
@@ -69,7 +69,7 @@ def test_answers_are_matched_to_their_calls(folder: Path, store: Store, server: 
     assert len(rows) == 12
     assert all(row["met"] is (row["rubric_id"] == "r0") for row in rows)
     assert set(server.answers.values()) == {1}
-    assert left(store, report).open() == []
+    assert records_of(store, report).open() == []
     validate_study(store.open("s"))
 
 
@@ -176,7 +176,7 @@ def test_a_batch_refused_as_a_whole_says_why(folder: Path, store: Store, server:
 
     assert report.errors == {"request": 12}
     assert "invalid_json_line" in str(judgments(store)[0]["explanation"])
-    assert left(store, report).open() == []
+    assert records_of(store, report).open() == []
 
 
 def test_a_batch_whose_creation_was_not_confirmed_is_found_and_not_created_again(
@@ -203,7 +203,7 @@ def test_batches_of_an_interrupted_run_are_collected_by_a_later_start(
             os.kill(os.getpid(), signal.SIGINT)
 
     first = run(in_batches(folder, server), store, RunOptions(), show=stop_once_asked)
-    open_then = left(store, first).open()
+    open_then = records_of(store, first).open()
     server.batches.polls = 1
     second = run_batches(in_batches(folder, server), store)
 
@@ -294,11 +294,11 @@ def test_a_run_in_batches_killed_before_any_step_pays_once_and_loses_nothing(
     assert ended.returncode == 0, ended.stderr
     tries = [json.loads(line) for line in ended.stdout.splitlines()]
     killed_before = [each["killed"] for each in tries if each["killed"]]
-    assert [name for name in killed_before if name.startswith("_called")] == [
-        "_called create_file", "_called create_batch", "_called retrieve_batch", "_called file_content",
+    assert [name for name in killed_before if name.startswith("_call")] == [
+        "_call create_file", "_call create_batch", "_call retrieve_batch", "_call file_content",
     ]  # fmt: skip
-    others = [name for name in killed_before if not name.startswith("_called")]
-    assert others == ["_save", "_save", "write_file", "take", "remove"]
+    others = [name for name in killed_before if not name.startswith("_call")]
+    assert others == ["_save", "_save", "write_file", "collect_missing", "remove"]
     assert len(answers) == 8 * len(tries)
     assert set(answers.values()) == {1}
     for each in tries:

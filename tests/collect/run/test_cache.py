@@ -21,7 +21,7 @@ from engine.collect.config import ModelConfig, Params, RunConfig, RunOptions, pa
 from engine.collect.model_client import Models
 from engine.collect.prepare import forecast
 from engine.collect.run import run
-from engine.collect.run_folder import watched
+from engine.collect.run_folder import watched_run
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 
@@ -68,11 +68,11 @@ def test_the_final_report_and_the_status_say_what_was_saved(
 
     report = run(config(folder), store, replace(options, fresh=True), models=FakeModels())
 
-    watched_run = watched(store, "s", report.run_id)
+    state = watched_run(store, "s", report.run_id)
     assert "24 of them from the cache, which saved $0.0240" in report.message
-    assert watched_run is not None
-    assert watched_run.status["cached"] == 24
-    assert watched_run.status["saved_usd"] == pytest.approx(0.024)
+    assert state is not None
+    assert state.status["cached"] == 24
+    assert state.status["saved_usd"] == pytest.approx(0.024)
 
 
 SIMULATED = """
@@ -204,11 +204,11 @@ def request(trial: int = 0, role: str = "judge") -> CallRequest:
 
 
 MESSAGES = [{"role": "user", "content": "Is it met?"}]
-SERVED = ModelConfig(model="openai/m", api_base="http://127.0.0.1:1/v1", params=Params(temperature=0.0))
+MODEL = ModelConfig(model="openai/m", api_base="http://127.0.0.1:1/v1", params=Params(temperature=0.0))
 
 
 def key(
-    model: ModelConfig = SERVED,
+    model: ModelConfig = MODEL,
     text: str = "Is it met?",
     trial: int = 0,
     schema: dict[str, str] | None = None,
@@ -220,10 +220,10 @@ def key(
 @pytest.mark.parametrize(
     "other",
     [
-        lambda: key(SERVED.model_copy(update={"model": "openai/n"})),
-        lambda: key(SERVED.model_copy(update={"api_base": "http://127.0.0.1:2/v1"})),
-        lambda: key(SERVED.model_copy(update={"params": Params(temperature=0.5)})),
-        lambda: key(SERVED.model_copy(update={"logprobs": True})),
+        lambda: key(MODEL.model_copy(update={"model": "openai/n"})),
+        lambda: key(MODEL.model_copy(update={"api_base": "http://127.0.0.1:2/v1"})),
+        lambda: key(MODEL.model_copy(update={"params": Params(temperature=0.5)})),
+        lambda: key(MODEL.model_copy(update={"logprobs": True})),
         lambda: key(text="Is it met??"),
         lambda: key(trial=1),
         lambda: key(schema={"type": "object"}),
@@ -234,11 +234,11 @@ def test_the_cache_key_covers_everything_sent_and_the_trial(other: Callable[[], 
 
 
 def test_the_cache_key_ignores_price_api_key_and_the_users_model_name() -> None:
-    elsewhere = SERVED.model_copy(update={"api_key_env": "OTHER", "family": "f", "concurrency": 2})
-    identity = Models({"b": SERVED}).identity("b", MESSAGES)
+    elsewhere = MODEL.model_copy(update={"api_key_env": "OTHER", "family": "f", "concurrency": 2})
+    identity = Models({"b": MODEL}).identity("b", MESSAGES)
 
     assert key(elsewhere) == key()
-    assert call_key(identity, SERVED, request(), MESSAGES) == key()
+    assert call_key(identity, MODEL, request(), MESSAGES) == key()
 
 
 def test_a_damaged_answer_is_set_aside_and_asked_again(tmp_path: Path) -> None:

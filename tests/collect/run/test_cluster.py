@@ -15,7 +15,7 @@ from two_workers import two_workers
 
 from engine.collect import shards
 from engine.collect.config import RunOptions, load_config, parse_config
-from engine.collect.shards import run_errand, run_on_cluster
+from engine.collect.shards import run_on_cluster, run_shard_task
 from engine.store import Store
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own warning about a dead worker
@@ -34,10 +34,10 @@ def _kill_one(server: Loopback, pids: list[int], ended: threading.Event) -> None
 def test_a_dead_worker_costs_only_its_calls_in_progress(tmp_path: Path) -> None:
     planned = 2 * 2 * INSTANCES * 2
     with serving(delay_s=0.05) as server, two_workers() as cluster:
-        served = f'api_base = "{server.url}"'
+        address = f'api_base = "{server.url}"'
         path = tmp_path / "run.toml"
         data = write_folder(tmp_path / "data", instances=INSTANCES)
-        path.write_text(config_text(data, a=served, b=served, run=f"concurrency = {CONCURRENCY}"), "utf-8")
+        path.write_text(config_text(data, a=address, b=address, run=f"concurrency = {CONCURRENCY}"), "utf-8")
         ended = threading.Event()
         pids = [worker.pid for worker in cluster.workers.values()]
         killing = threading.Thread(target=_kill_one, args=(server, pids, ended))
@@ -68,7 +68,7 @@ def test_the_report_has_the_spending_and_the_cap_of_the_whole_run(
     monkeypatch.setattr(
         shards,
         "_cluster_reports",
-        lambda _client, errands, _show: [run_errand(each) for each in errands],
+        lambda _client, tasks, _show: [run_shard_task(each) for each in tasks],
     )
 
     report = run_on_cluster(config, Store(tmp_path / "store"), RunOptions(max_usd=1.0), "tcp://nowhere:1")

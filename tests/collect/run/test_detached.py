@@ -14,7 +14,7 @@ def spb(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
-def listed(store: Path) -> list[dict[str, Any]]:
+def run_rows(store: Path) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = json.loads(spb("runs", "--store", str(store), "--format", "json").stdout)
     return rows
 
@@ -28,7 +28,7 @@ def test_a_detached_run_outlives_its_command_and_is_listed_until_it_is_done(tmp_
 
     started = spb("run", str(config), "--store", str(store), "--detach")
     watching = spb("runs", "attach", started.stdout.strip(), "--store", str(store))
-    rows = listed(store)
+    rows = run_rows(store)
 
     assert started.returncode == 0
     assert watching.returncode == 0

@@ -43,13 +43,13 @@ def test_a_full_disk_stops_the_run_and_freed_space_lets_it_resume(tmp_path: Path
     calls = sum(words.prompts.values())
     validate_study(store.open("s"))
     filler.unlink()
-    rest = FakeModels()
-    report = run(config(folder), store, models=rest)
+    other_models = FakeModels()
+    report = run(config(folder), store, models=other_models)
 
     assert 0 < calls < 320
     assert report.end == "done"
     # Answers in progress when the disk filled went to the reserve.
-    assert calls + sum(rest.prompts.values()) == report.planned == 320
+    assert calls + sum(other_models.prompts.values()) == report.planned == 320
 
 
 def test_a_log_that_cannot_be_written_stops_no_run_and_prints_nothing(

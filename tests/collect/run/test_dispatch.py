@@ -72,23 +72,23 @@ def test_an_exception_in_a_call_stops_the_whole_run() -> None:
 
 
 def test_requests_are_taken_from_the_plan_only_as_calls_start() -> None:
-    taken = 0
+    requested = 0
     most = 0
 
-    def counted() -> Iterator[CallRequest]:
-        nonlocal taken
+    def counting_requests() -> Iterator[CallRequest]:
+        nonlocal requested
         for request in requests("a", 1000):
-            taken += 1
+            requested += 1
             yield request
 
     calls: list[CallRequest] = []
 
     async def wait(_: CallRequest) -> None:
         nonlocal most
-        most = max(most, taken - len(calls))
+        most = max(most, requested - len(calls))
         await asyncio.sleep(0)
 
-    lane = Lane("a", counted(), lambda _request: True)
+    lane = Lane("a", counting_requests(), lambda _request: True)
     asyncio.run(Dispatch([lane], 10, making(calls, wait)).run())  # type: ignore[arg-type]
 
     assert most <= 11

@@ -13,7 +13,7 @@ from loopback import Script, serving
 from engine.collect.answer_cache import exchanges_of
 from engine.collect.config import RunOptions
 from engine.collect.run import run
-from engine.collect.run_folder import RunReport, run_place
+from engine.collect.run_folder import RunReport, run_path
 from engine.errors import UsageError
 from engine.store import Store
 
@@ -24,7 +24,7 @@ KEEP = RunOptions(keep_raw=True)
 
 
 def place(store: Store, report: RunReport) -> Path:
-    return run_place(store, "s", report.run_id)
+    return run_path(store, "s", report.run_id)
 
 
 def call_ids(store: Store) -> list[str]:

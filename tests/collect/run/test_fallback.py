@@ -17,7 +17,7 @@ from engine.store.writer import validate_study
 from .small import MET, FakeModels, config, met, write_folder
 
 SPARE = "[models.spare]\nmodel = 'openai/spare'\nfamily = 'z'"
-GONE = Failure("model", "the server does not know this model", 404, "unknown_model")
+UNKNOWN_MODEL = Failure("model", "the server does not know this model", 404, "unknown_model")
 NO_CREDIT = Failure("key", "the account has no credit left", 402, "quota")
 DOWN = Failure("server", "the server failed", 503)
 WRONG_KEY = Failure("key", "the key was refused", 401, "wrong_key")
@@ -25,7 +25,7 @@ TOO_LONG = Failure("request", "too long", 400, "context_length")
 FILTERED = Reply("", finish_reason="content_filter", refusal="no", cost_usd=0.25)
 
 
-def spared(folder: Path, a: str = "fallback = ['spare']", **more: Any) -> Any:
+def with_spare(folder: Path, a: str = "fallback = ['spare']", **more: Any) -> Any:
     return config(folder, a=a, more=SPARE, **more)
 
 
@@ -37,22 +37,22 @@ def whose(store: Store) -> Counter[tuple[str, str | None, str]]:
     return Counter((row["judge"], row["stood_in_for"], row["status"]) for row in judgments(store))
 
 
-class Giving(FakeModels):
+class OutcomeModels(FakeModels):
     """Judge a gives the stated outcome, the others a verdict."""
 
-    def __init__(self, given: Reply | Failure, **more: Any) -> None:
-        super().__init__(lambda model, prompt: given if model == "a" else met(model, prompt), **more)
+    def __init__(self, outcome: Reply | Failure, **more: Any) -> None:
+        super().__init__(lambda model, prompt: outcome if model == "a" else met(model, prompt), **more)
 
 
-@pytest.mark.parametrize("given", [GONE, NO_CREDIT, DOWN])
+@pytest.mark.parametrize("outcome", [UNKNOWN_MODEL, NO_CREDIT, DOWN])
 def test_a_fallback_answers_under_its_own_name_and_the_row_says_for_whom(
-    folder: Path, store: Store, given: Failure
+    folder: Path, store: Store, outcome: Failure
 ) -> None:
-    report = run(spared(folder), store, models=Giving(given))
+    report = run(with_spare(folder), store, models=OutcomeModels(outcome))
 
     assert (report.exit_code, report.done, report.stood_in) == (0, 24, {"spare for a": 12})
     assert "12 answered by spare for a" in report.message
-    assert list(report.given_up) == ([] if given is DOWN else ["a"])
+    assert list(report.given_up) == ([] if outcome is DOWN else ["a"])
     assert whose(store) == {("spare", "a", "ok"): 12, ("b", None, "ok"): 12}
     study = store.open("s")
     validate_study(study)
@@ -64,27 +64,27 @@ def test_a_fallback_answers_under_its_own_name_and_the_row_says_for_whom(
 
 
 def test_a_fallbacks_answer_is_not_asked_again_unless_redo_says_so(folder: Path, store: Store) -> None:
-    run(spared(folder), store, models=Giving(DOWN))
+    run(with_spare(folder), store, models=OutcomeModels(DOWN))
     again = FakeModels()
-    second = run(spared(folder), store, models=again)
+    second = run(with_spare(folder), store, models=again)
 
     assert (second.already_done, sum(again.prompts.values())) == (24, 0)
 
-    third = run(spared(folder), store, RunOptions(redo=frozenset(["stood_in"])), models=FakeModels())
+    third = run(with_spare(folder), store, RunOptions(redo=frozenset(["stood_in"])), models=FakeModels())
 
     assert (third.already_done, third.done, third.stood_in) == (12, 12, {})
     assert whose(store) == {("a", None, "ok"): 12, ("b", None, "ok"): 12}
 
 
 @pytest.mark.parametrize(
-    ("given", "status"), [(WRONG_KEY, "error"), (TOO_LONG, "error"), (FILTERED, "refused")]
+    ("outcome", "status"), [(WRONG_KEY, "error"), (TOO_LONG, "error"), (FILTERED, "refused")]
 )
 def test_outcomes_that_need_no_fallback_stay_the_judges_own(
-    folder: Path, store: Store, given: Reply | Failure, status: str
+    folder: Path, store: Store, outcome: Reply | Failure, status: str
 ) -> None:
-    models = Giving(given)
+    models = OutcomeModels(outcome)
 
-    run(spared(folder), store, models=models)
+    run(with_spare(folder), store, models=models)
 
     assert whose(store).get(("a", None, status)) is not None
     assert not any(name == "spare" for name, _ in models.prompts)
@@ -95,7 +95,7 @@ def test_a_prompt_stopped_by_the_providers_filter_goes_to_a_fallback_if_configur
 ) -> None:
     wanted = "fallback = ['spare']\nfallback_on = ['content_policy']"
 
-    report = run(spared(folder, wanted), store, models=Giving(FILTERED))
+    report = run(with_spare(folder, wanted), store, models=OutcomeModels(FILTERED))
 
     assert whose(store) == {("spare", "a", "ok"): 12, ("b", None, "ok"): 12}
     assert report.cost_usd == pytest.approx(12 * 0.25 + 24 * 0.001)
@@ -105,11 +105,11 @@ def test_if_the_fallback_also_fails_the_call_is_the_judges_error_and_is_asked_ag
     folder: Path, store: Store
 ) -> None:
     def nobody(model: str, question: str) -> Reply | Failure:
-        return met(model, question) if model == "b" else (GONE if model == "a" else DOWN)
+        return met(model, question) if model == "b" else (UNKNOWN_MODEL if model == "a" else DOWN)
 
-    first = run(spared(folder), store, models=FakeModels(nobody))
+    first = run(with_spare(folder), store, models=FakeModels(nobody))
     errors = whose(store)
-    second = run(spared(folder), store, models=FakeModels())
+    second = run(with_spare(folder), store, models=FakeModels())
 
     assert (first.error, first.exit_code) == (12, 3)
     assert errors == {("a", None, "error"): 12, ("b", None, "ok"): 12}
@@ -139,7 +139,7 @@ def test_a_cap_also_holds_for_dearer_fallbacks(folder: Path, store: Store) -> No
         return DOWN if model == "a" else Reply(MET, prompt_tokens=10, completion_tokens=1, cost_usd=0.001)
 
     models = FakeModels(dear, prices=prices)
-    report = run(spared(folder), store, RunOptions(max_usd=4.0), models=models)
+    report = run(with_spare(folder), store, RunOptions(max_usd=4.0), models=models)
 
     assert report.end == "budget"
     assert report.spent <= 4.0 + 2 * 1.0
@@ -149,7 +149,7 @@ def test_a_cap_also_holds_for_dearer_fallbacks(folder: Path, store: Store) -> No
 def test_a_generator_is_not_replaced_by_another(tmp_path: Path, store: Store) -> None:
     bare = write_folder(tmp_path / "bare", responses=False)
 
-    report = run(spared(bare), store, models=Giving(DOWN))
+    report = run(with_spare(bare), store, models=OutcomeModels(DOWN))
 
     responses = store.open("s").table("responses").to_pylist()
     assert {row["generator"] for row in responses} == {"b"}

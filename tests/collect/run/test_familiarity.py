@@ -32,7 +32,7 @@ family = "y"
 """
 
 
-def served(folder: Path, url: str, **more: object) -> RunConfig:
+def served_config(folder: Path, url: str, **more: object) -> RunConfig:
     lines = f"api_base = '{url}'\n"
     return config(folder, a=lines, b=lines, **{"paradigms": ["familiarity"], **more})
 
@@ -45,9 +45,9 @@ def test_log_probabilities_from_a_server_are_stored_and_measured(tmp_path: Path,
     folder = write_folder(tmp_path / "data", instances=12)
 
     with weighing(of_own) as server:
-        report = run(served(folder, server.url), store)
+        report = run(served_config(folder, server.url), store)
         calls = server.calls
-        again = run(served(folder, server.url), store)
+        again = run(served_config(folder, server.url), store)
 
     assert (report.planned, report.ok, calls) == (48, 48, 48)
     assert (again.already_done, again.calls) == (48, 0)
@@ -58,8 +58,8 @@ def test_log_probabilities_from_a_server_are_stored_and_measured(tmp_path: Path,
         (False, -2.0),
     }
     assert all(json.loads(row["raw"])["tokens"] == 5 for row in rows)  # "a answers i00000." has 17 characters
-    measured = Study.open(tmp_path / "store" / "s").result("familiarity-score", resamples=20).rows
-    assert [(row["familiarity_gap"], row["n_own"]) for row in measured] == [(0.75, 12), (0.75, 12)]
+    gaps = Study.open(tmp_path / "store" / "s").result("familiarity-score", resamples=20).rows
+    assert [(row["familiarity_gap"], row["n_own"]) for row in gaps] == [(0.75, 12), (0.75, 12)]
 
 
 def test_a_judge_is_shown_the_turns_of_a_conversation_as_turns(tmp_path: Path, store: Store) -> None:
@@ -74,7 +74,7 @@ def test_a_judge_is_shown_the_turns_of_a_conversation_as_turns(tmp_path: Path, s
     (folder / "instances.jsonl").write_text(json.dumps(prompt) + "\n", "utf-8")
 
     with weighing(of_own) as server:
-        run(served(folder, server.url, judges=["a"]), store)
+        run(served_config(folder, server.url, judges=["a"]), store)
 
     answer = {"role": "assistant", "content": "a answers i00000."}
     assert [*turns, answer] in [body["messages"] for body in server.bodies]
@@ -89,7 +89,7 @@ def test_a_users_template_words_the_last_turn(tmp_path: Path, store: Store) -> N
     (tmp_path / "brief.txt").write_text(words, "utf-8")
 
     with weighing(of_own) as server:
-        run(served(folder, server.url, variants=[str(tmp_path / "brief.txt")], judges=["a"]), store)
+        run(served_config(folder, server.url, variants=[str(tmp_path / "brief.txt")], judges=["a"]), store)
 
     assert server.bodies[0]["messages"][0]["content"] == "Answer briefly. Question i00000?"
     assert set(store.open("s").table("judgments")["variant"].to_pylist()) == {"brief"}
@@ -129,4 +129,4 @@ def test_batches_do_not_request_log_probabilities(tmp_path: Path, store: Store) 
     folder = write_folder(tmp_path / "data", instances=1)
 
     with pytest.raises(UsageError, match="familiarity does not work in batches"):
-        run(served(folder, "http://127.0.0.1:9/v1", mode="batch"), store)
+        run(served_config(folder, "http://127.0.0.1:9/v1", mode="batch"), store)

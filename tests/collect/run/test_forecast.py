@@ -8,7 +8,7 @@ from engine.collect.calls import Reply
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.prepare import forecast
 from engine.collect.run import run
-from engine.collect.run_folder import watched
+from engine.collect.run_folder import watched_run
 from engine.store import Store
 
 from .small import MET, FakeModels, config
@@ -53,15 +53,15 @@ def test_answers_that_cost_more_than_expected_raise_the_estimate(folder: Path, s
     price = judged_by_a(folder, PRICED).models["a"].price
     models.prices = {"a": price}
 
-    seen: list[str] = []
+    messages: list[str] = []
     report = run(
-        judged_by_a(folder, PRICED), store, show=lambda status: seen.extend(status["pace"]), models=models
+        judged_by_a(folder, PRICED), store, show=lambda status: messages.extend(status["pace"]), models=models
     )
 
-    run_seen = watched(store, "s", report.run_id)
-    assert run_seen is not None
-    outlook = run_seen.status["outlook"]
+    state = watched_run(store, "s", report.run_id)
+    assert state is not None
+    outlook = state.status["outlook"]
     assert (outlook["answers"], outlook["cost_usd"]) == (12, pytest.approx(12 * 0.6))
     assert outlook["to_come_usd"] == 0
     assert outlook["foreseen_tokens"] == 12 * 60
-    assert any("times as much as estimated" in words for words in seen)
+    assert any("times as much as estimated" in words for words in messages)

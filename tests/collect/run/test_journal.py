@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import CallRequest, Reply, Subject
-from engine.collect.journal import Damaged, Entry, Journal, entry_of, journal_files, read_entries, read_lines
+from engine.collect.journal import Damage, Entry, Journal, entry_of, journal_files, read_entries, read_lines
 from engine.errors import StoreError
 
 
@@ -46,7 +46,7 @@ def test_answers_that_arrive_while_the_disk_is_busy_share_one_sync(
     syncs = 0
     sync = os.fsync
 
-    def counted(descriptor: int) -> None:
+    def counting_sync(descriptor: int) -> None:
         nonlocal syncs
         syncs += 1
         sync(descriptor)
@@ -55,7 +55,7 @@ def test_answers_that_arrive_while_the_disk_is_busy_share_one_sync(
         nonlocal syncs
         journal = Journal(tmp_path)
         syncs = 0
-        monkeypatch.setattr(os, "fsync", counted)
+        monkeypatch.setattr(os, "fsync", counting_sync)
         await asyncio.gather(*(journal.write(entry(number)) for number in range(500)))
         await journal.close()
 
@@ -87,7 +87,7 @@ def test_a_damaged_line_is_set_aside_with_its_position_and_the_others_are_read(
 ) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(entry(1).to_line() + broken + entry(2).to_line())
-    (damaged,) = (each for each in read_lines(path, Entry.from_line) if isinstance(each, Damaged))
+    (damaged,) = (each for each in read_lines(path, Entry.from_line) if isinstance(each, Damage))
 
     entries = list(read_entries(path))
 

@@ -17,10 +17,10 @@ CONCURRENCY = 8
 def written_config(folder: Path, url: str, *, instances: int, run: str = "") -> Path:
     """Write a configuration whose models are on the loopback server."""
     data = write_folder(folder / "data", instances=instances)
-    served = f'api_base = "{url}"'
+    address = f'api_base = "{url}"'
     path = folder / "run.toml"
     limits = f"concurrency = {CONCURRENCY}\n{run}"
-    path.write_text(config_text(data, a=served, b=served, run=limits), "utf-8")
+    path.write_text(config_text(data, a=address, b=address, run=limits), "utf-8")
     return path
 
 
@@ -50,9 +50,9 @@ def test_the_cap_holds_for_answers_that_a_killed_run_was_charged_for(tmp_path: P
         tmp_path / "store",
     )
     with serving(delay_s=0.4) as server:
-        served = f'api_base = "{server.url}"\n{price}'
+        address = f'api_base = "{server.url}"\n{price}'
         limits = f"concurrency = {CONCURRENCY}\nmax_usd = 30.0"
-        path.write_text(config_text(data, a=served, b=served, run=limits), "utf-8")
+        path.write_text(config_text(data, a=address, b=address, run=limits), "utf-8")
         for goal in (5, 12, 20):
             process = start(path, store)
             wait_until(lambda goal=goal: server.calls >= goal, process)  # type: ignore[misc]

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from engine.collect.config import Shard
-from engine.collect.locks import BusyError, held
+from engine.collect.locks import BusyError, hold_lock
 
 
 def test_a_second_holder_is_refused_naming_the_first(tmp_path: Path) -> None:
-    with held(tmp_path, "s"):
+    with hold_lock(tmp_path, "s"):
         holder = json.loads((tmp_path / "lock").read_text("utf-8"))
 
-        with pytest.raises(BusyError) as refused, held(tmp_path, "s"):
+        with pytest.raises(BusyError) as refused, hold_lock(tmp_path, "s"):
             pass
 
     assert all(str(holder[name]) in str(refused.value) for name in ("name", "host", "pid", "since"))
@@ -23,41 +23,41 @@ def test_a_second_holder_is_refused_naming_the_first(tmp_path: Path) -> None:
 
 def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from engine.collect.locks import held\n"
-        "with held(Path(sys.argv[1]), 's'): os.kill(os.getpid(), 9)"
+        "import os, sys; from pathlib import Path; from engine.collect.locks import hold_lock\n"
+        "with hold_lock(Path(sys.argv[1]), 's'): os.kill(os.getpid(), 9)"
     )
     dead = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
-    left = json.loads((tmp_path / "lock").read_text("utf-8"))
+    dead_holder = json.loads((tmp_path / "lock").read_text("utf-8"))
 
-    with held(tmp_path, "s"):
+    with hold_lock(tmp_path, "s"):
         now = json.loads((tmp_path / "lock").read_text("utf-8"))
 
     assert dead.returncode == -9
-    assert left["pid"] != now["pid"]
+    assert dead_holder["pid"] != now["pid"]
 
 
 def test_shards_of_one_division_run_concurrently_and_exclude_whole_runs(tmp_path: Path) -> None:
-    with held(tmp_path, "s", Shard(1, 3)), held(tmp_path, "s", Shard(2, 3)):
-        with pytest.raises(BusyError, match="shard 1/3"), held(tmp_path, "s"):
+    with hold_lock(tmp_path, "s", Shard(1, 3)), hold_lock(tmp_path, "s", Shard(2, 3)):
+        with pytest.raises(BusyError, match="shard 1/3"), hold_lock(tmp_path, "s"):
             pass
-        with pytest.raises(BusyError, match="shard 2/3"), held(tmp_path, "s", Shard(2, 3)):
+        with pytest.raises(BusyError, match="shard 2/3"), hold_lock(tmp_path, "s", Shard(2, 3)):
             pass
 
 
 def test_shards_of_another_division_are_refused_because_they_share_calls(tmp_path: Path) -> None:
     with (
-        held(tmp_path, "s", Shard(1, 3)),
+        hold_lock(tmp_path, "s", Shard(1, 3)),
         pytest.raises(BusyError, match="shard 1/3"),
-        held(tmp_path, "s", Shard(2, 4)),
+        hold_lock(tmp_path, "s", Shard(2, 4)),
     ):
         pass
 
 
 def test_a_whole_run_excludes_shards(tmp_path: Path) -> None:
     with (
-        held(tmp_path, "s"),
+        hold_lock(tmp_path, "s"),
         pytest.raises(BusyError, match="a run of the study 's'"),
-        held(tmp_path, "s", Shard(1, 2)),
+        hold_lock(tmp_path, "s", Shard(1, 2)),
     ):
         pass
 
@@ -65,5 +65,9 @@ def test_a_whole_run_excludes_shards(tmp_path: Path) -> None:
 def test_a_lock_is_held_even_if_a_full_disk_has_no_room_for_its_holders_name(tmp_path: Path) -> None:
     (tmp_path / "lock").symlink_to("/dev/full")
 
-    with held(tmp_path, "s"), pytest.raises(BusyError, match="by another process"), held(tmp_path, "s"):
+    with (
+        hold_lock(tmp_path, "s"),
+        pytest.raises(BusyError, match="by another process"),
+        hold_lock(tmp_path, "s"),
+    ):
         pass

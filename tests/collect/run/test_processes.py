@@ -37,11 +37,11 @@ def rows(store: Store) -> list[dict[str, Any]]:
 
 def once(action: Callable[[], None], *, after: int = 1) -> Callable[[dict[str, Any]], None]:
     """Return a callback that acts once, when `after` calls of a run are answered."""
-    left = [action]
+    actions = [action]
 
     def show(status: dict[str, Any]) -> None:
-        if status["done"] >= after and left:
-            left.pop()()
+        if status["done"] >= after and actions:
+            actions.pop()()
 
     return show
 
@@ -56,10 +56,10 @@ def test_processes_share_the_calls_stop_together_and_survive_a_killed_one(tmp_pa
     )
 
     first = run(config, store, show=once(lambda: os.kill(os.getpid(), signal.SIGINT), after=10))
-    left = multiprocessing.active_children()
+    children = multiprocessing.active_children()
     second = run(config, store, show=once(kill, after=first.done + 10))
 
-    assert (first.end, first.exit_code, left) == ("interrupted", 130, [])
+    assert (first.end, first.exit_code, children) == ("interrupted", 130, [])
     assert 10 <= first.done < 240
     assert second.run_id == first.run_id
     assert (second.planned, second.done + second.already_done, second.exit_code) == (240, 240, 0)
@@ -67,11 +67,11 @@ def test_processes_share_the_calls_stop_together_and_survive_a_killed_one(tmp_pa
     assert len({tuple(row[name] for name in IDENTITY) for row in rows(store)}) == len(rows(store)) == 240
     assert {row["status"] for row in rows(store)} == {"ok"}
     validate_study(store.open("s"))
-    (seen,) = all_runs(store)
-    assert (seen.state, seen.status["total"], seen.status["done"]) == ("done", 240, 240)
+    (state,) = all_runs(store)
+    assert (state.state, state.status["total"], state.status["done"]) == ("done", 240, 240)
     shared = ("already_done", "ok", "unparsed", "refused", "error", "calls", "prompt_tokens", "cost_usd")
-    assert [seen.status[name] for name in shared] == [getattr(second, name) for name in shared]
-    shards = sorted(seen.folder.path.glob("shard-*"))
+    assert [state.status[name] for name in shared] == [getattr(second, name) for name in shared]
+    shards = sorted(state.folder.path.glob("shard-*"))
     parts = [json.loads((each / "status.json").read_text())["total"] for each in shards]
     assert (len(parts), sum(parts)) == (2, 240)
     assert all(parts)
@@ -81,18 +81,18 @@ def test_one_cap_holds_over_all_processes_and_is_used_fully(tmp_path: Path) -> N
     price = "price = { input_per_million = 0.0, output_per_million = 1000.0 }\nparams = { max_tokens = 100 }"
     config = two_processes(tmp_path, instances=20, model=price)
     alone = config.model_copy(update={"run": config.run.model_copy(update={"processes": 1})})
-    whole = run(alone, Store(tmp_path / "other")).spent
+    total = run(alone, Store(tmp_path / "other")).spent
     store = Store(tmp_path / "store")
 
-    capped = run(config, store, RunOptions(max_usd=whole / 2))
-    rest = run(alone, store, RunOptions(max_usd=2 * whole))
+    capped = run(config, store, RunOptions(max_usd=total / 2))
+    rest = run(alone, store, RunOptions(max_usd=2 * total))
 
     dearest = 100 * 1000.0 / 1e6
     assert (capped.end, capped.exit_code) == ("budget", 4)
-    assert whole / 2 - 2 * dearest <= capped.spent <= whole / 2
+    assert total / 2 - 2 * dearest <= capped.spent <= total / 2
     assert capped.spent == pytest.approx(capped.cost_usd)
     assert (rest.exit_code, rest.run_id) == (0, capped.run_id)
-    assert rest.spent == pytest.approx(whole)
+    assert rest.spent == pytest.approx(total)
 
 
 def test_a_shard_made_twice_counts_all_its_answers_and_the_errors_of_the_last_try() -> None:
@@ -104,7 +104,7 @@ def test_a_shard_made_twice_counts_all_its_answers_and_the_errors_of_the_last_tr
     second = Counts(total=10, already_done=5, ok=3, unparsed=1, error=1, calls=6, cost_usd=0.25)
     second.errors["timeout"], second.shortfalls["empty"] = 1, 1
 
-    both = Counts.summed([[first, second], [Counts(total=7, already_done=7)]])
+    both = Counts.sum_of([[first, second], [Counts(total=7, already_done=7)]])
 
     assert (both.planned, both.answered, both.already_done, both.done) == (17, 16, 7, 9)
     assert (both.ok, both.unparsed, both.error, both.calls, both.cost_usd) == (7, 2, 1, 15, 0.75)

@@ -14,7 +14,7 @@ from loopback import serving
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import Price, RunOptions, Shard
-from engine.collect.recorder import Collector, spent
+from engine.collect.recorder import Collector, run_cost
 from engine.collect.run import run
 from engine.errors import UsageError
 from engine.store import Store
@@ -59,17 +59,17 @@ def test_responses_that_are_missing_are_collected_before_they_are_judged(
 
 def test_progress_counts_the_judgments_that_follow_the_responses(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "bare", responses=False)
-    seen: list[dict[str, object]] = []
+    statuses: list[dict[str, object]] = []
     models = FakeModels(prices=PRICES)
 
     bounded = config(folder, a="params.max_tokens = 100", b="params.max_tokens = 100")
-    stopped = run(bounded, store, RunOptions(max_usd=0.004), models=models, show=seen.append)
+    report = run(bounded, store, RunOptions(max_usd=0.004), models=models, show=statuses.append)
 
     # 2 models x 3 instances of responses, then 2 judges x 2 generators x 3 instances x 2 rubrics
-    assert stopped.end == "budget"
-    assert stopped.done < 6
-    assert stopped.planned == 6 + 24
-    assert {status["total"] for status in seen if status["done"]} == {30}
+    assert report.end == "budget"
+    assert report.done < 6
+    assert report.planned == 6 + 24
+    assert {status["total"] for status in statuses if status["done"]} == {30}
 
 
 @pytest.mark.parametrize("family", ["x", "z"])
@@ -78,15 +78,15 @@ def test_models_of_a_csv_folder_are_those_of_the_configuration(
 ) -> None:
     (folder / "models.jsonl").unlink()
     (folder / "models.csv").write_text("model,family\na,x\n7,y\n", "utf-8")
-    given = config(folder)
-    model = given.models["a"].model_copy(update={"family": family})
-    given = given.model_copy(update={"models": {**given.models, "a": model}})
+    settings = config(folder)
+    model = settings.models["a"].model_copy(update={"family": family})
+    settings = settings.model_copy(update={"models": {**settings.models, "a": model}})
 
     if family == "z":
         with pytest.raises(UsageError, match=r"models\.a\.family is 'z', and the study has 'x'"):
-            run(given, store, models=FakeModels())
+            run(settings, store, models=FakeModels())
         return
-    run(given, store, models=FakeModels())
+    run(settings, store, models=FakeModels())
 
     rows = store.open("s").table("models").to_pylist()
     assert [(row["model"], row["family"]) for row in rows][:2] == [("a", "x"), ("7", "y")]
@@ -181,13 +181,13 @@ def test_a_changed_template_is_named_before_any_call(tmp_path: Path, store: Stor
     folder = write_folder(tmp_path / "data")
     template = tmp_path / "mine.txt"
     template.write_text("{{response}} {{rubric}} JSON with criteria_met, please.", "utf-8")
-    mine = {"variants": [str(template)]}
-    run(config(folder, **mine), store, models=FakeModels())
+    own = {"variants": [str(template)]}
+    run(config(folder, **own), store, models=FakeModels())
     template.write_text("{{response}} {{rubric}} JSON with criteria_met.", "utf-8")
     models = FakeModels()
 
     with pytest.raises(UsageError, match=r"the template of single_rubric, variant 'mine'.*sha256.*--fresh"):
-        run(config(folder, **mine), store, models=models)
+        run(config(folder, **own), store, models=models)
 
     assert not models.prompts
 
@@ -268,10 +268,10 @@ def test_answers_that_do_not_say_what_they_cost_count_under_the_cap_at_every_sta
 
     # 100 tokens of $10 a million: $0.001 and the prompt for each of 24 calls
     bounded = {"a": "params = { max_tokens = 100 }", "b": "params = { max_tokens = 100 }"}
-    given, limited = config(folder, **bounded), RunOptions(max_usd=0.01)
+    settings, options = config(folder, **bounded), RunOptions(max_usd=0.01)
 
-    first = run(given, store, limited, models=FakeModels(silent, PRICES))
-    second = run(given, store, limited, models=FakeModels(silent, PRICES))
+    first = run(settings, store, options, models=FakeModels(silent, PRICES))
+    second = run(settings, store, options, models=FakeModels(silent, PRICES))
 
     assert (first.exit_code, second.exit_code) == (4, 4)
     assert 6 <= first.done < 10
@@ -289,8 +289,8 @@ def test_what_was_spent_before_the_price_was_known_counts_by_its_tokens(folder: 
     rows = store.open("s").table("runs").to_pylist()
 
     # 12 calls of 10 and 5 tokens by each model, at $1 and $10 a million
-    assert spent(rows, rows[0]["run_id"], PRICES) == pytest.approx(2 * 12 * 60e-6)
-    assert spent(rows, rows[0]["run_id"], {}) == 0
+    assert run_cost(rows, rows[0]["run_id"], PRICES) == pytest.approx(2 * 12 * 60e-6)
+    assert run_cost(rows, rows[0]["run_id"], {}) == 0
 
 
 def test_a_budget_with_an_unknown_price_is_refused_before_any_call(folder: Path, store: Store) -> None:
@@ -373,16 +373,16 @@ def test_parts_are_written_during_the_run_and_stay_few(tmp_path: Path, store: St
 
 
 def test_the_status_file_shows_the_progress_of_a_run_and_how_it_ended(folder: Path, store: Store) -> None:
-    seen: list[dict[str, object]] = []
+    statuses: list[dict[str, object]] = []
 
-    report = run(config(folder), store, models=FakeModels(), show=seen.append)
+    report = run(config(folder), store, models=FakeModels(), show=statuses.append)
 
     path = Path(store.location.path) / ".runs" / "s" / report.run_id / "status.json"
     status = json.loads(path.read_text("utf-8"))
     assert (status["state"], status["done"], status["total"], status["ok"]) == ("done", 24, 24, 24)
     assert status["finished_at"] >= status["started_at"]
-    assert next(each["state"] for each in seen) == "starting"
-    assert "running" in [each["state"] for each in seen]
+    assert next(each["state"] for each in statuses) == "starting"
+    assert "running" in [each["state"] for each in statuses]
 
 
 def test_text_that_utf8_cannot_encode_is_kept_as_far_as_possible(folder: Path, store: Store) -> None:
@@ -410,22 +410,22 @@ def test_simulated_models_make_a_simulated_study(folder: Path, store: Store) -> 
 def test_answers_journalled_during_the_last_write_are_written_once(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sync, collect, taken = os.fsync, Collector.collect, Counter[Path]()
+    sync, collect, files = os.fsync, Collector.collect, Counter[Path]()
 
     def slow(descriptor: int) -> None:
         time.sleep(0.02)  # so that all calls have ended before the first answer counts
         sync(descriptor)
 
-    def counted(collector: Collector, path: Path) -> None:
-        taken[path] += 1
+    def counting_collect(collector: Collector, path: Path) -> None:
+        files[path] += 1
         collect(collector, path)
 
     monkeypatch.setattr(os, "fsync", slow)
-    monkeypatch.setattr(Collector, "collect", counted)
+    monkeypatch.setattr(Collector, "collect", counting_collect)
 
     report = run(config(folder), store, RunOptions(collect_calls=24), models=FakeModels())
 
-    assert set(taken.values()) == {1}
+    assert set(files.values()) == {1}
     assert (report.done, report.exit_code, len(judgments(store))) == (24, 0, 24)
 
 
@@ -436,9 +436,9 @@ def test_judges_on_a_server_get_the_schema_of_their_template_and_the_run_records
         own = f"api_base = {server.url!r}"
         run(config(folder, a=own, b=f"{own}\nstructured = 'never'"), store)
 
-    sent = {seen.model: seen.parameters.get("response_format") for seen in server.requests}
-    assert list(sent["a"]["json_schema"]["schema"]["properties"]) == ["explanation", "criteria_met"]
-    assert sent["b"] is None
+    formats = {call.model: call.parameters.get("response_format") for call in server.requests}
+    assert list(formats["a"]["json_schema"]["schema"]["properties"]) == ["explanation", "criteria_met"]
+    assert formats["b"] is None
     rows = store.open("s").table("runs").to_pylist()
     assert {(row["model"], row["role"], row["structured"]) for row in rows} == {
         ("a", "generator", 0),

@@ -13,7 +13,7 @@ from object_store import served, url
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import RunOptions, Shard
-from engine.collect.locks import BusyError, held_object
+from engine.collect.locks import BusyError, hold_object_lock
 from engine.collect.run import run
 from engine.store import Store
 from engine.store.writer import validate_study
@@ -70,7 +70,7 @@ def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
 
 def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
     """Return the journal of b's answers, as a killed process would leave it."""
-    from engine.collect.journal import sealed, unsealed
+    from engine.collect.journal import seal, unseal
     from engine.collect.recorder import Collector
     from engine.errors import StoreError
 
@@ -86,21 +86,21 @@ def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
     lines = []
     for path in (tmp_path / "local" / ".runs").rglob("journal*.jsonl"):
         for line in path.read_bytes().splitlines():
-            entry = json.loads(unsealed(line + b"\n"))
+            entry = json.loads(unseal(line + b"\n"))
             entry["rows"] = [{**row, "run_id": run_id} for row in entry["rows"]]
-            lines.append(sealed(json.dumps(entry).encode() + b"\n").decode())
+            lines.append(seal(json.dumps(entry).encode() + b"\n").decode())
     return "".join(lines)
 
 
 def test_a_second_run_on_s3_is_refused_naming_the_first(store: Store) -> None:
     folder = store.location.child("locks")
-    with held_object(folder, "s"):
-        with pytest.raises(BusyError, match=f"process {os.getpid()}"), held_object(folder, "s"):
+    with hold_object_lock(folder, "s"):
+        with pytest.raises(BusyError, match=f"process {os.getpid()}"), hold_object_lock(folder, "s"):
             pass
-        with pytest.raises(BusyError, match="a run of the study"), held_object(folder, "s", Shard(1, 2)):
+        with pytest.raises(BusyError, match="a run of the study"), hold_object_lock(folder, "s", Shard(1, 2)):
             pass
 
-    with held_object(folder, "s", Shard(1, 2)), held_object(folder, "s", Shard(2, 2)):
+    with hold_object_lock(folder, "s", Shard(1, 2)), hold_object_lock(folder, "s", Shard(2, 2)):
         pass
 
 
@@ -108,17 +108,17 @@ def test_the_lock_object_of_a_dead_process_is_taken_over(store: Store) -> None:
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     folder = store.location.child("locks")
-    with held_object(folder, "s"):
+    with hold_object_lock(folder, "s"):
         token = folder.listing()[0]
         holder = json.loads(folder.child(token.base_name).read())
     with folder.filesystem.open_output_stream(token.path) as stream:
         stream.write(json.dumps({**holder, "pid": dead.pid}).encode())
 
-    with held_object(folder, "s"):
-        left = [info.base_name for info in folder.listing()]
+    with hold_object_lock(folder, "s"):
+        names = [info.base_name for info in folder.listing()]
 
-    assert token.base_name not in left
-    assert len(left) == 1
+    assert token.base_name not in names
+    assert len(names) == 1
 
 
 def test_shards_add_to_one_study_on_s3(tmp_path: Path, store: Store) -> None:

@@ -32,7 +32,7 @@ def test_a_run_out_of_time_starts_no_calls_finishes_those_in_progress_and_can_re
             sessions[0].end_in_time()
         return met(model, question)
 
-    monkeypatch.setattr(running, "_ends_on_signals", clock)
+    monkeypatch.setattr(running, "_end_on_signals", clock)
     models = FakeModels(answer)
 
     first = run(config(folder, run="max_minutes = 30\nconcurrency = 4"), store, models=models)

@@ -24,7 +24,7 @@ def outcome(
         return attempt(config, LOGPROBS if logprobs else {}, timeout_s=timeout_s).outcome
 
     async def ask() -> Reply | Failure:
-        params = {**config.params.sent(), **(LOGPROBS if logprobs else {})}
+        params = {**config.params.to_dict(), **(LOGPROBS if logprobs else {})}
         async with Models({"m": config}, timeout_s=timeout_s) as models:
             return (await models.call_litellm("m", QUESTION, params)).outcome
 
@@ -33,25 +33,25 @@ def outcome(
 
 def attempt(
     config: ModelConfig,
-    more: dict[str, Any] | None = None,
+    params: dict[str, Any] | None = None,
     *,
     messages: Sequence[Message] = QUESTION,
     timeout_s: float = 10,
 ) -> Attempt:
     """Make one call over our own transport."""
-    return attempts(config, 1, more, messages=messages, timeout_s=timeout_s)[0]
+    return attempts(config, 1, params, messages=messages, timeout_s=timeout_s)[0]
 
 
 def attempts(
     config: ModelConfig,
     calls: int,
-    more: dict[str, Any] | None = None,
+    own_params: dict[str, Any] | None = None,
     *,
     messages: Sequence[Message] = QUESTION,
     timeout_s: float = 10,
 ) -> list[Attempt]:
     """Make calls over our own transport, one after the other."""
-    params = {**config.params.sent(), **(more or {})}
+    params = {**config.params.to_dict(), **(own_params or {})}
 
     async def ask() -> list[Attempt]:
         async with OpenAITransport({"m": config}, timeout_s=timeout_s) as transport:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Given, Loopback, completion_with, giving
+from loopback import Loopback, Response, completion_with, giving
 
 from engine.collect.answer_cache import ExchangeLog, exchanges_of
 from engine.collect.calls import Failure, Reply
@@ -316,7 +316,7 @@ def test_reasoning_tokens_are_part_of_the_cost_of_an_answer(transport: Transport
     }
     price = Price(input_per_million=0, output_per_million=1_000_000)
 
-    with giving(Given(completion_with(usage=usage))) as server:
+    with giving(Response(completion_with(usage=usage))) as server:
         reply = outcome(transport, ModelConfig(model=f"{route}/m", api_base=server.url, price=price))
 
     assert isinstance(reply, Reply)
@@ -342,7 +342,7 @@ IN_TOOLS = [{"id": "1", "type": "function", "function": {"name": "verdict", "arg
 )
 def test_an_answer_of_an_odd_shape_is_read_without_a_retry(transport: Transport, body: Any) -> None:
     price = Price(input_per_million=1.0, output_per_million=1.0)
-    with giving(Given(body)) as odd:
+    with giving(Response(body)) as odd:
         reply = outcome(transport, ModelConfig(model="openai/m", api_base=odd.url, price=price))
 
     assert isinstance(reply, Reply)
@@ -351,7 +351,7 @@ def test_an_answer_of_an_odd_shape_is_read_without_a_retry(transport: Transport,
 
 
 def test_an_answer_litellm_cannot_read_is_reported_without_a_traceback(transport: Transport) -> None:
-    with giving(Given({"id": "1", "choices": "none", "usage": "lots"})) as odd:
+    with giving(Response({"id": "1", "choices": "none", "usage": "lots"})) as odd:
         answer = outcome(transport, ModelConfig(model="openai/m", api_base=odd.url))
 
     words = answer.message if isinstance(answer, Failure) else answer.text

@@ -16,7 +16,7 @@ PRICE = Price(input_per_million=3, output_per_million=5)
 QUARTER = math.log(0.25)
 
 
-def read(message: Any = None, price: Price | None = PRICE, **fields: Any) -> Reply:
+def reply_with(message: Any = None, price: Price | None = PRICE, **fields: Any) -> Reply:
     return reply_of(completion_with(message, **fields), price)
 
 
@@ -45,7 +45,7 @@ def read(message: Any = None, price: Price | None = PRICE, **fields: Any) -> Rep
     ],
 )
 def test_an_answer_is_read_in_text_and_in_parts(content: Any, text: str, reasoning: str | None) -> None:
-    reply = read({"content": content})
+    reply = reply_with({"content": content})
 
     assert (reply.text, reply.reasoning, reply.shortfall) == (text, reasoning, None)
 
@@ -60,21 +60,21 @@ def test_an_answer_is_read_in_text_and_in_parts(content: Any, text: str, reasoni
     ],
 )
 def test_reasoning_is_read_from_each_providers_own_field(fields: dict[str, Any]) -> None:
-    reply = read({"content": "Yes."} | fields)
+    reply = reply_with({"content": "Yes."} | fields)
 
     assert (reply.text, reply.reasoning) == ("Yes.", "Hm.")
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
 def test_an_answer_that_a_server_puts_under_reasoning_is_read_there(name: str) -> None:
-    reply = read({"content": None, name: '{"criteria_met": true}'})
+    reply = reply_with({"content": None, name: '{"criteria_met": true}'})
 
     assert (reply.text, reply.reasoning) == ('{"criteria_met": true}', None)
     assert reply.shortfall == "only_thinking"  # in case it cannot be read
 
 
 def test_truncated_reasoning_is_no_answer() -> None:
-    reply = read(
+    reply = reply_with(
         {"content": "", "reasoning_content": 'If {"criteria_met": true}, th'}, finish_reason="length"
     )
 
@@ -91,7 +91,7 @@ def test_truncated_reasoning_is_no_answer() -> None:
     ],
 )
 def test_the_arguments_of_a_tool_call_count_as_an_answer(message: dict[str, Any]) -> None:
-    reply = read(message, finish_reason="tool_calls")
+    reply = reply_with(message, finish_reason="tool_calls")
 
     assert (reply.text, reply.finish_reason, reply.shortfall) == ('{"a": 1}', "tool_calls", None)
 
@@ -115,7 +115,7 @@ def test_the_arguments_of_a_tool_call_count_as_an_answer(message: dict[str, Any]
 def test_the_shortfall_of_an_answer_is_reported(
     message: dict[str, Any], finish_reason: str | None, shortfall: str | None
 ) -> None:
-    assert read(message, finish_reason=finish_reason).shortfall == shortfall
+    assert reply_with(message, finish_reason=finish_reason).shortfall == shortfall
 
 
 def test_hidden_reasoning_is_detected_by_its_tokens() -> None:
@@ -125,7 +125,7 @@ def test_hidden_reasoning_is_detected_by_its_tokens() -> None:
         "completion_tokens_details": {"reasoning_tokens": 64},
     }
 
-    assert read({"content": ""}, finish_reason="length", usage=usage).shortfall == "only_thinking"
+    assert reply_with({"content": ""}, finish_reason="length", usage=usage).shortfall == "only_thinking"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_hidden_reasoning_is_detected_by_its_tokens() -> None:
     ],
 )
 def test_a_refusal_has_no_shortfall(message: dict[str, Any], finish_reason: str) -> None:
-    reply = read(message, finish_reason=finish_reason)
+    reply = reply_with(message, finish_reason=finish_reason)
 
     assert (reply.refused, reply.shortfall) == (True, None)
 
@@ -207,26 +207,26 @@ def test_token_counts_are_read_from_usage_of_any_shape(usage: Any, tokens: tuple
 
 
 def test_the_cost_is_unknown_without_a_price_or_tokens() -> None:
-    assert read(price=None).cost_usd is None
-    assert read(usage={"prompt_tokens": "ten"}).cost_usd is None
-    assert read().cost_usd == pytest.approx((10 * 3 + 20 * 5) / 1e6)
+    assert reply_with(price=None).cost_usd is None
+    assert reply_with(usage={"prompt_tokens": "ten"}).cost_usd is None
+    assert reply_with().cost_usd == pytest.approx((10 * 3 + 20 * 5) / 1e6)
 
 
 def test_nul_and_lone_surrogates_are_replaced() -> None:
     message = {"content": "a\0b\ud83dc", "reasoning_content": "\udc00", "refusal": "\ud800!"}
 
-    reply = read(message, model="m\ud800")
+    reply = reply_with(message, model="m\ud800")
 
     assert (reply.text, reply.reasoning, reply.refusal) == ("a\ufffdb\ufffdc", "\ufffd", "\ufffd!")
     assert reply.model_id == "m\ufffd"
 
 
 def test_a_surrogate_pair_becomes_its_character() -> None:
-    assert read({"content": "\ud83d\ude00"}).text == "\U0001f600"
+    assert reply_with({"content": "\ud83d\ude00"}).text == "\U0001f600"
 
 
 def test_a_very_long_answer_keeps_its_two_ends_and_counts_as_truncated() -> None:
-    reply = read({"content": "a" * LONGEST + "b"})
+    reply = reply_with({"content": "a" * LONGEST + "b"})
 
     assert (reply.text[0], reply.text[-1]) == ("a", "b")
     assert len(reply.text) < LONGEST + 100
@@ -235,12 +235,12 @@ def test_a_very_long_answer_keeps_its_two_ends_and_counts_as_truncated() -> None
 
 @pytest.mark.parametrize("reason", [None, 7, ["stop"], {}])
 def test_a_finish_reason_that_is_not_a_word_is_left_out(reason: Any) -> None:
-    assert read(finish_reason=reason).finish_reason is None
+    assert reply_with(finish_reason=reason).finish_reason is None
 
 
 def token(text: Any, logprob: Any = QUARTER, *top: tuple[Any, Any]) -> dict[str, Any]:
-    listed = [{"token": each, "logprob": value} for each, value in top]
-    return {"token": text, "logprob": logprob, "top_logprobs": listed}
+    alternatives = [{"token": each, "logprob": value} for each, value in top]
+    return {"token": text, "logprob": logprob, "top_logprobs": alternatives}
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_the_first_token_is_that_of_the_answer(
 def test_malformed_probabilities_are_none_and_the_answer_is_kept(logprobs: Any) -> None:
     choice = {"message": {"content": "Yes."}, "finish_reason": "stop", "logprobs": logprobs}
 
-    reply = read(choices=[choice])
+    reply = reply_with(choices=[choice])
 
     assert (reply.text, reply.first_token) == ("Yes.", None)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Given, Loopback, Script, completion_with, giving, serving
+from loopback import Loopback, Response, Script, completion_with, giving, serving
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
@@ -17,17 +17,17 @@ from engine.collect.openai_transport import (
     OPENAI,
     Attempt,
     OpenAITransport,
-    endpoint,
+    make_endpoint,
     open_session,
     serves,
 )
-from engine.collect.provider_errors import Allowance, RateHeaders
+from engine.collect.provider_errors import Allowance, RateLimits
 from engine.errors import UsageError
 
 from .attempts import QUESTION, attempt, attempts
 
 ROOT = Path(__file__).parents[3]
-HERE = "http://127.0.0.1:9/v1"
+ADDRESS = "http://127.0.0.1:9/v1"
 ERROR = {"error": {"message": "It broke.", "type": "error", "code": None}}
 
 
@@ -39,18 +39,18 @@ def error_400(message: str) -> dict[str, Any]:
     ("model", "api_base", "served"),
     [
         ("openai/gpt-4o-mini", None, True),
-        ("openai/m", HERE, True),
-        ("openai/Qwen/Qwen3-8B", HERE, True),
-        ("hosted_vllm/m", HERE, True),
+        ("openai/m", ADDRESS, True),
+        ("openai/Qwen/Qwen3-8B", ADDRESS, True),
+        ("hosted_vllm/m", ADDRESS, True),
         ("hosted_vllm/m", None, False),  # litellm reads its address from another variable
-        ("openai/responses/gpt-4o", HERE, False),
+        ("openai/responses/gpt-4o", ADDRESS, False),
         ("openai/o3-pro", None, False),
         ("openai/gpt-5-codex", "https://api.openai.com/v1", False),
-        ("openai/gpt-5-pro", HERE, True),  # the server's own name for something
+        ("openai/gpt-5-pro", ADDRESS, True),  # the server's own name for something
         ("openai/gpt-3.5-turbo-instruct", None, False),
         ("openai/ft:babbage-002:us", None, False),
         ("anthropic/claude", None, False),
-        ("azure/gpt-4o", HERE, False),
+        ("azure/gpt-4o", ADDRESS, False),
         ("simulated/m", None, False),
         ("gpt-4o-mini", None, False),
         ("openai/", None, False),
@@ -61,8 +61,8 @@ def test_servers_with_openais_protocol_are_supported(model: str, api_base: str |
 
 
 def test_calls_with_litellm_parameters_go_through_litellm() -> None:
-    assert not serves("openai/m", HERE, {"temperature": 0.0, "drop_params": True, "api_version": "1"})
-    assert serves("openai/m", HERE, {"temperature": 0.0, "seed": 1})
+    assert not serves("openai/m", ADDRESS, {"temperature": 0.0, "drop_params": True, "api_version": "1"})
+    assert serves("openai/m", ADDRESS, {"temperature": 0.0, "seed": 1})
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_calls_with_litellm_parameters_go_through_litellm() -> None:
     ],
 )
 def test_calls_go_to_the_configured_address(api_base: str, url: str) -> None:
-    assert str(endpoint("m", ModelConfig(model="openai/m", api_base=api_base)).url) == url
+    assert str(make_endpoint("m", ModelConfig(model="openai/m", api_base=api_base)).url) == url
 
 
 def test_calls_without_an_address_go_to_openai_or_the_address_in_its_variable(
@@ -84,9 +84,9 @@ def test_calls_without_an_address_go_to_openai_or_the_address_in_its_variable(
     for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
 
-    usual = endpoint("m", ModelConfig(model="openai/m"))
+    usual = make_endpoint("m", ModelConfig(model="openai/m"))
     monkeypatch.setenv("OPENAI_BASE_URL", "https://eu.api.openai.com/v1")
-    other = endpoint("m", ModelConfig(model="openai/m"))
+    other = make_endpoint("m", ModelConfig(model="openai/m"))
 
     assert str(usual.url) == f"{OPENAI}/chat/completions"
     assert str(other.url) == "https://eu.api.openai.com/v1/chat/completions"
@@ -120,7 +120,7 @@ def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
 def test_parameters_that_cannot_be_sent_are_named_before_the_first_call(
     params: dict[str, Any], words: str
 ) -> None:
-    config = ModelConfig(model="openai/m", api_base=HERE).model_copy(
+    config = ModelConfig(model="openai/m", api_base=ADDRESS).model_copy(
         update={"params": ModelConfig(model="m").params.model_copy(update=params)}
     )
 
@@ -153,7 +153,7 @@ def test_the_key_is_read_at_each_call_without_a_trailing_newline(
 
 def test_custom_headers_are_sent() -> None:
     params = {"extra_headers": {"x-team": "judges"}}
-    with giving(Given(completion_with())) as server:
+    with giving(Response(completion_with())) as server:
         attempt(ModelConfig(model="openai/m", api_base=server.url, params=params))
 
     assert server.heads[0]["x-team"] == "judges"
@@ -162,9 +162,9 @@ def test_custom_headers_are_sent() -> None:
 
 def test_a_redirect_to_another_server_is_not_followed_with_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPB_TEST_KEY", "key-for-one-address")
-    with giving(Given(completion_with())) as other:
-        moved = Given(status=307, headers={"location": f"{other.url}/chat/completions"})
-        with giving(moved) as server:
+    with giving(Response(completion_with())) as other:
+        redirect = Response(status=307, headers={"location": f"{other.url}/chat/completions"})
+        with giving(redirect) as server:
             config = ModelConfig(model="openai/m", api_base=server.url, api_key_env="SPB_TEST_KEY")
             failure = attempt(config).outcome
 
@@ -177,7 +177,7 @@ def test_a_redirect_to_another_server_is_not_followed_with_the_key(monkeypatch: 
 def test_a_token_limit_required_under_its_new_name_is_renamed_from_then_on() -> None:
     words = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
     config = ModelConfig(model="openai/m", params={"max_tokens": 5})
-    with giving(Given(error_400(words), 400), Given(completion_with())) as server:
+    with giving(Response(error_400(words), 400), Response(completion_with())) as server:
         done = attempts(config.model_copy(update={"api_base": server.url}), 2)
 
     assert [each.requests for each in done] == [2, 1]
@@ -190,7 +190,7 @@ def test_a_token_limit_required_under_its_new_name_is_renamed_from_then_on() -> 
 
 
 def test_concurrent_calls_each_learn_the_new_name() -> None:
-    refusal = Given(error_400("Use 'max_completion_tokens' instead of 'max_tokens'."), 400)
+    refusal = Response(error_400("Use 'max_completion_tokens' instead of 'max_tokens'."), 400)
 
     async def ask_together(url: str) -> list[Attempt]:
         config = ModelConfig(model="openai/m", api_base=url)
@@ -198,7 +198,7 @@ def test_concurrent_calls_each_learn_the_new_name() -> None:
             calls = (transport.complete("m", QUESTION, {"max_tokens": 5}) for _ in range(3))
             return await asyncio.gather(*calls)
 
-    with giving(refusal, refusal, refusal, Given(completion_with())) as server:
+    with giving(refusal, refusal, refusal, Response(completion_with())) as server:
         done = asyncio.run(ask_together(server.url))
 
     assert all(isinstance(each.outcome, Reply) for each in done)
@@ -214,25 +214,25 @@ def test_an_attempt_reports_the_rate_limit_headers_even_if_it_succeeds() -> None
         "x-ratelimit-remaining-tokens": "149984",
         "x-ratelimit-reset-tokens": "6m0s",
     }
-    with giving(Given(completion_with(), headers=headers)) as server:
+    with giving(Response(completion_with(), headers=headers)) as server:
         limits = attempt(ModelConfig(model="openai/m", api_base=server.url)).limits
 
-    assert limits == RateHeaders(None, Allowance(59, 60, 1), Allowance(149_984, 150_000, 360))
+    assert limits == RateLimits(None, Allowance(59, 60, 1), Allowance(149_984, 150_000, 360))
 
 
 def test_the_wait_is_read_in_milliseconds_if_the_server_gives_them() -> None:
-    refused = Given(ERROR, 429, {"retry-after": "2", "retry-after-ms": "1250"})
+    refused = Response(ERROR, 429, {"retry-after": "2", "retry-after-ms": "1250"})
     with giving(refused) as server:
         done = attempt(ModelConfig(model="openai/m", api_base=server.url))
 
-    assert (done.retried, done.wait_s) == (True, 1.25)
+    assert (done.may_retry, done.wait_s) == (True, 1.25)
 
 
 def test_a_refused_request_is_not_retried_whatever_the_headers_say() -> None:
-    with giving(Given(ERROR, 400, {"retry-after": "2"})) as server:
+    with giving(Response(ERROR, 400, {"retry-after": "2"})) as server:
         done = attempt(ModelConfig(model="openai/m", api_base=server.url))
 
-    assert (done.retried, done.wait_s) == (False, None)
+    assert (done.may_retry, done.wait_s) == (False, None)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_an_interrupted_call_may_have_been_charged_for(server: Loopback, word: s
 
 
 def test_an_unconnected_call_costs_nothing_and_names_the_address() -> None:
-    done = attempt(ModelConfig(model="openai/m", api_base=HERE))
+    done = attempt(ModelConfig(model="openai/m", api_base=ADDRESS))
 
     assert isinstance(done.outcome, Failure)
     assert (done.outcome.kind, done.unknown_charge) == ("connection", False)
@@ -261,12 +261,12 @@ def test_an_answer_without_choices_was_paid_for_and_is_not_retried(server: Loopb
     assert isinstance(done.outcome, Reply)
     assert (done.outcome.text, done.outcome.shortfall) == ("", "malformed")
     assert done.outcome.cost_usd == pytest.approx(6)  # the server counts the words of the question
-    assert not done.retried
+    assert not done.may_retry
 
 
 def test_a_body_that_unpacks_beyond_the_limit_is_not_read() -> None:
     packed = gzip.compress(b" " * (LONGEST_BODY + 1))
-    with giving(Given(packed, headers={"content-encoding": "gzip"})) as server:
+    with giving(Response(packed, headers={"content-encoding": "gzip"})) as server:
         failure = attempt(ModelConfig(model="openai/m", api_base=server.url)).outcome
 
     assert isinstance(failure, Failure)
@@ -276,7 +276,7 @@ def test_a_body_that_unpacks_beyond_the_limit_is_not_read() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"null", b"7", b'"Yes."', b"\xff\xfe", b"[" * 100_000])
 def test_a_body_that_is_not_an_object_is_a_failure_with_a_message(body: bytes) -> None:
-    with giving(Given(body)) as server:
+    with giving(Response(body)) as server:
         failure = attempt(ModelConfig(model="openai/m", api_base=server.url)).outcome
 
     assert isinstance(failure, Failure)
@@ -285,8 +285,8 @@ def test_a_body_that_is_not_an_object_is_a_failure_with_a_message(body: bytes) -
 
 def test_undecodable_bytes_and_newlines_within_text_do_not_hide_the_answer() -> None:
     whole = completion_with({"content": "Yes|."})
-    body = Given(whole).content.replace(b"|", b"\xff\n")
-    with giving(Given(b"\xef\xbb\xbf" + body)) as server:
+    body = Response(whole).content.replace(b"|", b"\xff\n")
+    with giving(Response(b"\xef\xbb\xbf" + body)) as server:
         reply = attempt(ModelConfig(model="openai/m", api_base=server.url)).outcome
 
     assert isinstance(reply, Reply)
@@ -295,7 +295,7 @@ def test_undecodable_bytes_and_newlines_within_text_do_not_hide_the_answer() -> 
 
 def test_a_prompt_with_a_lone_surrogate_is_still_sent() -> None:
     half = [{"role": "user", "content": "é \ud83d"}]
-    with giving(Given(completion_with())) as server:
+    with giving(Response(completion_with())) as server:
         done = attempt(ModelConfig(model="openai/m", api_base=server.url), messages=half)
 
     assert isinstance(done.outcome, Reply)

@@ -10,7 +10,7 @@ from engine.collect import litellm_gateway
 from engine.collect.spending import listed_price
 
 ROOT = Path(__file__).parents[3]
-LISTED = {
+PRICES = {
     "openai/gpt-4o-mini": "gpt-4o-mini",
     "gpt-4o-mini": "gpt-4o-mini",
     "openai/o3-mini": "o3-mini",
@@ -30,7 +30,7 @@ def test_a_price_is_read_from_the_list() -> None:
     assert price.output_per_million == pytest.approx(0.60)
 
 
-@pytest.mark.parametrize(("model", "name"), LISTED.items())
+@pytest.mark.parametrize(("model", "name"), PRICES.items())
 def test_prices_equal_litellms_own(model: str, name: str) -> None:
     entry = litellm_gateway.load().model_cost[name]
 
@@ -54,8 +54,8 @@ def test_looking_up_a_price_does_not_import_litellm() -> None:
         "sys.exit('litellm' in sys.modules)\n"
     )
 
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, check=False, capture_output=True, text=True
     )
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")

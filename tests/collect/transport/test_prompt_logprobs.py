@@ -5,12 +5,12 @@ import json
 import math
 
 import pytest
-from loopback import Given, completion_with, giving, weighing
+from loopback import Response, completion_with, giving, weighing
 
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_client import CallOutcome, Models
-from engine.collect.openai_replies import likelihood_reply, of_last_turn
+from engine.collect.openai_replies import last_turn_likelihood, likelihood_reply
 
 TURNS: list[Message] = [
     {"role": "user", "content": "Is it warm?"},
@@ -108,7 +108,7 @@ def test_a_server_without_prompt_log_probabilities_is_asked_once_and_named(way: 
 
 def test_a_server_that_refuses_the_parameter_is_asked_once() -> None:
     error = {"error": {"message": "Unrecognized request argument supplied: prompt_logprobs"}}
-    with giving(Given(error, 400)) as server:
+    with giving(Response(error, 400)) as server:
         answers = ask(ModelConfig(model="openai/m", api_base=server.url), times=2)
 
     assert server.calls == 1
@@ -117,8 +117,8 @@ def test_a_server_that_refuses_the_parameter_is_asked_once() -> None:
 
 def test_a_rate_limit_is_waited_for() -> None:
     good = completion_with(prompt_logprobs=[None, {"1": {"logprob": -3.0, "decoded_token": "Yes."}}])
-    busy = Given({"error": {"message": "slow down"}}, 429, {"retry-after": "0"})
-    with giving(busy, Given(good)) as server:
+    busy = Response({"error": {"message": "slow down"}}, 429, {"retry-after": "0"})
+    with giving(busy, Response(good)) as server:
         turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "Yes."}]
         (answer,) = ask(ModelConfig(model="openai/m", api_base=server.url), messages=turns)
 
@@ -146,13 +146,13 @@ def test_a_rate_limit_is_waited_for() -> None:
     ],
 )
 def test_a_response_is_located_in_the_tokens_of_any_tokenizer(tokens, text, expected) -> None:
-    assert of_last_turn(tokens, text) == expected
+    assert last_turn_likelihood(tokens, text) == expected
 
 
 def test_a_long_text_of_broken_characters_is_read_in_linear_time() -> None:
     tokens = [("\ufffd", -1.0)] * 20_000 + [("!", -1.0)]
 
-    assert of_last_turn(tokens, "好" * 20_000 + "?") is None
+    assert last_turn_likelihood(tokens, "好" * 20_000 + "?") is None
 
 
 @pytest.mark.parametrize(
@@ -178,9 +178,9 @@ def test_a_body_without_prompt_log_probabilities_is_no_reply(content: object) ->
 
 @pytest.mark.parametrize("logprob", [None, True, "x", -9999.0, float("nan")])
 def test_a_token_without_a_log_probability_leaves_the_response_without_one(logprob: object) -> None:
-    listed = [None, {"1": {"logprob": logprob, "decoded_token": "Warmer still, I think."}}]
+    logprobs = [None, {"1": {"logprob": logprob, "decoded_token": "Warmer still, I think."}}]
 
-    reply = likelihood_reply({"prompt_logprobs": listed}, TURNS, None, 0.1)
+    reply = likelihood_reply({"prompt_logprobs": logprobs}, TURNS, None, 0.1)
 
     assert reply is not None
     assert (reply.text, reply.shortfall) == ("", "malformed")

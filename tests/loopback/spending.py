@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.collect.config import Price
-from engine.collect.spending import Charge, Kind, Reserved, Spending, Terms
+from engine.collect.spending import Charge, Kind, Reservation, Spending, Terms
 
 PRICE = Price(input_per_million=2.5, output_per_million=10.0)
 PROMPT = 1_500
@@ -15,7 +15,7 @@ Lengths = Callable[[int, random.Random], int]
 
 
 @dataclass(frozen=True)
-class Spent:
+class SpendingRun:
     """The result of a run: dollars, and the calls made."""
 
     cap: float
@@ -27,7 +27,7 @@ class Spent:
     stopped: bool
 
     @property
-    def over(self) -> float:
+    def excess(self) -> float:
         """By how much the cap was exceeded, in units of the dearest call."""
         return max(0.0, self.dollars - self.cap) / self.dearest
 
@@ -41,13 +41,13 @@ def spend(
     max_tokens: int | None = None,
     longest_answer: int | None = None,
     seed: int = 0,
-) -> Spent:
+) -> SpendingRun:
     """Make calls of as many models as there are `lengths`, in turns; a call takes 1 s and 10 ms a token."""
-    drawn = random.Random(seed)
+    rng = random.Random(seed)
     spending = Spending(cap)
     now, started, stopped = 0.0, 0, False
     costs: list[float] = []
-    ends: list[tuple[float, int, Reserved, int]] = []
+    ends: list[tuple[float, int, Reservation, int]] = []
     while True:
         while started < calls and len(ends) < at_once and not stopped:
             kind = Kind(f"m{started % len(lengths)}", "pairwise")
@@ -56,7 +56,7 @@ def spend(
             stopped = admission == "no"
             if admission != "yes":
                 break
-            tokens = lengths[started % len(lengths)](started, drawn)
+            tokens = lengths[started % len(lengths)](started, rng)
             tokens = tokens if max_tokens is None else min(tokens, max_tokens)
             heapq.heappush(ends, (now + 1 + tokens / 100, started, spending.begin(terms, PROMPT), tokens))
             started += 1
@@ -67,7 +67,7 @@ def spend(
         spending.charge(call, Charge(cost, PROMPT, tokens))
         spending.end(call)
         costs.append(cost)
-    return Spent(
+    return SpendingRun(
         cap,
         spending.spent,
         started,
@@ -98,11 +98,11 @@ def jumping(at: int, to: int = 20_000) -> Lengths:
     return lambda number, _: 300 if number < at else to
 
 
-def pareto(_: int, drawn: random.Random) -> int:
+def pareto(_: int, rng: random.Random) -> int:
     """Return lengths without a mean that settles: Pareto of exponent 1.1 from 100, 128,000 at most."""
-    return min(128_000, int(100 * drawn.paretovariate(1.1)))
+    return min(128_000, int(100 * rng.paretovariate(1.1)))
 
 
-def lognormal(_: int, drawn: random.Random) -> int:
+def lognormal(_: int, rng: random.Random) -> int:
     """Return lengths whose logarithm spreads by 2 around 300."""
-    return min(128_000, int(drawn.lognormvariate(5.7, 2.0)))
+    return min(128_000, int(rng.lognormvariate(5.7, 2.0)))

@@ -12,7 +12,7 @@ import aiohttp
 
 from engine.collect.dispatch import Turns
 from engine.collect.pacing import REFUSED, Outcome, Pace, Turn
-from engine.collect.provider_errors import NOTHING_SAID, RateHeaders, rate_headers
+from engine.collect.provider_errors import NO_LIMITS, RateLimits, rate_headers
 
 from .limits import AtOnce, Limiter, Says, headers_of
 
@@ -20,7 +20,7 @@ MOST_STEPS = 100_000
 
 
 @dataclass(frozen=True)
-class Paced:
+class PacedRun:
     """The result of a simulated run."""
 
     answered: int
@@ -44,7 +44,7 @@ def simulate(
     calls: int = 200,
     latency_s: float = 1.0,
     says: Says = "nothing",
-) -> Paced:
+) -> PacedRun:
     """Make calls under a limiter until all are answered; `ideal` is another limiter of the same kind.
 
     A refusal takes a fifth of the latency, or of a second; the provider decides halfway through.
@@ -52,7 +52,7 @@ def simulate(
     now = 0.0
     pace = pace_of(lambda: now)
     number = itertools.count()
-    events: list[tuple[float, int, str, Turn, Outcome, RateHeaders]] = []
+    events: list[tuple[float, int, str, Turn, Outcome, RateLimits]] = []
     left_to_send, answered, refused, most = calls, 0, 0, 0
     refusal_s = min(0.2, latency_s / 5)
     for step in itertools.count():
@@ -63,9 +63,7 @@ def simulate(
         while left_to_send and (wait := pace.wait_s("m")) <= 0:
             turn = pace.take("m")
             left_to_send -= 1
-            heapq.heappush(
-                events, (now + refusal_s / 2, next(number), "reach", turn, "answered", NOTHING_SAID)
-            )
+            heapq.heappush(events, (now + refusal_s / 2, next(number), "reach", turn, "answered", NO_LIMITS))
         else:
             wait = math.inf if not left_to_send else wait
         most = max(most, pace.state().under_way)
@@ -73,8 +71,8 @@ def simulate(
         if now + wait < soonest:
             now += wait + 1e-4
             continue
-        now, _, what, turn, outcome, limits = heapq.heappop(events)
-        if what == "reach":
+        now, _, kind, turn, outcome, limits = heapq.heappop(events)
+        if kind == "reach":
             admitted = limiter.admits(now)
             limits = rate_headers(headers_of(limiter, now, says, admitted=admitted), now)
             back = latency_s - refusal_s / 2 if admitted else refusal_s / 2
@@ -89,7 +87,7 @@ def simulate(
         else:
             refused += 1
             left_to_send += 1
-    return Paced(answered, refused, now, _ideal_s(ideal, calls, latency_s), most, pace.state().at_once)
+    return PacedRun(answered, refused, now, _ideal_s(ideal, calls, latency_s), most, pace.state().at_once)
 
 
 def _ideal_s(limiter: Limiter, calls: int, latency_s: float) -> float:

@@ -11,7 +11,7 @@ from .server import Loopback, running
 
 
 @dataclass(frozen=True)
-class Given:
+class Response:
     """A response: its status, its body (bytes as they are, anything else as JSON) and its headers."""
 
     body: Any = None
@@ -25,10 +25,10 @@ class Given:
 
 
 @dataclass
-class Giving(Loopback):
+class ResponseServer(Loopback):
     """Answers each call with the next response, repeating the last one; records what it was sent."""
 
-    responses: list[Given] = field(default_factory=list)
+    responses: list[Response] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     heads: list[Mapping[str, str]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
@@ -45,9 +45,9 @@ class Giving(Loopback):
 
 
 @contextlib.contextmanager
-def giving(*responses: Given) -> Iterator[Giving]:
+def giving(*responses: Response) -> Iterator[ResponseServer]:
     """Run a server that gives these responses until the block ends."""
-    with running(Giving(responses=list(responses))) as server:
+    with running(ResponseServer(responses=list(responses))) as server:
         yield server
 
 
