@@ -198,7 +198,7 @@ def reasons(key: StudyKey, judge: str) -> Reasons:
 @st.cache_data(max_entries=20, show_spinner="Measuring …")
 def pilot(key: StudyKey) -> dict[str, float]:
     """Return the assumptions for planning another study like this one."""
-    return doctor.assumed_from(study(key))
+    return doctor.assumptions_from(study(key))
 
 
 @dataclass(frozen=True)
@@ -301,13 +301,13 @@ def sizes(key: StudyKey) -> dict[str, int]:
 @st.cache_data(max_entries=20, show_spinner=False)
 def lacking(key: StudyKey) -> dict[str, str]:
     """Return what each page that the study cannot fill would need, by page name."""
-    return doctor.lacking_for(study(key))
+    return doctor.unavailable_views(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def relations(key: StudyKey) -> list[str]:
     """Return sentences on whose responses the judges judge: their own, their family's, others'."""
-    sentences = doctor.relations(doctor.kinships(study(key)))
+    sentences = doctor.relation_sentences(doctor.judge_relations(study(key)))
     return [sentence.removesuffix(" (--models)") for sentence in sentences]
 
 
@@ -320,7 +320,7 @@ def unknown_self_preference(key: StudyKey) -> str:
 @st.cache_data(max_entries=20, show_spinner=False)
 def judges_itself(key: StudyKey) -> bool:
     """Return whether any judge judged responses of its own."""
-    return any(kinship.own for kinship in doctor.kinships(study(key)))
+    return any(each.own for each in doctor.judge_relations(study(key)))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
@@ -340,16 +340,16 @@ def findings(key: StudyKey) -> Findings:
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
 def pinned_exhibit(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
-    """Return what a pinned view without saved slices shows; see `engine.report.views.shown_by`."""
-    from engine.report.views import shown_by
+    """Return what a pinned view without saved slices shows; see `engine.report.views.view_exhibit`."""
+    from engine.report.views import view_exhibit
 
-    return shown_by(study(key), page, dict(view), choices(key))
+    return view_exhibit(study(key), page, dict(view), choices(key))
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
 def claim_exhibit(key: StudyKey, claim_id: str) -> Exhibit:
     """Return the chart and rows that a claim rests on."""
-    from engine.report.content import behind as exhibit_of
+    from engine.report.content import supporting_exhibit as exhibit_of
 
     claim = findings(key).of(claim_id)
     return exhibit_of(_rule_context(key), claim.chart or claim.measure, claim.options)

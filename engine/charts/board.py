@@ -76,7 +76,7 @@ def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     words), `small` (n below 30).
     """
     records: list[tuple[Any, ...]] = []
-    for row in conclusions.ordered(rows):
+    for row in conclusions.by_conclusion(rows):
         n = int(row["n_own"] or 0)
         facts = (n, conclusions.conclusion_words(row), n < FEW)
         numbers = [(DECIDES, (row["estimate"], row["low"], row["high"]))]
@@ -99,14 +99,14 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     axis and conclusions right of it; if `narrow`, both are above it. `shade_row` marks a judge's row in the
     written chart.
     """
-    ordered = conclusions.ordered(rows)
-    number = next((str(row["decided_by"]) for row in ordered if row["estimate"] is not None), "odds_self")
-    names = [str(row["judge"]) for row in ordered]
+    sorted_rows = conclusions.by_conclusion(rows)
+    number = next((str(row["decided_by"]) for row in sorted_rows if row["estimate"] is not None), "odds_self")
+    names = [str(row["judge"]) for row in sorted_rows]
     height = TALL if narrow else ROW
     marks, low, high = _on_axis(board_rows(rows), number)
     has_numbers = bool(marks["shown"].notna().any())
     y = alt.Y("judge:N", sort=None, scale=alt.Scale(domain=names, padding=0), axis=None)
-    heads = pd.DataFrame([_head(row, narrow=narrow) for row in ordered])
+    heads = pd.DataFrame([_head(row, narrow=narrow) for row in sorted_rows])
     place: dict[str, Any] = {} if narrow else {"range": _between(heads)}
     kind: dict[str, Any] = {"type": "log"} if conclusions.is_ratio(number) else {}
     scale = alt.Scale(nice=False, **kind, **place)
@@ -120,7 +120,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
             else []
         ),
         *_heads(heads, y, height, narrow=narrow),
-        *_doubts(ordered, y, HEAD - height / 2 if narrow else 0),
+        *_doubts(sorted_rows, y, HEAD - height / 2 if narrow else 0),
     ]
     return alt.layer(*layers, height=alt.Step(height), width=640)
 
@@ -296,7 +296,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     ]
 
 
-def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[alt.Chart]:
+def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[alt.Chart]:
     """Return a small mark for each doubt, left of the chip; its tooltip has the sentence."""
     marks = [
         {
@@ -304,7 +304,7 @@ def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[al
             "doubt": sentence,
             "left": SMALL_LETTER * 1.06 * len(conclusions.conclusion_words(row)) + 34 + DOUBT * place,
         }
-        for row in listed
+        for row in rows
         for place, sentence in enumerate(conclusions.doubts(row).values())
     ]
     if not marks:

@@ -69,8 +69,10 @@ AXES: dict[Form, str] = {
 
 def outside_series(rows: Iterable[Mapping[str, Any]]) -> Dot:
     """Return the number that rows of `outside` have: a ratio, votes, or points."""
-    listed = list(rows)
-    return next((each for each in OUTSIDE if any(row[each.field] is not None for row in listed)), OUTSIDE[0])
+    all_rows = list(rows)
+    return next(
+        (kind for kind in OUTSIDE if any(row[kind.field] is not None for row in all_rows)), OUTSIDE[0]
+    )
 
 
 def forest_rows(
@@ -157,8 +159,8 @@ def crossed_rows(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         down = {"label": part["panel"], "label_order": part["panel_order"]}
         frames.append(part.assign(**across, **down, first=part["label"], second=value))
     empty = pd.DataFrame(columns=["panel_order", "label_order"])
-    crossed = pd.concat(frames, ignore_index=True) if frames else empty
-    return crossed.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
+    frame = pd.concat(frames, ignore_index=True) if frames else empty
+    return frame.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
 
 
 def forest(

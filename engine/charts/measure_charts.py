@@ -16,7 +16,7 @@ from engine.findings.claims import Claim, Row, ends_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, pooled_rows, scale_rows, scales
 from engine.values import quantity
-from engine.words import DECIDED, axis_title
+from engine.words import DECIDING_AXES, axis_title
 from engine.words.conclusions import null_of
 
 # ------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def rows_together(claims: Sequence[Claim]) -> pd.DataFrame:
 def form_of(claim: Claim) -> Form:
     """Return how the claim's number is written: as a share, a difference of shares, points, or a ratio."""
     number = _decided_by(claim)
-    if number in DECIDED:
+    if number in DECIDING_AXES:
         return FORM_OF_DECIDED.get(number, "ratio")
     measure = FIND if claim.measure == FIND.name else find(claim.measure)
     forms = (style.OF_KIND.get(field.kind, "ratio") for field in measure.fields if field.name == claim.field)
@@ -99,9 +99,9 @@ NO_EFFECT = {"odds_family": 1.0, "hspp_self": 1.0, "ratio_outside_committee": 1.
 def chart_settings(claim: Claim) -> dict[str, Any]:
     """Return the title, line and form of a claim's chart, as arguments of `claim_chart`."""
     number, form = _decided_by(claim), form_of(claim)
-    title = DECIDED.get(number) or axis_title(claim.measure, claim.field)
+    title = DECIDING_AXES.get(number) or axis_title(claim.measure, claim.field)
     null = NO_EFFECT.get(claim.field) if claim.null is None else claim.null
-    line = float(null_of(number)) if number in DECIDED else null
+    line = float(null_of(number)) if number in DECIDING_AXES else null
     return {"title": style.with_unit(title, form), "line": line, "form": form}
 
 

@@ -490,7 +490,7 @@ def compare_runs(
 
 
 def _print_results(results: "Sequence[GateResult]") -> None:
-    from engine.report.formats import measured
+    from engine.report.formats import estimate_text
 
     for result in results:
-        print(result.status, result.judge, measured(result), result.reason, sep="\t")
+        print(result.status, result.judge, estimate_text(result), result.reason, sep="\t")

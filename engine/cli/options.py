@@ -255,12 +255,12 @@ def _undefined_reasons(result: "Result", fields: "list[Field]") -> dict[str, lis
 def _cell(row: dict[str, Any], field: "Field") -> str:
     if field.name == "judge" and row["judge"] is None and row.get("judges") is not None:
         return "mean of judges"
-    from engine.words import bracketed
+    from engine.words import in_brackets
 
     text = _text(row[field.name], field)
     if field.interval and row[f"{field.name}_low"] is not None:
         ends = (_text(row[f"{field.name}_{end}"], field) for end in ("low", "high"))
-        text = bracketed(text, *ends)
+        text = in_brackets(text, *ends)
     if field.null is not None and row[f"{field.name}_p"] is not None:
         p = row[f"{field.name}_p"]
         text += f" p<{_LEAST_P:g}" if p < _LEAST_P else f" p={p:.3f}"

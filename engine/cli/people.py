@@ -125,7 +125,7 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
     from engine.annotations.agreement import Share, agreement, disputes
     from engine.annotations.labels import progress, reports
     from engine.annotations.tasks import assigned_people, task_of
-    from engine.words.sentences import people_agree, two_agree
+    from engine.words.sentences import agreement_of_people, kappa_of_two
 
     with _open_labels(store) as (_, database):
         kind = task_of(database, task).kind
@@ -136,9 +136,9 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
             work, pace = progress(database, task, person), results.seconds.get(person)
             shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
             print(person, work.done, work.total, work.skipped, _number(pace), *map(_share, shares), sep="\t")
-    say(people_agree(results, kind))
+    say(agreement_of_people(results, kind))
     for (first, second), kappa in results.pairs.items():
-        say(f"{first} and {second}: kappa {two_agree(kappa)}")
+        say(f"{first} and {second}: kappa {kappa_of_two(kappa)}")
     still_open = sum(not each.settled for each in differences)
     say(f"{quantity(len(differences), 'item')} on which annotators differ, {still_open:,} open")
     if harmful:

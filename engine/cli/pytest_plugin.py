@@ -41,14 +41,14 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
 
     def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
         from engine.explore.compare import overall
-        from engine.report.formats import measured
+        from engine.report.formats import estimate_text
 
         try:
             results = _gate_results((study, *judges) if study is not None else args, kwargs | rule)
         except SpbError as error:
             pytest.fail(str(error), pytrace=False)
         words = "; ".join(
-            f"{each.judge}: {measured(each)}, {each.reason}" for each in results if each.status != "PASS"
+            f"{each.judge}: {estimate_text(each)}, {each.reason}" for each in results if each.status != "PASS"
         )
         status = overall(results)
         if status == "FAIL":

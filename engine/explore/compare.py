@@ -55,28 +55,28 @@ def ranks_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Rank]:
     share the better rank; a single judge has no rank.
     """
     ranks: list[Rank] = [(None, None)] * len(pairs)
-    judged, (a, b) = _judged(tables, field, pairs)
-    if len(judged) < 2:
+    places, (a, b) = _numbers(tables, field, pairs)
+    if len(places) < 2:
         return ranks
-    for place, one, two in zip(judged, a, b, strict=True):
-        ranks[place] = int((a > one).sum()) + 1, int((b > two).sum()) + 1
+    for place, on_a, on_b in zip(places, a, b, strict=True):
+        ranks[place] = int((a > on_a).sum()) + 1, int((b > on_b).sum()) + 1
     return ranks
 
 
 def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
     """Return the pairs of judges whose order differs between the sides, by descending share."""
-    judged, (a, b) = _judged(tables, field, pairs)
-    judges = [str(tables[0].columns["judge"].values[pairs[place][0]]) for place in judged]
+    places, (a, b) = _numbers(tables, field, pairs)
+    judges = [str(tables[0].columns["judge"].values[pairs[place][0]]) for place in places]
     above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
-    shares = _shares(tables, field, [pairs[place] for place in judged])
+    shares = _shares(tables, field, [pairs[place] for place in places])
     swaps = [
-        Swap(field, judges[one], judges[two], None if shares is None else plain(shares[one, two]))
-        for one, two in zip(above, below, strict=True)
+        Swap(field, judges[i], judges[j], None if shares is None else plain(shares[i, j]))
+        for i, j in zip(above, below, strict=True)
     ]
     return sorted(swaps, key=lambda swap: -(swap.share or 0.0))
 
 
-def _judged(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int], tuple[Floats, Floats]]:
+def _numbers(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int], tuple[Floats, Floats]]:
     """Return the places of the pairs of judges with a number on both sides, and the numbers."""
     sides = [
         np.array([table.columns[field].values[pair[i]] for pair in pairs], dtype=np.float64)
@@ -100,19 +100,19 @@ def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
     if draws[0] is None or draws[1] is None:
         return None
     a, b = (side[:, [pair[i] for pair in pairs]] for i, side in enumerate(draws) if side is not None)
-    known = ~(np.isnan(a) | np.isnan(b))
-    both = known.T.astype(np.float64) @ known
-    turned = np.zeros_like(both)
-    for one in range(len(pairs)):  # judge by judge: all at once would need judges x judges x resamples
-        turned[one] = ((a[:, [one]] > a) & (b[:, [one]] < b)).sum(axis=0)
-    return np.divide(turned, both, out=np.full_like(both, np.nan), where=both > 0)
+    has_both = ~(np.isnan(a) | np.isnan(b))
+    counts = has_both.T.astype(np.float64) @ has_both
+    swapped = np.zeros_like(counts)
+    for judge in range(len(pairs)):  # judge by judge: all at once would need judges x judges x resamples
+        swapped[judge] = ((a[:, [judge]] > a) & (b[:, [judge]] < b)).sum(axis=0)
+    return np.divide(swapped, counts, out=np.full_like(counts, np.nan), where=counts > 0)
 
 
 # ------------------------------------------------------------------------------
 # Comparing two sides: slices, judges, runs or studies.
 
 
-COMPARED = {
+COMPARED_NUMBERS = {
     "hspp_self": ("hspp", "n_self"),
     "hspp_matched": ("hspp", "n_matched"),
     "hspp_family": ("hspp", "n_family"),
@@ -179,7 +179,7 @@ def compare(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Comparison:
-    """Compare two sides by some numbers of one measure (`COMPARED`).
+    """Compare two sides by some numbers of one measure (`COMPARED_NUMBERS`).
 
     With `common` only responses counted on both sides are compared; if there are none, all are, and
     `Comparison.common.applied` is false. Sides with a judge compare these two, others judge by judge. Raises
@@ -190,16 +190,16 @@ def compare(
         raise UsageError(
             "one side names a judge and the other does not; name a judge on both sides, or on neither"
         )
-    shared = a.study is b.study
-    draws = [{"resamples": resamples, "seed": each} for each in (seed, seed if shared else seed + 1)]
+    same_study = a.study is b.study
+    draws = [{"resamples": resamples, "seed": each} for each in (seed, seed if same_study else seed + 1)]
     try:
         pieces = [
-            group_views(side.study, side.spec(), None, weights_of(side.study, **drawn), measure.paradigms)[0]
-            for side, drawn in zip((a, b), draws, strict=True)
+            group_views(side.study, side.spec(), None, weights_of(side.study, **draw), measure.paradigms)[0]
+            for side, draw in zip((a, b), draws, strict=True)
         ]
     except NoDataError as error:
         empty = _empty(measure, a, str(error)), _empty(measure, b, str(error))
-        return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), shared, str(error))
+        return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), same_study, str(error))
     pieces, overlap = _in_common(pieces, restrict=common)
     options = {option.name: option.default for option in measure.options} | {"seed": seed}
     tables = [measure.function(piece.view, options) for piece in pieces]
@@ -207,21 +207,21 @@ def compare(
     pairs = matching_rows(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
     least = pieces[0].view.request.spec.min_instances
     few = min(table.instances for table in tables) < least
-    weights = pieces[0].view.weights if shared else None
+    weights = pieces[0].view.weights if same_study else None
     rows = [
         row for field in fields for row in _rows_of(tables, results, field, pairs, few=few, weights=weights)
     ]
     swaps = [swap for field in fields for swap in swaps_of(tables, field, pairs)]
     why = next((result.reason for result in results if not result.rows), "no judge is on both sides")
     reason = None if rows else why
-    return Comparison(measure, fields, results, rows, swaps, overlap, shared, reason)
+    return Comparison(measure, fields, results, rows, swaps, overlap, same_study, reason)
 
 
 def _measure_of(fields: tuple[str, ...]) -> Measure:
     for field in fields:
-        if field not in COMPARED:
-            raise unknown("number to compare", field, COMPARED)
-    names = {COMPARED[field][0] for field in fields}
+        if field not in COMPARED_NUMBERS:
+            raise unknown("number to compare", field, COMPARED_NUMBERS)
+    names = {COMPARED_NUMBERS[field][0] for field in fields}
     if len(names) != 1:
         raise UsageError(f"{', '.join(fields)!r} belong to several measures; compare one measure at a time")
     return MEASURES[names.pop()]
@@ -236,10 +236,10 @@ def _results(
 ) -> tuple[Result, Result]:
     """Return each side's own result."""
     results = []
-    for piece, table, drawn in zip(pieces, tables, draws, strict=True):
+    for piece, table, draw in zip(pieces, tables, draws, strict=True):
         request, name = piece.view.request, piece.view.study.name
         values = finish(measure, table, request.spec.min_instances, piece.view.weights)
-        filters = request.filters() | {"common": common} | drawn
+        filters = request.filters() | {"common": common} | draw
         reason = None if values["reasons"] else why_empty(measure, [filters])
         results.append(Result(measure, name, filters, values, dict(table.left_out), reason))
     return results[0], results[1]
@@ -247,41 +247,41 @@ def _results(
 
 def _in_common(pieces: list[SliceGroup], *, restrict: bool) -> tuple[list[SliceGroup], Common]:
     """Count the responses on both sides and, with `restrict`, select only them if there are any."""
-    one, two = pieces
-    counted = [cells_in_all([piece]) for piece in pieces]
-    both = counted[0] & _as_in(counted[1], two, one), counted[1] & _as_in(counted[0], one, two)
-    seen = [_seen(piece) for piece in pieces]
+    a, b = pieces
+    compared = [cells_in_all([piece]) for piece in pieces]
+    both = compared[0] & _as_in(compared[1], b, a), compared[1] & _as_in(compared[0], a, b)
+    counted = [_counted_cells(piece) for piece in pieces]
     applied = restrict and bool(both[0].any())
-    dropped = [int((there & ~shared).sum()) for there, shared in zip(seen, both, strict=True)]
+    dropped = [int((cells & ~common).sum()) for cells, common in zip(counted, both, strict=True)]
     overlap = Common(int(both[0].sum()), dropped[0], dropped[1], applied)
     if not applied:
         return pieces, overlap
-    shared = [
+    restricted = [
         SliceGroup(piece.value, piece.view.only(cells[piece.view.cube.generators]))
         for piece, cells in zip(pieces, both, strict=True)
     ]
-    return shared, overlap
+    return restricted, overlap
 
 
-def _seen(piece: SliceGroup) -> Bools:
+def _counted_cells(piece: SliceGroup) -> Bools:
     """Return which (model, instance) have a counted row."""
     index = piece.view.study.index
-    seen = np.zeros((len(index.models), index.n_instances), dtype=bool)
-    seen[piece.view.generators] = piece.view.counted_cells.any(axis=0)
-    return seen
+    cells = np.zeros((len(index.models), index.n_instances), dtype=bool)
+    cells[piece.view.generators] = piece.view.counted_cells.any(axis=0)
+    return cells
 
 
 def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
     """Return cells (model, instance) of one study, re-indexed by the models and instances of another."""
-    here, there = source.view.study.index, target.view.study.index
-    if here is there:
+    source_index, target_index = source.view.study.index, target.view.study.index
+    if source_index is target_index:
         return cells
-    moved = np.zeros((len(there.models), there.n_instances), dtype=bool)
-    models = integers(pc.index_in(here.model_names, there.model_names), -1)
-    instances = integers(pc.index_in(here.instances, there.instances), -1)
+    reindexed = np.zeros((len(target_index.models), target_index.n_instances), dtype=bool)
+    models = integers(pc.index_in(source_index.model_names, target_index.model_names), -1)
+    instances = integers(pc.index_in(source_index.instances, target_index.instances), -1)
     shared = models >= 0, instances >= 0
-    moved[np.ix_(models[shared[0]], instances[shared[1]])] = cells[np.ix_(*shared)]
-    return moved
+    reindexed[np.ix_(models[shared[0]], instances[shared[1]])] = cells[np.ix_(*shared)]
+    return reindexed
 
 
 def _of_two_judges(tables: list[Table], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:
@@ -306,12 +306,12 @@ def _rows_of(
 
     `weights` are those of both sides' resamples; None if each side has its own, for percentile intervals.
     """
-    counts = COMPARED[field][1]
+    counts = COMPARED_NUMBERS[field][1]
     by_judge = [{row["judge"]: row for row in result.rows} for result in results]
     ranks = ranks_of(tables, field, pairs)
     rows = []
-    compared = differences(results[0].measure, tables, field, pairs, few=few, weights=weights)
-    for place, row in enumerate(compared):
+    compared_rows = differences(results[0].measure, tables, field, pairs, few=few, weights=weights)
+    for place, row in enumerate(compared_rows):
         judge_b = tables[1].columns["judge"].values[pairs[place][1]]
         sides = by_judge[0][row["judge"]], by_judge[1][judge_b]
         cells = {
@@ -321,8 +321,8 @@ def _rows_of(
         }
         cells |= {f"n_{name}": side[counts] for name, side in zip("ab", sides, strict=True)}
         small = min(side[counts] for side in sides) < FEW
-        shared = {"field": field, "judge_b": judge_b, "small": small}
-        rows.append(row | cells | shared | {"rank_a": ranks[place][0], "rank_b": ranks[place][1]})
+        facts = {"field": field, "judge_b": judge_b, "small": small}
+        rows.append(row | cells | facts | {"rank_a": ranks[place][0], "rank_b": ranks[place][1]})
     return rows
 
 
@@ -383,20 +383,20 @@ def check_judges(
         raise unknown("requirement", require, REQUIREMENTS)
     if max_ratio is not None and not (parse_float(max_ratio) or 0) > 0:
         raise UsageError(f"max_ratio {max_ratio!r} is not a number above 0; give one such as {MAX_RATIO}")
-    everybody = [str(name) for name in study.inventory.values("judge")]
+    all_judges = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
-        if judge not in everybody:
-            raise unknown("judge", judge, everybody)
-    chosen = [judge for judge in everybody if not judges or judge in judges]
+        if judge not in all_judges:
+            raise unknown("judge", judge, all_judges)
+    names = [judge for judge in all_judges if not judges or judge in judges]
     if independent:
         judged, _ = judged_models(study.files)
-        return [_independence(study, judge, judged[judge]) for judge in chosen]
+        return [_independence(study, judge, judged[judge]) for judge in names]
     measure = "outside" if require is None else "scorecard"
     rows = {row["judge"]: row for row in study.result(find(measure), seed=seed).rows}
     if require is not None:
-        return [_conclusion(judge, rows.get(judge), require) for judge in chosen]
+        return [_conclusion(judge, rows.get(judge), require) for judge in names]
     bound = MAX_RATIO if max_ratio is None else max_ratio
-    return [_ratio(judge, rows.get(judge), bound) for judge in chosen]
+    return [_ratio(judge, rows.get(judge), bound) for judge in names]
 
 
 def _ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
@@ -434,15 +434,15 @@ def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> Gate
 
 def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
     families = study.families()
-    related = [
+    relatives = [
         name
         for name, family in families.items()
         if name in judged and (name == judge or (family is not None and family == families[judge]))
     ]
     rule = "judges no response of its own or its family's"
-    if related:
-        named = ", ".join(related)
-        return GateResult(judge, "FAIL", rule, f"it judges {named}; use a judge of another family")
+    if relatives:
+        names = ", ".join(relatives)
+        return GateResult(judge, "FAIL", rule, f"it judges {names}; use a judge of another family")
     return GateResult(judge, "PASS", rule, "none of the models it judges is itself or of its family")
 
 
@@ -471,10 +471,10 @@ def changes(
     alpha = alpha_of_look(look, looks)
     rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
     rows = study.result(find(measure), run=after, against={"run": before}).rows
-    return [_changed(row, rule, alpha) for row in rows if row["judge"] is not None]
+    return [_change_result(row, rule, alpha) for row in rows if row["judge"] is not None]
 
 
-def _changed(row: Mapping[str, Any], rule: str, alpha: float) -> GateResult:
+def _change_result(row: Mapping[str, Any], rule: str, alpha: float) -> GateResult:
     numbers = row["difference"], row["low"], row["high"]
     p = row["p_adjusted"]
     if p is None:

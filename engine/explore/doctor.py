@@ -32,7 +32,7 @@ Answer = Literal["yes", "partly", "no"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kinship:
+class JudgeRelations:
     """A judge's family, whether it judges its own responses, its relatives, and the number of others."""
 
     judge: str
@@ -68,7 +68,7 @@ class Diagnosis:
     """
 
     study: str
-    judges: tuple[Kinship, ...]
+    judges: tuple[JudgeRelations, ...]
     generators: int
     instances: int
     measures: tuple[Verdict, ...]
@@ -79,11 +79,11 @@ class Diagnosis:
         """Yield the diagnosis as lines of text: relations of models, what can be measured, what cannot."""
         sizes = {"instance": self.instances, "judge": len(self.judges), "generator": self.generators}
         yield ", ".join(quantity(n, thing) for thing, n in sizes.items())
-        yield from self.kinship()
+        yield from self.relations()
         yield from (f"warning: {caution}" for caution in self.cautions)
-        can = [verdict for verdict in self.measures if verdict.answer != "no"]
-        yield "can be measured:" if can else "nothing can be measured yet"
-        for verdict in can:
+        measurable = [verdict for verdict in self.measures if verdict.answer != "no"]
+        yield "can be measured:" if measurable else "nothing can be measured yet"
+        for verdict in measurable:
             width = "" if verdict.width is None else f", 95% interval about ±{verdict.width:.2g}"
             part = "" if verdict.answer == "yes" else f"; not all: {verdict.why}"
             rows = f"{verdict.defined:,} of {quantity(verdict.rows, 'row')}"
@@ -93,13 +93,13 @@ class Diagnosis:
                 "no reference is needed to test whether a judge favours itself: scorecard and outside "
                 "compare it with judges of other families"
             )
-        cannot: dict[str, list[str]] = {}
+        unmeasurable: dict[str, list[str]] = {}
         for verdict in self.measures:
             if verdict.answer == "no":
-                cannot.setdefault(verdict.why, []).append(verdict.measure)
-        if cannot:
+                unmeasurable.setdefault(verdict.why, []).append(verdict.measure)
+        if unmeasurable:
             yield "cannot be measured, and why:"
-        yield from (f"  {', '.join(names)}: {why}" for why, names in cannot.items())
+        yield from (f"  {', '.join(names)}: {why}" for why, names in unmeasurable.items())
 
     @property
     def _needs_no_reference(self) -> bool:
@@ -107,40 +107,40 @@ class Diagnosis:
         why = {verdict.measure: None if verdict.answer != "no" else verdict.why for verdict in self.measures}
         return why["scorecard"] is None and str(why["hspp"]).startswith("the study has no reference")
 
-    def kinship(self) -> Iterator[str]:
+    def relations(self) -> Iterator[str]:
         """Yield sentences on who judges its own responses and its family's."""
-        yield from relations(self.judges)
+        yield from relation_sentences(self.judges)
         if not self.judges:
             yield "there are no judgments; collect some with `spb run`, or import them"
 
 
-def relations(judges: Sequence[Kinship]) -> Iterator[str]:
+def relation_sentences(judges: Sequence[JudgeRelations]) -> Iterator[str]:
     """Yield sentences on who judges its own responses and its family's, and who cannot be compared."""
     own = [each.judge for each in judges if each.own]
-    stranger = [each.judge for each in judges if not each.own and not each.relatives]
+    strangers = [each.judge for each in judges if not each.own and not each.relatives]
     family = [each for each in judges if not each.own and each.relatives]
-    lonely = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
+    isolated = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
     if own:
         verb = "judges its" if len(own) == 1 else "judge their"
         yield f"{_some(own)} {verb} own responses"
     for each in family[:_MOST_NAMES]:
         relatives = f"{_some(each.relatives)} of its family {each.family}"
         yield f"{each.judge} judges none of its own responses, but those of {relatives}"
-    if stranger:
+    if strangers:
         yield (
-            f"{_some(stranger)}: no judged response is the judge's own or its family's, so "
+            f"{_some(strangers)}: no judged response is the judge's own or its family's, so "
             "self-preference cannot be measured; if a judge answered under another name, give it that "
             "name on import (--models)"
         )
-    if lonely:
+    if isolated:
         yield (
-            f"{_some(lonely)}: no response of another family is judged, so there is nothing to compare with"
+            f"{_some(isolated)}: no response of another family is judged, so there is nothing to compare with"
         )
 
 
 def _some(names: tuple[str, ...] | list[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    n_more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 # ------------------------------------------------------------------------------
@@ -186,24 +186,24 @@ def family_in_reference(
     """
     if reference is None or not reference.startswith("committee:"):
         return []
-    named: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for judge in judges:
-        related = [
+        voters = [
             member
             for member in members
             if families.get(member) == families.get(judge) and not (leave_self_out and member == judge)
         ]
-        if related:
-            named[judge] = f"{judge} ({len(related)} of {len(members)} members)"
-    if not named:
+        if voters:
+            texts[judge] = f"{judge} ({len(voters)} of {len(members)} members)"
+    if not texts:
         return []
     text = (
-        f"The judge's own family votes in the reference {reference}: {_named(named.values())}. Whatever "
+        f"The judge's own family votes in the reference {reference}: {_join(texts.values())}. Whatever "
         "the family passes tends to count as true there, which can hide self-preference. Exclude each "
         "judge's family from its reference (filter “Exclude family”, --exclude-family), or choose "
         "another reference."
     )
-    return [Caution("family", tuple(named), text)]
+    return [Caution("family", tuple(texts), text)]
 
 
 def many_failures(counts: Iterable[tuple[str, str, int]]) -> list[Caution]:
@@ -224,7 +224,7 @@ def many_failures(counts: Iterable[tuple[str, str, int]]) -> list[Caution]:
     if not shares:
         return []
     text = (
-        f"Many judgments have no verdict and are not counted: {_named(shares.values())}. If they are "
+        f"Many judgments have no verdict and are not counted: {_join(shares.values())}. If they are "
         "missing where the judge is lenient, its ratio is wrong. Continue the run, which retries "
         "errors, or read the raw answers and correct how they are parsed."
     )
@@ -236,7 +236,7 @@ def single_orders(judges: Sequence[str]) -> list[Caution]:
     if not judges:
         return []
     text = (
-        f"Each pair was judged in one order only, or in an unknown one, by {_named(judges)}: these votes "
+        f"Each pair was judged in one order only, or in an unknown one, by {_join(judges)}: these votes "
         "include any preference for the first or the second place, which cannot be measured. Judge the pairs "
         "in the other order too; if they were, import which response was shown first."
     )
@@ -262,17 +262,17 @@ def few_cases(rows: Iterable[Row]) -> list[Caution]:
     if not judges:
         return []
     text = (
-        f"Ratios based on fewer than {FEW} cases: {_named(judges.values())}. Trust the intervals, "
+        f"Ratios based on fewer than {FEW} cases: {_join(judges.values())}. Trust the intervals, "
         "not the point estimates; widen the slice, or judge more instances."
     )
     return [Caution("few", tuple(judges), text)]
 
 
-def _named(several: Iterable[str]) -> str:
-    names = list(several)
-    rest = len(names) - MOST_NAMES
-    shown = names[:MOST_NAMES] + ([f"and {rest} more"] if rest > 0 else [])
-    return "; ".join(shown)
+def _join(names: Iterable[str]) -> str:
+    all_names = list(names)
+    n_more = len(all_names) - MOST_NAMES
+    parts = all_names[:MOST_NAMES] + ([f"and {n_more} more"] if n_more > 0 else [])
+    return "; ".join(parts)
 
 
 # ------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ OF_PAIRS = ("equal_quality", "quality_baseline")
 OF_ORDERS = ("order_effects",)
 
 
-def lacking_for(study: "Study") -> dict[str, str]:
+def unavailable_views(study: "Study") -> dict[str, str]:
     """Return the views that a study cannot fill, each with a text on what they need.
 
     The names are those of views in pins. Other views may still be empty for some filters.
@@ -338,7 +338,7 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     cautions = [*many_failures(statuses), *single_orders(single)]
     return Diagnosis(
         study.name,
-        tuple(kinships(study, judged)),
+        tuple(judge_relations(study, judged)),
         len(generators),
         study.index.n_instances,
         tuple(_verdict(MEASURES[name], result) for name, result in results.items()),
@@ -352,7 +352,7 @@ def unknown_self_preference(study: "Study") -> str:
 
     For use if the scorecard has no row: no judge has a response of its own, or no such pair in both orders.
     """
-    judges = kinships(study)
+    judges = judge_relations(study)
     of_pairs = set(study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
     if not any(each.own for each in judges):
         why = "no judge is among the models that it judged"
@@ -372,29 +372,29 @@ def unknown_self_preference(study: "Study") -> str:
 
 def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:
     """Return the models that each judge judged, and its number of judgments by status."""
-    seen: Counter[tuple[str, str | None, str | None, str]] = Counter()
+    counts: Counter[tuple[str, str | None, str | None, str]] = Counter()
     for table in files.judgment_batches(columns=_COLUMNS):
-        grouped = table.group_by(list(_COLUMNS)).aggregate([([], "count_all")]).to_pylist()
-        for row in grouped:
-            seen[row["judge"], row["generator"], row["opponent"], row["status"]] += row["count_all"]
+        rows = table.group_by(list(_COLUMNS)).aggregate([([], "count_all")]).to_pylist()
+        for row in rows:
+            counts[row["judge"], row["generator"], row["opponent"], row["status"]] += row["count_all"]
     judged: dict[str, set[str]] = {}
     statuses: Counter[tuple[str, str]] = Counter()
-    for (judge, generator, opponent, status), count in seen.items():
+    for (judge, generator, opponent, status), count in counts.items():
         judged.setdefault(judge, set()).update(model for model in (generator, opponent) if model)
         statuses[judge, status] += count
     return judged, [(judge, status, count) for (judge, status), count in statuses.items()]
 
 
-def kinships(study: "Study", judged: Mapping[str, set[str]] | None = None) -> list[Kinship]:
+def judge_relations(study: "Study", judged: Mapping[str, set[str]] | None = None) -> list[JudgeRelations]:
     """Return how each judge is related to the models that it judged (None: read from the study)."""
     families = study.families()
-    known = []
+    relations = []
     for judge, models in (judged_models(study.files)[0] if judged is None else judged).items():
         family = families[judge]
         relatives = sorted(model for model in models if model != judge and families[model] == family)
         others = sum(families[model] != family for model in models)
-        known.append(Kinship(judge, family, judge in models, tuple(relatives), others))
-    return known
+        relations.append(JudgeRelations(judge, family, judge in models, tuple(relatives), others))
+    return relations
 
 
 def _result(study: "Study", measure: Measure, resamples: int) -> Result | SpbError:
@@ -413,10 +413,10 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     fields = [measure.headline, *(field.name for field in measure.fields if field.interval)]
     number = next((name for name in fields if any(row.get(name) is not None for row in rows)), fields[0])
     defined = [row for row in rows if row.get(number) is not None]
-    lacking = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
+    reasons = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
     words = [
         f"{REASONS.get(code, code.replace('_', ' '))} ({quantity(count, 'row')})"
-        for code, count in lacking.most_common(3)
+        for code, count in reasons.most_common(3)
     ]
     why = result.reason or "; ".join(words)
     answer: Answer = "no" if not defined else "yes" if len(defined) == len(rows) else "partly"
@@ -474,21 +474,21 @@ class Cost:
     dollars: float
 
 
-def cost_of(way: Way, assumed: Assumptions, needed: StudySize, prices: Prices) -> Cost:
+def cost_of(way: Way, assumptions: Assumptions, size: StudySize, prices: Prices) -> Cost:
     """Return the cost of the judgments of a study, without responses and retries.
 
     A call on a pair reads twice as much, and one on all rubrics gives an answer for each.
     """
-    rubrics = assumed.rubrics_per_instance
-    pairs = needed.instances * assumed.judges * comb(assumed.responses, 2)
-    calls = {"single_rubric": needed.verdicts, "pairwise": 2 * pairs}.get(way, needed.responses)
-    sent = calls * prices.tokens_in * (2 if way == "pairwise" else 1)
-    received = calls * prices.tokens_out * (rubrics if way == "all_rubrics" else 1)
-    dollars = (sent * prices.price_in + received * prices.price_out) / 1e6
-    return Cost(way, calls, sent, received, dollars)
+    rubrics = assumptions.rubrics_per_instance
+    pairs = size.instances * assumptions.judges * comb(assumptions.responses, 2)
+    calls = {"single_rubric": size.verdicts, "pairwise": 2 * pairs}.get(way, size.responses)
+    tokens_in = calls * prices.tokens_in * (2 if way == "pairwise" else 1)
+    tokens_out = calls * prices.tokens_out * (rubrics if way == "all_rubrics" else 1)
+    dollars = (tokens_in * prices.price_in + tokens_out * prices.price_out) / 1e6
+    return Cost(way, calls, tokens_in, tokens_out, dollars)
 
 
-def assumed_from(study: "Study") -> dict[str, float]:
+def assumptions_from(study: "Study") -> dict[str, float]:
     """Return the `Assumptions` estimated from a study; empty without rubric verdicts and a reference.
 
     They are those of its first rubric paradigm, over all judges: the share of references that are
@@ -500,12 +500,12 @@ def assumed_from(study: "Study") -> dict[str, float]:
     except UsageError:
         return {}
     failed, met = (sum(row[name] for row in cells) for name in ("n", "under_n"))
-    strangers = [row["o_other"] for row in means if row["judge"] and row["o_other"]]
-    if not failed or not met or not strangers:
+    rates = [row["o_other"] for row in means if row["judge"] and row["o_other"]]
+    if not failed or not met or not rates:
         return {}
     return _sizes(study, cells) | {
         "failure_rate": failed / (failed + met),
-        "overestimation": sum(strangers) / len(strangers),
+        "overestimation": sum(rates) / len(rates),
     }
 
 

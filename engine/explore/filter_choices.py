@@ -18,7 +18,7 @@ AGREEMENT = (0.0, 1.0)
 STORED_OF_JUDGE = {name: str(COLUMNS[name].stored_in("models")) for name in JUDGE_COLUMNS}
 """The groupings by properties of the judge, with their columns of `models`."""
 
-SETTLED = ("paradigm", "level", "variant", "reference")
+RESOLVED_FILTERS = ("paradigm", "level", "variant", "reference")
 """The filters that always have a value: if nothing is chosen, the study determines it."""
 
 USUAL_VARIANT = "default"
@@ -56,30 +56,30 @@ class Choices:
         if kind not in ("range", "number"):
             return text in self.values.get(name, ())
         try:
-            read = getattr(Slice.of(**{name: text}), name)
+            limits = getattr(Slice.of(**{name: text}), name)
         except UsageError:
             return False
-        if read is None or name not in self.ranges:
+        if limits is None or name not in self.ranges:
             return False
         low, high = self.ranges[name]
-        ends = read if kind == "range" else (None, None)
+        ends = limits if kind == "range" else (None, None)
         return (ends[0] is None or ends[0] <= high) and (ends[1] is None or ends[1] >= low)
 
 
 def choices_of(study: Study) -> Choices:
     """Return what can be chosen in a study."""
-    present = _Present(study)
-    values = {flag.name: present.names(flag.name, flag.choices) for flag in FLAGS}
-    offered = {name: names for name, names in values.items() if len(names) > 1}
-    ranges = {name: bounds for name, bounds in present.ranges.items() if bounds[0] < bounds[1]}
-    grouped = set(offered) | set(ranges)
+    study_values = _StudyValues(study)
+    values = {flag.name: study_values.names(flag.name, flag.choices) for flag in FLAGS}
+    options = {name: names for name, names in values.items() if len(names) > 1}
+    ranges = {name: bounds for name, bounds in study_values.ranges.items() if bounds[0] < bounds[1]}
+    groupings = set(options) | set(ranges)
     if "min_agreement" in ranges:
-        grouped.add("agreement")
-    grouped |= present.columns_of_judges(offered.get("judges", ()))
+        groupings.add("agreement")
+    groupings |= study_values.columns_of_judges(options.get("judges", ()))
     return Choices(
-        values=offered,
+        values=options,
         ranges=ranges,
-        groupings=tuple(name for name in GROUPINGS if name in grouped),
+        groupings=tuple(name for name in GROUPINGS if name in groupings),
         models=study.index.models,
         judges=tuple(values["judges"]),
         defaults=_defaults(study),
@@ -111,52 +111,53 @@ def _defaults(study: Study) -> dict[str, str]:
     except SpbError:  # the study has nothing to compare, or several possible values
         return {}
     # Scores on options have references of their own.
-    scored = set(OPTION_PARADIGMS) & set(study.inventory.values("paradigm"))
-    settled = (request.paradigm, request.level, request.selection.variant, None if scored else request.source)
-    return {name: str(value) for name, value in zip(SETTLED, settled, strict=True) if value}
+    score_paradigms = set(OPTION_PARADIGMS) & set(study.inventory.values("paradigm"))
+    reference = None if score_paradigms else request.source
+    values = (request.paradigm, request.level, request.selection.variant, reference)
+    return {name: str(value) for name, value in zip(RESOLVED_FILTERS, values, strict=True) if value}
 
 
-class _Present:
+class _StudyValues:
     """The values present in a study, by filter."""
 
     def __init__(self, study: Study) -> None:
         self.study, self.index, self.inventory = study, study.index, study.inventory
 
-    def names(self, flag: str, declared: tuple[str, ...]) -> tuple[str, ...]:
+    def names(self, flag: str, choices: tuple[str, ...]) -> tuple[str, ...]:
         """Return the values of a filter that the study has, in the order to show."""
         if flag == "paradigm":
             return tuple(name for name in self._stored("paradigm") if name in COMPARABLE)
         if flag in ROW_COLUMNS:
             return self._stored(str(COLUMNS[flag].stored_in("judgments")))
         if flag == "judges":
-            present = set(self._stored("judge"))
-            return tuple(model for model in self.index.models if model in present)
+            judges = set(self._stored("judge"))
+            return tuple(model for model in self.index.models if model in judges)
         if flag == "generators":
             return self.index.models
         if flag == "reference":
             return self.study.references.sources
         if flag == "polarity":
-            return tuple(name for name in declared if name in set(self.index.rubric_fields["polarity"]))
+            return tuple(name for name in choices if name in set(self.index.rubric_fields["polarity"]))
         if flag in TEXT_COLUMNS:
             return tuple(column_values(self.index, flag))
         if flag == "position":
             return self._positions()
         if flag == "relatives":
-            return tuple(name for name in declared if any(self.index.model_fields[name]))
+            return tuple(name for name in choices if any(self.index.model_fields[name]))
         if flag == "length_unit" and not any(self.index.rubric_fields["words"]):
             return ()
         if flag == "repeats" and len(self._stored("run_id")) < 2 and not self.study.files.greatest("trial"):
             return ()
-        return declared
+        return choices
 
     def columns_of_judges(self, judges: tuple[str, ...]) -> set[str]:
         """Return the groupings in which these judges differ."""
         models = self.study.files.table("models", ("model", *STORED_OF_JUDGE.values()))
-        here = models.filter(
+        rows = models.filter(
             pc.is_in(models["model"], pa.array(judges, pa.string()).cast(models["model"].type))
         )
         return {
-            by for by, column in STORED_OF_JUDGE.items() if len(pc.unique(here[column].combine_chunks())) > 1
+            by for by, column in STORED_OF_JUDGE.items() if len(pc.unique(rows[column].combine_chunks())) > 1
         }
 
     def _stored(self, column: str) -> tuple[str, ...]:

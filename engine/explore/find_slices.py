@@ -63,7 +63,7 @@ class Slots:
 _PLANES = ("over", "failed", "matched", "matched_self", "matched_other")
 
 
-def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
+def rubric_slots(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
     """Return the slots of a slice, and the slice with its defaults resolved.
 
     Agreement is that of judges outside each judge's family, so that no judge's own votes define its slices.
@@ -73,7 +73,7 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
     view = single_view(study, spec, None, RUBRIC_PARADIGMS)
     views = list(_orderings(study, view, spec))
     counts, unpack = [each.rubric for _, each in views], study.index.layout.unpack
-    joined = {
+    planes = {
         name: np.concatenate([unpack(each.take(getattr(each.planes, name))) for each in counts], axis=-1)
         for name in _PLANES
     }
@@ -82,14 +82,14 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
         relations=view.relations,
         instance_of=np.tile(study.index.layout.instance_of, len(views)),
         n_instances=study.index.n_instances,
-        columns=tuple(_counted(_columns(study, views), np.asarray(joined["failed"].any(axis=(0, 1))))),
+        columns=tuple(_informative(_columns(study, views), np.asarray(planes["failed"].any(axis=(0, 1))))),
         left_out=sum((Counter(each.left_out) for _, each in views), Counter()),
-        **joined,
+        **planes,
     )
     return slots, view.request
 
 
-def _counted(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
+def _informative(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
     """Yield the columns with more than one value among the slots that count; the other slots get code -1.
 
     Within a slice of one axis, for example, axis is left out.
@@ -121,13 +121,13 @@ def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) ->
     """Yield the columns with at least two values; for lists also `position` and `ordering`."""
     index, request = study.index, views[0][1].request
     for name in RUBRIC_COLUMNS:
-        column = _coded(name, _values(study, views[0][1], name))
+        column = _column(name, _values(study, views[0][1], name))
         if len(column.values) > 1:
             yield replace(column, codes=np.tile(column.codes, len(views)))
     if not request.traits.lists_rubrics:
         return
     places = [study.positions(view.request.selection)[np.ix_(view.rows, view.columns)] for _, view in views]
-    position = _coded("position", np.concatenate(places, axis=-1))
+    position = _column("position", np.concatenate(places, axis=-1))
     if len(position.values) > 1:
         yield position
     if len(views) > 1:
@@ -147,7 +147,7 @@ def _values(study: "StudyArrays", view: SliceView, name: str) -> Any:
     return study.index.rubric_fields[name]
 
 
-def _coded(name: str, values: Any) -> Column:
+def _column(name: str, values: Any) -> Column:
     """Return a column with each value's group as code; the groups are those of `--by`, the missing last."""
     codes = np.full(np.shape(values), -1, dtype=np.int64)
     names = []
@@ -162,7 +162,7 @@ def _coded(name: str, values: Any) -> Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Crossed:
+class Partition:
     """The slices by combinations of columns' values; they do not overlap.
 
     `codes` is the slice of each slot, -1 for none: shape (judges or 1, generators or 1, slots). `sizes`
@@ -176,22 +176,22 @@ class Crossed:
     fresh: Bools
 
     @classmethod
-    def of(cls, columns: tuple[Column, ...]) -> "Crossed":
+    def of(cls, columns: tuple[Column, ...]) -> "Partition":
         """Return the slices by one or more columns."""
-        shaped = [
+        broadcast = [
             column.codes.reshape((1, 1, -1)) if column.codes.ndim == 1 else column.codes for column in columns
         ]
         size = int(np.prod([len(column.values) for column in columns]))
         codes = np.zeros((1, 1, 1), dtype=np.int64)
-        for column, own in zip(columns, shaped, strict=True):
+        for column, own in zip(columns, broadcast, strict=True):
             codes = np.where((codes < 0) | (own < 0), -1, codes * len(column.values) + own)
         sizes = _counts(codes, size)
         fresh = sizes > 0
         if len(columns) > 1:
             places = np.unravel_index(np.arange(size), [len(column.values) for column in columns])
-            for column, own, place in zip(columns, shaped, places, strict=True):
-                everywhere = _counts(np.broadcast_to(own, codes.shape), len(column.values))
-                fresh &= sizes < everywhere[place]
+            for column, own, place in zip(columns, broadcast, places, strict=True):
+                totals = _counts(np.broadcast_to(own, codes.shape), len(column.values))
+                fresh &= sizes < totals[place]
         return cls(columns, codes, sizes, fresh)
 
     def of_judge(self, judge: int) -> Ints:
@@ -274,23 +274,23 @@ def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
 
     A slice is tested if it and its rest both have at least 10 own failures in 10 instances, 5 of them
     credited and 5 not. A slice with the same verdicts as an earlier one is not counted again. Raises the same
-    errors as `spread`.
+    errors as `rubric_slots`.
     """
-    slots, request = spread(study, spec)
-    tested: list[FoundSlice] = []
+    slots, request = rubric_slots(study, spec)
+    slices: list[FoundSlice] = []
     too_small = 0
     for columns in (*combinations(slots.columns, 1), *combinations(slots.columns, 2)):
-        crossed = Crossed.of(columns)
+        partition = Partition.of(columns)
         for judge in range(len(slots.judges)):
-            fresh, small = _of_judge(slots, judge, crossed)
-            tested += fresh
+            fresh, small = _of_judge(slots, judge, partition)
+            slices += fresh
             too_small += small
-    p = np.array([one.p for one in tested], dtype=np.float64)
+    p = np.array([each.p for each in slices], dtype=np.float64)
     adjusted = benjamini_hochberg(p)
     order = np.argsort(p, kind="stable")
     return SliceSearch(
-        tuple(replace(tested[k], p_adjusted=float(adjusted[k])) for k in order),
-        tried=len(tested),
+        tuple(replace(slices[k], p_adjusted=float(adjusted[k])) for k in order),
+        tried=len(slices),
         too_small=too_small,
         columns=tuple(column.name for column in slots.columns),
         filters=request.filters(),
@@ -298,60 +298,60 @@ def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
     )
 
 
-def _of_judge(slots: Slots, judge: int, crossed: Crossed) -> tuple[list[FoundSlice], int]:
+def _of_judge(slots: Slots, judge: int, partition: Partition) -> tuple[list[FoundSlice], int]:
     """Return one judge's tested slices by these columns, and the number of those too small to test."""
     own, other = slots.relations.self_mask[judge], slots.relations.unrelated_mask[judge]
     if not own.any() or not other.any():
         return [], 0
-    cells = _cells(slots, judge, crossed)
-    compared = against_rest(cells)
-    large = _large(cells, compared)
-    too_small = int(((compared.n_self > 0) & ~large & crossed.fresh).sum())
-    failures = int(compared.n_self.sum())
-    matched = [_sums(getattr(slots, name)[judge] & other[:, None], crossed, judge) for name in _MATCHED]
+    cells = _cells(slots, judge, partition)
+    contrast = against_rest(cells)
+    large = _large(cells, contrast)
+    too_small = int(((contrast.n_self > 0) & ~large & partition.fresh).sum())
+    failures = int(contrast.n_self.sum())
+    matched = [_sums(getattr(slots, name)[judge] & other[:, None], partition, judge) for name in _MATCHED]
     slices = []
-    for k in np.flatnonzero(large & crossed.fresh):
+    for k in np.flatnonzero(large & partition.fresh):
         n_matched, of_self, of_other = (int(counts[k]) for counts in matched)
         slices.append(
             FoundSlice(
                 judge=slots.judges[judge],
-                where=crossed.where(int(k)),
-                difference=float(compared.difference[k]),
-                difference_low=float(compared.low[k]),
-                difference_high=float(compared.high[k]),
-                p=float(compared.p[k]),
+                where=partition.where(int(k)),
+                difference=float(contrast.difference[k]),
+                difference_low=float(contrast.low[k]),
+                difference_high=float(contrast.high[k]),
+                p=float(contrast.p[k]),
                 p_adjusted=np.nan,
-                hspp_self=float(compared.ratio[k]),
-                hspp_rest=float(compared.rest[k]),
+                hspp_self=float(contrast.ratio[k]),
+                hspp_rest=float(contrast.rest[k]),
                 hspp_matched=of_self / of_other if of_other else np.nan,
-                n_self=int(compared.n_self[k]),
-                n_rest=failures - int(compared.n_self[k]),
+                n_self=int(contrast.n_self[k]),
+                n_rest=failures - int(contrast.n_self[k]),
                 n_matched=n_matched,
-                instances=int(compared.instances[k]),
+                instances=int(contrast.instances[k]),
             )
         )
     return slices, too_small
 
 
-def _cells(slots: Slots, judge: int, crossed: Crossed) -> Cells:
+def _cells(slots: Slots, judge: int, partition: Partition) -> Cells:
     """Count one judge's overestimations and failures in each slice of each instance."""
-    codes = crossed.of_judge(judge)
-    size = len(crossed.sizes)
+    codes = partition.of_judge(judge)
+    size = len(partition.sizes)
     keys = np.where(codes < 0, -1, slots.instance_of * size + codes)
-    there, cell = np.unique(keys, return_inverse=True)
+    cell_keys, cell = np.unique(keys, return_inverse=True)
     cell = cell.reshape(keys.shape)
-    first = int(there[0] < 0)  # the key of what is in no slice
+    first = int(cell_keys[0] < 0)  # the key of what is in no slice
     counts = []
     for plane in (slots.over[judge], slots.failed[judge]):
         rows = [
-            np.bincount(cell[g % len(cell)][marks], minlength=len(there)) for g, marks in enumerate(plane)
+            np.bincount(cell[g % len(cell)][marks], minlength=len(cell_keys)) for g, marks in enumerate(plane)
         ]
         counts.append(np.stack(rows)[:, first:])
     return Cells(
         over=counts[0],
         failed=counts[1],
-        slice_of=there[first:] % size,
-        instance_of=there[first:] // size,
+        slice_of=cell_keys[first:] % size,
+        instance_of=cell_keys[first:] // size,
         n_slices=size,
         n_instances=slots.n_instances,
         own=slots.relations.self_mask[judge],
@@ -359,24 +359,24 @@ def _cells(slots: Slots, judge: int, crossed: Crossed) -> Cells:
     )
 
 
-def _large(cells: Cells, compared: AgainstRest) -> Bools:
+def _large(cells: Cells, contrast: AgainstRest) -> Bools:
     """Return which slices have enough cases to test, inside and in the rest."""
-    large = ~np.isnan(compared.p) & (compared.instances >= FEWEST_INSTANCES)
+    large = ~np.isnan(contrast.p) & (contrast.instances >= FEWEST_INSTANCES)
     credited = cells.over[cells.own].sum(axis=0)
     missed = cells.failed[cells.own].sum(axis=0) - credited
     of_others = cells.over[cells.other].sum(axis=0)
     for counts in (credited, missed, of_others):
         inside = np.bincount(cells.slice_of, counts, cells.n_slices)
         large &= np.minimum(inside, inside.sum() - inside) >= FEWEST_CREDITED
-    inside = compared.n_self
+    inside = contrast.n_self
     large &= np.minimum(inside, inside.sum() - inside) >= FEWEST_FAILURES
     return np.asarray(large)
 
 
-def _sums(plane: Bools, crossed: Crossed, judge: int) -> Ints:
+def _sums(plane: Bools, partition: Partition, judge: int) -> Ints:
     """Count the marks of a plane, shape (generators, slots), in each slice."""
-    codes = crossed.of_judge(judge)
-    size = len(crossed.sizes)
+    codes = partition.of_judge(judge)
+    size = len(partition.sizes)
     rows = [_counts(codes[g % len(codes)][marks], size) for g, marks in enumerate(plane)]
     return np.asarray(np.sum(rows, axis=0))
 
@@ -391,7 +391,7 @@ UNANIMOUS = "1"
 """The only group of agreement that a filter can select exactly."""
 
 
-def opening(where: Where, spec: Slice) -> tuple[dict[str, Any], str | None]:
+def filters_for(where: Where, spec: Slice) -> tuple[dict[str, Any], str | None]:
     """Return the filters that open the slice within `spec`, and the column to group by if no filter can.
 
     A filter is a text, or a list for a value with a comma. If neither of two columns can be filtered for, the
@@ -399,10 +399,10 @@ def opening(where: Where, spec: Slice) -> tuple[dict[str, Any], str | None]:
     """
     filters: dict[str, Any] = {}
     by = None
-    for column, wanted in where:
-        chosen = _filter(column, wanted, spec)
-        if chosen is not None:
-            filters |= chosen
+    for column, value in where:
+        selection = _filter(column, value, spec)
+        if selection is not None:
+            filters |= selection
         elif by is None:
             by = column
     if spec.agreement_of != "verdict" and any(column == "agreement" for column, _ in where):
@@ -522,7 +522,7 @@ def _why(search: SliceSearch) -> str:
 
 
 def _row(each: FoundSlice, spec: Slice) -> Row:
-    filters, by = opening(each.where, spec)
+    filters, by = filters_for(each.where, spec)
     row: Row = {
         **vars(each),
         "where": "; ".join(f"{column}={value}" for column, value in each.where),
@@ -541,7 +541,7 @@ def _row(each: FoundSlice, spec: Slice) -> Row:
 # Which slices differ significantly, and which one is reported first.
 
 
-def claimed(rows: Sequence[Row]) -> list[Row]:
+def significant_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the rows that differ significantly, in the same order."""
     return [row for row in rows if row["p_adjusted"] < SURE]
 
@@ -552,14 +552,14 @@ def clearest(rows: Sequence[Row]) -> Row | None:
     It is the one with the smallest p in which a judge credits itself more than elsewhere (else with the
     smallest p), or a simpler slice that contains it and differs in the same direction.
     """
-    sure = claimed(rows)
-    more = [row for row in sure if row["difference"] > 1] or sure
-    if not more:
+    significant = significant_rows(rows)
+    higher = [row for row in significant if row["difference"] > 1] or significant
+    if not higher:
         return None
-    first = more[0]
+    first = higher[0]
     simpler = [
         row
-        for row in more
+        for row in higher
         if row["judge"] == first["judge"]
         and _parts(row) < _parts(first)
         and (row["difference"] > 1) == (first["difference"] > 1)

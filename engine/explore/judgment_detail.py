@@ -13,7 +13,7 @@ from engine.arrays.resolve import NoDataError, ResolvedSlice
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.explore.judgment_list import Beside, Cells, Pairs, cells_of, mentions, paired, view_of
+from engine.explore.judgment_list import Beside, Cells, Pairs, cells_of, mentions, pairs_of, view_of
 from engine.schema import JUDGMENTS, RUNS
 from engine.slices import Slice
 from engine.stats import Bools
@@ -81,29 +81,29 @@ def rows(
     if search:
         cells = cells.select(mentions(study, view.request, cells, search))
     reason = None if len(cells) else "no judgment of this kind in this slice"
-    here = slice(offset, offset + limit)
+    page = slice(offset, offset + limit)
     if beside is None or not len(cells):
-        return Listing(_described(view, cells.select(here)), len(cells), offset, view.request, reason)
-    pairs = paired(view, cells, beside)
+        return Listing(_rows_of(view, cells.select(page)), len(cells), offset, view.request, reason)
+    pairs = pairs_of(view, cells, beside)
     if not len(pairs):
         reason = f"no judgment of this slice has a verdict of {beside} on the same item"
         reason += " that differs" if beside.differ else ""
-    return Listing(_set_beside(view, pairs.select(here)), len(pairs), offset, view.request, reason)
+    return Listing(_add_beside(view, pairs.select(page)), len(pairs), offset, view.request, reason)
 
 
-def _set_beside(view: SliceView, pairs: Pairs) -> list[Row]:
+def _add_beside(view: SliceView, pairs: Pairs) -> list[Row]:
     """Return rows with the other verdict and its reference added."""
-    described = _described(view, pairs)
-    for row, verdict, truth in zip(described, pairs.verdict_beside, pairs.truth_beside, strict=True):
+    rows = _rows_of(view, pairs)
+    for row, verdict, truth in zip(rows, pairs.verdict_beside, pairs.truth_beside, strict=True):
         of_rubric = row["rubric_id"] is not None
         row |= {
             "verdict_beside": _verdict_word(verdict, of_rubric),
             "reference_beside": _verdict_word(truth, of_rubric),
         }
-    return described
+    return rows
 
 
-def _described(view: SliceView, cells: Cells) -> list[Row]:
+def _rows_of(view: SliceView, cells: Cells) -> list[Row]:
     """Return the cells as rows of plain values."""
     criteria = _criteria(view.study, cells)
     return [_row(view, cells, place, criteria) for place in range(len(cells))]
@@ -149,13 +149,13 @@ def _verdict_word(value: float, of_rubric: bool) -> str | None:
 
 def _criteria(study: "StudyArrays", cells: Cells) -> dict[int, str | None]:
     """Return the criterion of each rubric among the cells."""
-    wanted = sorted({int(rubric) for rubric in cells.rubric if rubric >= 0})
-    if not wanted:
+    rubrics = sorted({int(rubric) for rubric in cells.rubric if rubric >= 0})
+    if not rubrics:
         return {}
     table = study.files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
     place = study.index.rubrics_of(table)
-    at = np.argsort(place)[np.searchsorted(np.sort(place), wanted)]
-    return dict(zip(wanted, table["criterion"].take(at).to_pylist(), strict=True))
+    at = np.argsort(place)[np.searchsorted(np.sort(place), rubrics)]
+    return dict(zip(rubrics, table["criterion"].take(at).to_pylist(), strict=True))
 
 
 # ------------------------------------------------------------------------------
@@ -176,23 +176,23 @@ FACTS = tuple(
 def runs_of(study: "StudyArrays", request: "ResolvedSlice") -> dict[tuple[str, str], Facts]:
     """Return the facts stored on each run, by run and judge: pairs of a column and its value as text."""
     rows = study.files.table("runs").to_pylist()
-    wanted = {"role": "judge", "paradigm": request.paradigm, "variant": request.selection.variant}
+    filters = {"role": "judge", "paradigm": request.paradigm, "variant": request.selection.variant}
     return {
         (row["run_id"], row["model"]): tuple(
             (name, str(row[name])) for name in FACTS if row[name] is not None
         )
         for row in rows
-        if all(row[name] in (value, None) for name, value in wanted.items())
+        if all(row[name] in (value, None) for name, value in filters.items())
     }
 
 
-def whole_answers(study: "StudyArrays", rows: list[dict[str, Any]]) -> None:
+def fill_answers(study: "StudyArrays", rows: list[dict[str, Any]]) -> None:
     """Fill in `raw` from another row of the same call: if a call gave several rows, one of them has it."""
     calls = {row["call_id"] for row in rows if row["raw"] is None and row["call_id"] is not None}
     if not calls:
         return
-    judged = study.files.judgments(["run_id", "call_id", "raw"], {"call_id": calls}).to_pylist()
-    answers = {(row["run_id"], row["call_id"]): row["raw"] for row in judged if row["raw"] is not None}
+    stored = study.files.judgments(["run_id", "call_id", "raw"], {"call_id": calls}).to_pylist()
+    answers = {(row["run_id"], row["call_id"]): row["raw"] for row in stored if row["raw"] is not None}
     for row in rows:
         if row["raw"] is None:
             row["raw"] = answers.get((row["run_id"], row["call_id"]))
@@ -218,7 +218,7 @@ class StoredVerdict:
     against: str | None
     explanation: str | None
     raw: str | None
-    shown: str | None
+    presentation: str | None
     run_id: str
     trial: int
     run_facts: Facts
@@ -259,10 +259,10 @@ def item(
     return items(study, request, [place])[0]
 
 
-def items(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> list[Item]:
+def items(study: "StudyArrays", request: ResolvedSlice, rows: Sequence[Row]) -> list[Item]:
     """Return the items of rows of `rows`, in the same order; each table is read once for all."""
-    tables = _Tables(study, request, listed)
-    return [tables.item(row) for row in listed]
+    tables = _Tables(study, request, rows)
+    return [tables.item(row) for row in rows]
 
 
 INSTANCE_FACTS = ("prompt", "context", "reference_answer", "theme")
@@ -272,23 +272,23 @@ RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
 class _Tables:
     """The rows of a study's tables that items need, by key, and the items built from them."""
 
-    def __init__(self, study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> None:
-        instances = {row["instance_id"] for row in listed}
-        sides = {side for row in listed for side in sides_of(row)}
-        rubrics = {row["rubric_id"] for row in listed if row["rubric_id"] is not None}
+    def __init__(self, study: "StudyArrays", request: ResolvedSlice, rows: Sequence[Row]) -> None:
+        instances = {row["instance_id"] for row in rows}
+        sides = {side for row in rows for side in sides_of(row)}
+        rubrics = {row["rubric_id"] for row in rows if row["rubric_id"] is not None}
         of_instances = {"instance_id": instances}
         of_models = of_instances | {"generator": sides}
         of_transforms = of_models | {"transform": {request.selection.transform, "none"}}
         self.study, self.request = study, request
         self.instances = _by_key(study, "instances", INSTANCE_FACTS, of_instances)
         self.responses = _by_key(study, "responses", ("text", "beside"), of_transforms)
-        self.judgments = _judgments(study, request, listed)
+        self.judgments = _judgments(study, request, rows)
         self.rubrics: Keyed = {}
         self.references: Keyed = {}
         self.truths: dict[str, dict[str, tuple[Bools, Bools]]] = {}
         self.places: dict[tuple[str, str], int] = {}
         if rubrics:
-            self.places = _rubric_places(study, listed)
+            self.places = _rubric_places(study, rows)
             of_rubrics = {"rubric_id": rubrics}
             self.rubrics = _by_key(study, "rubrics", RUBRIC_FACTS, of_instances | of_rubrics)
             facts = ("source", "met", "score")
@@ -298,32 +298,31 @@ class _Tables:
     def item(self, row: Row) -> Item:
         """Return the item of a row."""
         instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
-        about = next(iter(self.instances.get((instance,), ())), None)
-        about = about or dict.fromkeys(INSTANCE_FACTS)
+        facts = next(iter(self.instances.get((instance,), ())), None) or dict.fromkeys(INSTANCE_FACTS)
 
-        def shown(column: str, model: str, under: str) -> str | None:
+        def of_response(column: str, model: str, under: str) -> str | None:
             rows = self.responses.get((instance, model, under))
             value: str | None = rows[0][column] if rows else None
             return value
 
         transform, other = self.request.selection.transform, None
         if opponent is not None:
-            beside = shown("beside", generator, transform)
+            beside = of_response("beside", generator, transform)
             other = generator if beside == "itself" else opponent
-            other = shown("text", other, "none" if beside == "plain" else transform)
-        rubric = self._rubric(row, about["theme"])
-        known = self.references.get((instance, generator, row["rubric_id"] or ""), ())
+            other = of_response("text", other, "none" if beside == "plain" else transform)
+        rubric = self._rubric(row, facts["theme"])
+        references = self.references.get((instance, generator, row["rubric_id"] or ""), ())
         return Item(
             instance_id=instance,
-            messages=conversation(about["prompt"]),
-            context=about["context"],
-            reference_answer=about["reference_answer"],
+            messages=conversation(facts["prompt"]),
+            context=facts["context"],
+            reference_answer=facts["reference_answer"],
             generator=generator,
-            response=shown("text", generator, transform),
+            response=of_response("text", generator, transform),
             opponent=opponent,
             opponent_response=other,
             rubric=rubric,
-            references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in known),
+            references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in references),
             verdicts=self._verdicts(row, rubric),
         )
 
@@ -343,8 +342,8 @@ class _Tables:
             rows = self.judgments.get((instance, generator, rubric["rubric_id"]), [])
         else:
             of = ("generator", "opponent") if self.request.traits.of_pairs else ("generator",)
-            every = self.judgments.get((instance,), [])
-            rows = [each for each in every if all(each[side] in sides for side in of)]
+            stored = self.judgments.get((instance,), [])
+            rows = [each for each in stored if all(each[side] in sides for side in of)]
         truths = {} if rubric is None else self._truths(row)
         return tuple(self._verdict(each, generator, rubric, truths.get(each["judge"])) for each in rows)
 
@@ -363,11 +362,11 @@ class _Tables:
         answer = _answer(row)
         if row["choice"] is not None:
             answer = "tie" if row["choice"] == "tie" else f"{row[row['choice']]} is better"
-        shown = None
+        presentation = None
         if row["first"] in ("generator", "opponent"):
-            shown = f"{row[row['first']]} shown first"
+            presentation = f"{row[row['first']]} shown first"
         elif rubric is None and row["opponent"] is None:
-            shown = f"on {row['generator']}" + (f", {row['rubric_id']}" if row["rubric_id"] else "")
+            presentation = f"on {row['generator']}" + (f", {row['rubric_id']}" if row["rubric_id"] else "")
         return StoredVerdict(
             judge=row["judge"],
             family=index.model_fields["family"][judge],
@@ -377,20 +376,20 @@ class _Tables:
             against=_against(answer, truth, rubric) if row["status"] == "ok" else None,
             explanation=row["explanation"],
             raw=row["raw"],
-            shown=shown,
+            presentation=presentation,
             run_id=row["run_id"],
             trial=row["trial"],
-            run_facts=row["asked"],
+            run_facts=row["run_facts"],
             call={name: row[name] for name in CALL},
         )
 
 
-def _rubric_places(study: "StudyArrays", listed: Sequence[Row]) -> dict[tuple[str, str], int]:
+def _rubric_places(study: "StudyArrays", items: Sequence[Row]) -> dict[tuple[str, str], int]:
     """Return the position of each row's rubric among the study's, by instance and id."""
-    keys = list({(row["instance_id"], row["rubric_id"]) for row in listed if row["rubric_id"] is not None})
+    keys = list({(row["instance_id"], row["rubric_id"]) for row in items if row["rubric_id"] is not None})
     instances, rubrics = (pa.chunked_array([list(part)]) for part in zip(*keys, strict=True))
-    places = study.index.rubric_positions(encode(instances, study.index.instances), rubrics)
-    return dict(zip(keys, places.tolist(), strict=True))
+    positions = study.index.rubric_positions(encode(instances, study.index.instances), rubrics)
+    return dict(zip(keys, positions.tolist(), strict=True))
 
 
 def sides_of(row: Row) -> tuple[str, ...]:
@@ -405,40 +404,40 @@ def _by_key(
     study: "StudyArrays", table: str, columns: tuple[str, ...], where: Mapping[str, set[str]]
 ) -> Keyed:
     """Return the rows of a table that satisfy `where`, by the values of its columns."""
-    keyed: Keyed = {}
+    rows_by_key: Keyed = {}
     filters = {name: tuple(values) for name, values in where.items()}
     for row in study.files.table(table, (*where, *columns), filters).to_pylist():
-        keyed.setdefault(tuple(row[name] for name in where), []).append(row)
-    return keyed
+        rows_by_key.setdefault(tuple(row[name] for name in where), []).append(row)
+    return rows_by_key
 
 
-def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> Keyed:
+def _judgments(study: "StudyArrays", request: ResolvedSlice, items: Sequence[Row]) -> Keyed:
     """Return the stored rows of the items by instance, for rubrics also by generator and rubric."""
-    sides = tuple({side for row in listed for side in sides_of(row)})
-    instances = tuple({row["instance_id"] for row in listed})
+    sides = tuple({side for row in items for side in sides_of(row)})
+    instances = tuple({row["instance_id"] for row in items})
     where: dict[str, Any] = {**request.selection.where(), "instance_id": instances, "generator": sides}
-    of_rubrics = [row for row in listed if row["rubric_id"] is not None]
+    of_rubrics = [row for row in items if row["rubric_id"] is not None]
     if of_rubrics:
         where["rubric_id"] = tuple({row["rubric_id"] for row in of_rubrics})
     if request.traits.of_pairs:
         where["opponent"] = sides
     table = study.files.judgments([*CALL, "met", "score", "choice", "status", "explanation", "raw"], where)
     names = ("instance_id", "generator", "rubric_id")
-    if of_rubrics and len(listed) > 1:  # drop other combinations of these instances, generators and rubrics
-        joined = pc.binary_join_element_wise(*(table[name].cast(pa.string()) for name in names), "\x1f")
-        wanted = pa.array({"\x1f".join(row[name] for name in names) for row in of_rubrics})
-        table = table.filter(pc.is_in(joined, wanted))
+    if of_rubrics and len(items) > 1:  # drop other combinations of these instances, generators and rubrics
+        row_keys = pc.binary_join_element_wise(*(table[name].cast(pa.string()) for name in names), "\x1f")
+        keys = pa.array({"\x1f".join(row[name] for name in names) for row in of_rubrics})
+        table = table.filter(pc.is_in(row_keys, keys))
     rows, runs, models = table.to_pylist(), runs_of(study, request), study.index.models
-    whole_answers(study, rows)
+    fill_answers(study, rows)
     rows.sort(
         key=lambda row: (models.index(row["judge"]), row["generator"], row["rubric_id"] or "", row["trial"])
     )
-    keyed: Keyed = {}
+    rows_by_key: Keyed = {}
     for row in rows:
-        row["asked"] = runs.get((row["run_id"], row["judge"]), ())
+        row["run_facts"] = runs.get((row["run_id"], row["judge"]), ())
         key = names if of_rubrics else names[:1]
-        keyed.setdefault(tuple(row[name] for name in key), []).append(row)
-    return keyed
+        rows_by_key.setdefault(tuple(row[name] for name in key), []).append(row)
+    return rows_by_key
 
 
 def _answer(row: dict[str, Any]) -> str | None:

@@ -72,10 +72,10 @@ def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None
     pieces = group_views(study, spec, by, None, COMPARABLE)
     if by is None:
         return pieces[0].view
-    named = {NULL if piece.value is None else str(piece.value): piece.view for piece in pieces}
-    if value not in named:
-        raise unknown(by.replace("_", " "), value, named)
-    return named[value]
+    views = {NULL if piece.value is None else str(piece.value): piece.view for piece in pieces}
+    if value not in views:
+        raise unknown(by.replace("_", " "), value, views)
+    return views[value]
 
 
 def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | None) -> Cells:
@@ -92,31 +92,31 @@ def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | Non
     return _of_comparisons(view, kind, rows, columns)
 
 
-def _places_of(view: SliceView, name: str | None, shown: Ints, role: str) -> Ints:
+def _places_of(view: SliceView, name: str | None, models: Ints, role: str) -> Ints:
     """Return the places of one model among those shown, or all places."""
     if name is None:
-        return np.arange(len(shown))
-    models = view.study.index.models
-    if name not in models:
-        raise unknown(role, name, [models[place] for place in shown])
-    return np.flatnonzero(shown == models.index(name))
+        return np.arange(len(models))
+    names = view.study.index.models
+    if name not in names:
+        raise unknown(role, name, [names[place] for place in models])
+    return np.flatnonzero(models == names.index(name))
 
 
 def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, columns: Ints) -> Cells:
     planes, layout = counts.planes, view.study.index.layout
-    here = np.ix_(view.rows[rows], view.columns[columns])
-    wanted: Words = {
+    cells = np.ix_(view.rows[rows], view.columns[columns])
+    marks: Words = {
         "overestimation": planes.over,
         "underestimation": planes.under,
         "disagreement": planes.over | planes.under,
         "failed": planes.failed,
         "all": planes.cube.ok,
     }[kind]
-    mask = np.broadcast_to(counts.mask, wanted.shape)
-    row, column, rubric = np.nonzero(layout.unpack(wanted[here] & mask[here]))
+    mask = np.broadcast_to(counts.mask, marks.shape)
+    row, column, rubric = np.nonzero(layout.unpack(marks[cells] & mask[cells]))
 
-    def looked_up(plane: Words) -> Bools:
-        return layout.unpack(plane[here])[row, column, rubric]
+    def at_marks(plane: Words) -> Bools:
+        return layout.unpack(plane[cells])[row, column, rubric]
 
     return Cells(
         judge=view.judges[rows][row],
@@ -124,62 +124,61 @@ def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, co
         opponent=np.full(len(row), -1),
         instance=layout.instance_of[rubric],
         rubric=rubric,
-        verdict=looked_up(planes.favourable).astype(np.float64),
-        truth=np.where(looked_up(planes.counted), looked_up(planes.passed), np.nan),
+        verdict=at_marks(planes.favourable).astype(np.float64),
+        truth=np.where(at_marks(planes.counted), at_marks(planes.passed), np.nan),
     )
 
 
 def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> Cells:
     """Return comparisons of the generator with every opponent shown, from the generator's point of view."""
-    pieces = [cells.select(_of_kind(cells, kind)) for cells in _comparisons(view, rows, every=kind == "all")]
-    nothing = np.zeros(0, dtype=np.int64)
-    pieces.append(Cells(nothing, nothing, nothing, nothing, nothing, np.zeros(0), np.zeros(0)))
-    joined = Cells.concatenate(pieces)
-    return joined.select(np.isin(joined.generator, view.generators[columns]))
+    pieces = [part.select(_of_kind(part, kind)) for part in _comparisons(view, rows, every=kind == "all")]
+    empty = np.zeros(0, dtype=np.int64)
+    pieces.append(Cells(empty, empty, empty, empty, empty, np.zeros(0), np.zeros(0)))
+    cells = Cells.concatenate(pieces)
+    return cells.select(np.isin(cells.generator, view.generators[columns]))
 
 
 def _of_kind(cells: Cells, kind: str) -> Bools:
     verdict, truth = cells.verdict, cells.truth
-    known = ~np.isnan(truth)
-    wanted: dict[str, Bools] = {
+    has_truth = ~np.isnan(truth)
+    marks: dict[str, Bools] = {
         "overestimation": (truth == -1) & (verdict > -1),
         "underestimation": (truth == 1) & (verdict < 1),
-        "disagreement": known & (verdict != truth),
+        "disagreement": has_truth & (verdict != truth),
         "failed": truth == -1,
         "all": np.ones(len(cells), dtype=bool),
     }
-    return wanted[kind]
+    return marks[kind]
 
 
 def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]:
     """Yield the comparisons of each judge; with `every`, also pairs judged in one order only."""
     if isinstance(view.cube, PairCube):
-        yield from (_paired(view, view.cube, row, every=every) for row in rows)
+        yield from (_pairs_of_judge(view, view.cube, row, every=every) for row in rows)
         return
-    scored = view.scored
-    judged, known = scored.judge.levels, scored.reference.levels
-    if known.shape[-1] == 0:
+    scores = view.scored
+    if scores.reference.levels.shape[-1] == 0:
         raise UsageError("the study has no instances to compare responses on")
     for row in rows:
-        mine, truth = judged[min(row, len(judged) - 1)], known[min(row, len(known) - 1)]
-        shape = (len(mine), len(mine), mine.shape[-1])
-        one, two = np.broadcast_to(mine[:, None], shape), np.broadcast_to(mine[None], shape)
-        there = (one >= 0) & (two >= 0) & ~np.eye(len(mine), dtype=bool)[:, :, None]
-        generator, opponent, instance = np.nonzero(there)
-        verdict = np.sign(mine[generator, instance] - mine[opponent, instance])
-        yield _placed(view, row, generator, opponent, instance, verdict, truth)
+        levels, truth = (of.levels[min(row, len(of.levels) - 1)] for of in (scores.judge, scores.reference))
+        shape = (len(levels), len(levels), levels.shape[-1])
+        first, second = np.broadcast_to(levels[:, None], shape), np.broadcast_to(levels[None], shape)
+        compared = (first >= 0) & (second >= 0) & ~np.eye(len(levels), dtype=bool)[:, :, None]
+        generator, opponent, instance = np.nonzero(compared)
+        verdict = np.sign(levels[generator, instance] - levels[opponent, instance])
+        yield _comparison_cells(view, row, generator, opponent, instance, verdict, truth)
 
 
-def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
+def _pairs_of_judge(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
     """Return one judge's pairs, each from the point of view of both responses."""
     pairs = PairOutcomes.concatenate([cube.outcomes, cube.single_orders]) if every else cube.outcomes
-    shown = view.generators
-    mine = (
-        (pairs.judge == view.judges[row]) & np.isin(pairs.generator, shown) & np.isin(pairs.opponent, shown)
+    models = view.generators
+    in_view = (
+        (pairs.judge == view.judges[row]) & np.isin(pairs.generator, models) & np.isin(pairs.opponent, models)
     )
-    pairs = pairs.select(mine)
-    one, two = np.searchsorted(shown, pairs.generator), np.searchsorted(shown, pairs.opponent)
-    generator, opponent = np.concatenate([one, two]), np.concatenate([two, one])
+    pairs = pairs.select(in_view)
+    first, second = np.searchsorted(models, pairs.generator), np.searchsorted(models, pairs.opponent)
+    generator, opponent = np.concatenate([first, second]), np.concatenate([second, first])
     instance = np.concatenate([pairs.instance, pairs.instance])
     verdict = np.concatenate([pairs.outcome, -pairs.outcome])
     cells = view.cells_of_all[view.columns]
@@ -187,14 +186,14 @@ def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
     keep = keep[np.lexsort((instance[keep], opponent[keep], generator[keep]))]
     levels = view.reference_scores.levels
     truth = levels[min(row, len(levels) - 1)]
-    return _placed(view, row, generator[keep], opponent[keep], instance[keep], verdict[keep], truth)
+    return _comparison_cells(view, row, generator[keep], opponent[keep], instance[keep], verdict[keep], truth)
 
 
-def _placed(
+def _comparison_cells(
     view: SliceView, row: int, generator: Ints, opponent: Ints, instance: Ints, verdict: Ints, truth: Ints
 ) -> Cells:
     """Return comparisons with the reference's outcome, by its levels `truth` (generators, instances)."""
-    one, two = truth[generator, instance], truth[opponent, instance]
+    first, second = truth[generator, instance], truth[opponent, instance]
     return Cells(
         judge=np.full(len(generator), view.judges[row]),
         generator=view.generators[generator],
@@ -202,7 +201,7 @@ def _placed(
         instance=instance,
         rubric=np.full(len(generator), -1),
         verdict=verdict.astype(np.float64),
-        truth=np.where((one >= 0) & (two >= 0), np.sign(one - two), np.nan),
+        truth=np.where((first >= 0) & (second >= 0), np.sign(first - second), np.nan),
     )
 
 
@@ -220,40 +219,40 @@ def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search:
     rubrics = files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
     if len(rubrics):
         hits = np.zeros(index.n_rubrics + 1, dtype=bool)  # the last one is for cells without a rubric
-        hits[index.rubrics_of(rubrics)[_holds(rubrics["criterion"], search)]] = True
+        hits[index.rubrics_of(rubrics)[_contains(rubrics["criterion"], search)]] = True
         hits[-1] = False
         marks |= hits[cells.rubric]
     instances = files.table("instances", ["instance_id", "prompt"])
-    marks |= _holds(instances["prompt"], search)[cells.instance]
+    marks |= _contains(instances["prompt"], search)[cells.instance]
     hits = np.zeros((len(index.models) + 1, index.n_instances), dtype=bool)
     (generator, instance), texts = stored_responses(files, index, request.selection.transform, "text")
-    mentioned = _holds(texts, search)
-    hits[generator[mentioned], instance[mentioned]] = True
+    matches = _contains(texts, search)
+    hits[generator[matches], instance[matches]] = True
     hits[-1] = False  # no opponent
     marks |= hits[cells.generator, cells.instance] | hits[cells.opponent, cells.instance]
-    return marks | _explained(study, request, cells, search)
+    return marks | _reason_mentions(study, request, cells, search)
 
 
-def _explained(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
+def _reason_mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
     """Return which cells have a judgment whose explanation contains the text."""
     columns = ["judge", "generator", "opponent", "instance_id", "rubric_id", "explanation"]
     table = study.files.judgments(columns, request.selection.where())
-    table = table.filter(pa.array(_holds(table["explanation"], search)))
+    table = table.filter(pa.array(_contains(table["explanation"], search)))
     if len(table) == 0:
         return np.zeros(len(cells), dtype=bool)
     index = study.index
     generator, instance = index.responses_of(table)
     judge, opponent = (encode(table[name], index.model_names) for name in ("judge", "opponent"))
     if (cells.rubric >= 0).any():
-        explained = _key(study, (judge, generator), index.rubrics_of(table))
-        return np.isin(_key(study, (cells.judge, cells.generator), cells.rubric), explained)
+        reason_keys = _key(study, (judge, generator), index.rubrics_of(table))
+        return np.isin(_key(study, (cells.judge, cells.generator), cells.rubric), reason_keys)
     if request.traits.of_pairs:  # whichever response is the generator
-        explained = _key(study, (judge, *np.sort([generator, opponent], axis=0)), instance)
+        reason_keys = _key(study, (judge, *np.sort([generator, opponent], axis=0)), instance)
         pairs = np.sort([cells.generator, cells.opponent], axis=0)
-        return np.isin(_key(study, (cells.judge, *pairs), cells.instance), explained)
-    explained = _key(study, (judge, generator), instance)
+        return np.isin(_key(study, (cells.judge, *pairs), cells.instance), reason_keys)
+    reason_keys = _key(study, (judge, generator), instance)
     sides = (_key(study, (cells.judge, side), cells.instance) for side in (cells.generator, cells.opponent))
-    return np.logical_or(*(np.isin(side, explained) for side in sides))
+    return np.logical_or(*(np.isin(side, reason_keys) for side in sides))
 
 
 def _key(study: "StudyArrays", models: Sequence[Ints], place: Ints) -> Ints:
@@ -265,12 +264,12 @@ def _key(study: "StudyArrays", models: Sequence[Ints], place: Ints) -> Ints:
     return key * (max(index.n_rubrics, index.n_instances) + 1) + place + 1
 
 
-def _holds(column: pa.ChunkedArray, search: str) -> Bools:
+def _contains(column: pa.ChunkedArray, search: str) -> Bools:
     """Return which texts contain the search text; null contains nothing."""
     if pa.types.is_dictionary(column.type):
         merged = column.unify_dictionaries().combine_chunks()
         merged = merged if isinstance(merged, pa.DictionaryArray) else pa.concat_arrays(merged.chunks)
-        hits = np.append(_holds(pa.chunked_array([merged.dictionary]), search), False)
+        hits = np.append(_contains(pa.chunked_array([merged.dictionary]), search), False)
         return np.take(hits, np.asarray(pc.fill_null(merged.indices.cast(pa.int64()), -1)))
     matches = pc.match_substring(column.cast(pa.string()), search, ignore_case=True)
     return np.asarray(pc.fill_null(matches, False).cast(pa.int8()), dtype=bool)
@@ -302,13 +301,13 @@ class Beside:
     differ: bool = False
 
     @classmethod
-    def of(cls, written: str, *, differ: bool = False) -> "Beside":
+    def of(cls, text: str, *, differ: bool = False) -> "Beside":
         """Parse `judge:NAME` or `generator:NAME`; UsageError for anything else."""
-        role, colon, name = written.partition(":")
+        role, colon, name = text.partition(":")
         if role not in ROLES:
             raise unknown("role", role, ROLES)
         if not colon or not name:
-            raise UsageError(f"{written!r} names no model; write {role}:NAME")
+            raise UsageError(f"{text!r} names no model; write {role}:NAME")
         return cls(role, name, differ)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
@@ -324,20 +323,22 @@ class Pairs(Cells):
     truth_beside: Floats
 
 
-def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
+def pairs_of(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
     """Return the cells that have another verdict to compare with; with `differ`, if the verdicts differ.
 
     Comparisons are matched by opponent. Raises UsageError for a model that is not among those shown.
     """
     of_judge = beside.role == "judge"
     others = cells_of(view, "all", *((beside.name, None) if of_judge else (None, beside.name)))
-    keys, wanted = _pairing_key(view, others, of_judge), _pairing_key(view, cells, of_judge)
+    keys, cell_keys = _pairing_key(view, others, of_judge), _pairing_key(view, cells, of_judge)
     itself = cells.judge if of_judge else cells.generator
-    shared = np.isin(wanted, keys) & (itself != view.study.index.models.index(beside.name))
+    is_paired = np.isin(cell_keys, keys) & (itself != view.study.index.models.index(beside.name))
     order = np.argsort(keys)
-    place = order[np.searchsorted(keys, wanted[shared], sorter=order)]
+    place = order[np.searchsorted(keys, cell_keys[is_paired], sorter=order)]
     pairs = Pairs(
-        **vars(cells.select(shared)), verdict_beside=others.verdict[place], truth_beside=others.truth[place]
+        **vars(cells.select(is_paired)),
+        verdict_beside=others.verdict[place],
+        truth_beside=others.truth[place],
     )
     return pairs.select(pairs.verdict != pairs.verdict_beside) if beside.differ else pairs
 

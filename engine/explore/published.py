@@ -20,7 +20,7 @@ DATASETS = {"ifeval": "IFEval", "healthbench": "HealthBench"}
 
 
 @dataclass(frozen=True)
-class Printed:
+class Fact:
     """One printed number: its place, its model in studies, and its text as printed."""
 
     paper: str
@@ -46,7 +46,7 @@ class Comparable:
     percent: bool = False
     complement: bool = False
 
-    def recomputed(self, value: float, like: str) -> str:
+    def as_printed(self, value: float, like: str) -> str:
         """Return a computed value as the paper would print it, with as many decimals as `like`."""
         result = 1 - value if self.complement else value
         return f"{100 * result if self.percent else result:.{len(like.partition('.')[2])}f}"
@@ -75,7 +75,7 @@ def comparables(dataset: str) -> tuple[Comparable, ...]:
 
 def committee(study: "StudyArrays") -> tuple[str, ...]:
     """Return the members of the paper's committee by its Table 3; empty for another study."""
-    return () if dataset_of(study) is None else tuple(printed("Table 3", "Pairwise F1 (Bal.)"))
+    return () if dataset_of(study) is None else tuple(printed_numbers("Table 3", "Pairwise F1 (Bal.)"))
 
 
 def dataset_of(study: "StudyArrays") -> str | None:
@@ -88,25 +88,25 @@ def dataset_of(study: "StudyArrays") -> str | None:
     if study.info.provenance != "imported" or not models or not models <= set(study.index.models):
         return None
     words = " ".join(filter(None, (study.info.dataset, study.info.title, study.name))).lower()
-    for written, dataset in DATASETS.items():
-        if written in words:
+    for name, dataset in DATASETS.items():
+        if name in words:
             return dataset
     return "IFEval" if "program" in study.references.sources else None
 
 
 @cache
-def facts() -> tuple[Printed, ...]:
+def facts() -> tuple[Fact, ...]:
     """Return every printed number; empty if the project was installed without its data."""
     return tuple(_read()) if FOLDER.is_dir() else ()
 
 
-def printed(table: str, column: str) -> dict[str, str]:
+def printed_numbers(table: str, column: str) -> dict[str, str]:
     """Return the numbers of one column of rubric-self-preference as printed, by model."""
     place = (PAPER, table, column)
     return {fact.model: fact.value for fact in facts() if (fact.paper, fact.table, fact.column) == place}
 
 
-def _read() -> Iterator[Printed]:
+def _read() -> Iterator[Fact]:
     model_of = {(row["paper"], row["row"]): row["model"] for row in _rows(FOLDER / "models.csv")}
     for path in sorted(FOLDER.glob("*.csv")):
         if path.name == "models.csv":
@@ -114,7 +114,7 @@ def _read() -> Iterator[Printed]:
         for row in _rows(path):
             model = model_of.get((row["paper"], row["row"]))
             if model is not None:
-                yield Printed(row["paper"], row["table"], row["row"], row["column"], row["value"], model)
+                yield Fact(row["paper"], row["table"], row["row"], row["column"], row["value"], model)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -46,7 +46,7 @@ PRIOR = 10.0
 STARTS = 8
 """Number of starts of k-means, of which the tightest result is used."""
 
-_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|`[^`]*`")
+_QUOTATION = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _EMPTY = frozenset(
     re.findall(
@@ -71,7 +71,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Standing:
+class TermCounts:
     """The number of reasons with some words, of the judge and of outside judges by their verdict.
 
     `odds` are those of the judge against outside judges that passed, from `log_odds`, with their 95 %
@@ -106,9 +106,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Group:
-    """Reasons that use the same words; `standing.words` are those that distinguish them from others."""
+    """Reasons that use the same words; `counts.words` are those that distinguish them from others."""
 
-    standing: Standing
+    counts: TermCounts
     examples: tuple[Example, ...]
 
 
@@ -129,7 +129,7 @@ class Reasons:
     n_passed: int = 0
     n_failed: int = 0
     groups: tuple[Group, ...] = ()
-    words: tuple[Standing, ...] = ()
+    words: tuple[TermCounts, ...] = ()
     lacking: str | None = None
     seed: int = 0
 
@@ -148,9 +148,9 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
     except NoDataError as error:
         return Reasons(judge, "", 0, 0, lacking=str(error))
     against = "the reference" if view.request.source is not None else "most outside judges"
-    places = _overestimated(study, view, spec, judge)
-    outside = _outside(view, judge)
-    own, others = _written(study, view, judge, places, outside)
+    places = _overestimations(study, view, spec, judge)
+    outside = _outside_judges(view, judge)
+    own, others = _stored_reasons(study, view, judge, places, outside)
     passed = [other for other in others if other.passed]
     failed = [other for other in others if not other.passed]
     outsiders = len({reason.judge for reason in others})
@@ -158,21 +158,22 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
     if len(own) < FEWEST or len(others) < FEWEST:
         return replace(counts, lacking=_why_not(counts))
     rng = np.random.default_rng(seed)
-    texts = Texts(*(_drawn(side, rng) for side in (own, passed, failed)))
-    groups, words = _compared(texts, rng)
-    shown = tuple(Group(standing, _examples(study, members, texts)) for standing, members in groups)
-    return replace(counts, groups=shown, words=tuple(words))
+    texts = Texts(*(_sample(side, rng) for side in (own, passed, failed)))
+    groups, words = _groups(texts, rng)
+    with_examples = tuple(Group(terms, _examples(study, members, texts)) for terms, members in groups)
+    return replace(counts, groups=with_examples, words=tuple(words))
 
 
-def log_odds(one: Ints, two: Ints, n_one: int, n_two: int) -> tuple[Floats, Floats]:
+def log_odds(first: Ints, second: Ints, n_first: int, n_second: int) -> tuple[Floats, Floats]:
     """Return the log-odds of terms in texts of one side against another, and their standard errors.
 
-    `one` and `two` count the texts of each side with a term, out of `n_one` and `n_two`. A prior of `PRIOR`
-    texts with the term's share in both sides together is added to each, which shrinks rare terms towards 0
-    (Monroe, Colaresi and Quinn 2008, equations 15 to 20, with texts for words).
+    `first` and `second` count the texts of each side with a term, out of `n_first` and `n_second`. A prior of
+    `PRIOR` texts with the term's share in both sides together is added to each, which shrinks rare terms
+    towards 0 (Monroe, Colaresi and Quinn 2008, equations 15 to 20, with texts for words).
     """
-    prior = PRIOR * (one + two) / (n_one + n_two)
-    parts = [(count + prior, n + PRIOR - count - prior) for count, n in ((one, n_one), (two, n_two))]
+    prior = PRIOR * (first + second) / (n_first + n_second)
+    sides = ((first, n_first), (second, n_second))
+    parts = [(count + prior, n + PRIOR - count - prior) for count, n in sides]
     logits = [np.log(present / absent) for present, absent in parts]
     errors = sum(1 / present + 1 / absent for present, absent in parts)
     return logits[0] - logits[1], np.sqrt(errors)
@@ -182,7 +183,7 @@ def log_odds(one: Ints, two: Ints, n_one: int, n_two: int) -> tuple[Floats, Floa
 # The verdicts, and the reasons for them.
 
 
-def _overestimated(study: "StudyArrays", view: SliceView, spec: Slice, judge: str) -> Ints:
+def _overestimations(study: "StudyArrays", view: SliceView, spec: Slice, judge: str) -> Ints:
     """Return the places of the failed rubrics of its own responses that a judge passed."""
     if view.request.source is not None:
         return np.unique(cells_of(view, "overestimation", judge, judge).rubric)
@@ -196,7 +197,7 @@ def _overestimated(study: "StudyArrays", view: SliceView, spec: Slice, judge: st
     return np.unique(study.index.rubrics_of(table))
 
 
-def _outside(view: SliceView, judge: str) -> tuple[str, ...]:
+def _outside_judges(view: SliceView, judge: str) -> tuple[str, ...]:
     """Return the judges of other families."""
     models = view.study.index.models
     relations = view.study.index.model_fields[view.request.spec.relatives]
@@ -204,7 +205,7 @@ def _outside(view: SliceView, judge: str) -> tuple[str, ...]:
     return tuple(models[j] for j in view.judges if models[j] != judge and relations[j] != family)
 
 
-def _written(
+def _stored_reasons(
     study: "StudyArrays", view: SliceView, judge: str, places: Ints, outside: Sequence[str]
 ) -> tuple[list[Reason], list[Reason]]:
     """Return the reasons of the judge and of outside judges for some rubrics of its own responses."""
@@ -212,8 +213,8 @@ def _written(
     where = view.request.selection.where() | {"generator": (judge,), "judge": (judge, *outside)}
     table = study.files.judgments(columns, where)
     rubric = study.index.rubrics_of(table)
-    here = np.isin(rubric, places)
-    table, positive = table.filter(here), study.index.points[rubric[here]] >= 0
+    in_places = np.isin(rubric, places)
+    table, positive = table.filter(in_places), study.index.points[rubric[in_places]] >= 0
     own, others = [], []
     for row, good in zip(table.to_pylist(), positive.tolist(), strict=True):
         text = (row["explanation"] or "").strip()
@@ -236,11 +237,11 @@ def _why_not(counts: Reasons) -> str:
     return f"these verdicts have too few stored reasons ({few}; {FEWEST} of each are needed)"
 
 
-def _drawn(reasons: list[Reason], rng: np.random.Generator) -> list[Reason]:
+def _sample(reasons: list[Reason], rng: np.random.Generator) -> list[Reason]:
     if len(reasons) <= MOST_TEXTS:
         return reasons
-    chosen = np.sort(rng.choice(len(reasons), MOST_TEXTS, replace=False))
-    return [reasons[place] for place in chosen]
+    places = np.sort(rng.choice(len(reasons), MOST_TEXTS, replace=False))
+    return [reasons[place] for place in places]
 
 
 # ------------------------------------------------------------------------------
@@ -249,9 +250,9 @@ def _drawn(reasons: list[Reason], rng: np.random.Generator) -> list[Reason]:
 
 def terms_of(text: str) -> list[str]:
     """Return the words of a text and its pairs of neighbouring words, each once, without quotations."""
-    parts = [_words(part) for part in _QUOTED.split(text)]
+    parts = [_words(part) for part in _QUOTATION.split(text)]
     parts = parts if any(parts) else [_words(text)]
-    pairs = [f"{one} {two}" for words in parts for one, two in pairwise(words)]
+    pairs = [f"{first} {second}" for words in parts for first, second in pairwise(words)]
     return list(dict.fromkeys([*(word for words in parts for word in words), *pairs]))
 
 
@@ -273,43 +274,44 @@ class Texts:
         """All reasons, in this order."""
         return [*self.own, *self.passed, *self.failed]
 
-    def standing(self, names: Sequence[tuple[str, ...]], holds: Bools | Floats) -> list[Standing]:
+    def counts(self, names: Sequence[tuple[str, ...]], holds: Bools | Floats) -> list[TermCounts]:
         """Return the number of reasons of each side with some terms; `holds` has shape (texts, terms)."""
         n, n_passed = len(self.own), len(self.passed)
-        one, two, three = (part.sum(axis=0).astype(np.int64) for part in np.split(holds, [n, n + n_passed]))
-        counts = [Standing(name, int(one[k]), int(two[k]), int(three[k])) for k, name in enumerate(names)]
+        sides = [part.sum(axis=0).astype(np.int64) for part in np.split(holds, [n, n + n_passed])]
+        counts = [TermCounts(name, *(int(side[k]) for side in sides)) for k, name in enumerate(names)]
         if n_passed < FEWEST:
             return counts
-        tested = np.flatnonzero((one + two > 0) & (one + two < n + n_passed))
-        odds, error = log_odds(one[tested], two[tested], n, n_passed)
+        own, passed, _ = sides
+        testable = np.flatnonzero((own + passed > 0) & (own + passed < n + n_passed))
+        odds, error = log_odds(own[testable], passed[testable], n, n_passed)
         p = benjamini_hochberg(2 * ndtr(-np.abs(odds) / error))
         low, high = (np.exp(odds + sign * ndtri(0.975) * error) for sign in (-1, 1))
-        for k, place in enumerate(tested):
+        for k, place in enumerate(testable):
             ends = float(np.exp(odds[k])), float(low[k]), float(high[k])
             counts[place] = replace(counts[place], odds=ends[0], low=ends[1], high=ends[2], p=float(p[k]))
         return counts
 
 
-def _compared(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[Standing, Ints]], list[Standing]]:
+def _groups(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[TermCounts, Ints]], list[TermCounts]]:
     """Return the groups with the places of their texts, the judge's largest first, and distinctive words."""
     terms = [terms_of(reason.text) for reason in texts.every]
     frequency = Counter(term for of_text in terms for term in of_text)
     vocabulary = [term for term, n in frequency.most_common(MOST_TERMS) if n > 1]
     sets = map(set, terms)
     holds = np.array([[term in of_text for term in vocabulary] for of_text in sets], dtype=np.float64)
-    words = texts.standing([(term,) for term in vocabulary], holds)
+    words = texts.counts([(term,) for term in vocabulary], holds)
     weights = _tf_idf(holds)
     label = _clusters(weights, rng)
     groups = np.unique(label)
     inside = label[:, None] == groups
-    standing = texts.standing([_names(weights, inside[:, k], vocabulary) for k in range(len(groups))], inside)
+    counts = texts.counts([_names(weights, inside[:, k], vocabulary) for k in range(len(groups))], inside)
     middles = [
         members[np.argsort(-(weights[members] @ weights[members].mean(axis=0)), kind="stable")]
         for members in map(np.flatnonzero, inside.T)
     ]
-    ordered = sorted(zip(standing, middles, strict=True), key=lambda pair: (-pair[0].n_judge, pair[0].words))
+    by_size = sorted(zip(counts, middles, strict=True), key=lambda pair: (-pair[0].n_judge, pair[0].words))
     distinctive = [word for word in _longest(words) if word.stands_out]
-    return ordered, sorted(distinctive, key=lambda word: (-(word.odds or 0), word.words))
+    return by_size, sorted(distinctive, key=lambda word: (-(word.odds or 0), word.words))
 
 
 def _tf_idf(holds: Floats) -> Floats:
@@ -339,30 +341,30 @@ def _clusters(weights: Floats, rng: np.random.Generator) -> Ints:
 def _names(weights: Floats, inside: Bools, vocabulary: list[str]) -> tuple[str, ...]:
     """Return up to three terms that distinguish a group's texts from the others."""
     excess = weights[inside].mean(axis=0) - weights.mean(axis=0)
-    chosen: list[str] = []
+    names: list[str] = []
     for column in np.argsort(-excess, kind="stable"):
         parts = set(vocabulary[column].split())
-        if excess[column] > 0 and not any(parts & set(term.split()) for term in chosen):
-            chosen.append(vocabulary[column])
-    return tuple(chosen[:3])
+        if excess[column] > 0 and not any(parts & set(term.split()) for term in names):
+            names.append(vocabulary[column])
+    return tuple(names[:3])
 
 
-def _longest(words: Sequence[Standing]) -> list[Standing]:
+def _longest(words: Sequence[TermCounts]) -> list[TermCounts]:
     """Return the terms without words of a pair that occurs in exactly the same texts."""
     counts = {word.words[0]: replace(word, words=()) for word in words}
-    covered = {(part, counts[term]) for term in counts if " " in term for part in term.split()}
-    return [word for word in words if (word.words[0], counts[word.words[0]]) not in covered]
+    redundant = {(part, counts[term]) for term in counts if " " in term for part in term.split()}
+    return [word for word in words if (word.words[0], counts[word.words[0]]) not in redundant]
 
 
 def _examples(study: "StudyArrays", members: Ints, texts: Texts) -> tuple[Example, ...]:
     """Return two reasons of the judge from the middle of a group, each with an outside judge's."""
     beside = {(reason.instance_id, reason.rubric_id): reason for reason in (*texts.passed, *texts.failed)}
-    chosen: dict[str, Reason] = {}
+    own: dict[str, Reason] = {}
     for place in members.tolist():
-        if place < len(texts.own) and len(chosen) < 2:
-            chosen.setdefault(texts.own[place].text, texts.own[place])
+        if place < len(texts.own) and len(own) < 2:
+            own.setdefault(texts.own[place].text, texts.own[place])
     examples = []
-    for reason in chosen.values():
+    for reason in own.values():
         keys = {"instance_id": reason.instance_id, "rubric_id": reason.rubric_id}
         criterion = text_of(study, "rubrics", "criterion", **keys)
         examples.append(Example(criterion, reason, beside.get((reason.instance_id, reason.rubric_id))))

@@ -18,7 +18,7 @@ from engine.findings.claims import (
 from engine.findings.where import ranking_words
 from engine.values import join_names, quantity
 from engine.words import conclusions
-from engine.words.sentences import apart
+from engine.words.sentences import clearly_apart
 
 # ------------------------------------------------------------------------------
 # What to do: each recommendation names the claims that it follows from.
@@ -281,7 +281,7 @@ def _apart(row: Row) -> list[Mark]:
     low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
     if low is None or high is None:
         return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
-    if row["ratio_outside_committee"] < row["ratio_outside"] and apart(row, "ratio_outside"):
+    if row["ratio_outside_committee"] < row["ratio_outside"] and clearly_apart(row, "ratio_outside"):
         return []
     return [Mark(MarkKind.NOT_SIGNIFICANT, "the committee's ratio is not clearly below the member's own")]
 

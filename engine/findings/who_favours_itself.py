@@ -54,7 +54,7 @@ def conclusion(context: RuleContext) -> RuleResult:
     number, largest first.
     """
     measurement = context.measurement(CONCLUSION)
-    rows = conclusions.ordered(measurement.result.rows)
+    rows = conclusions.by_conclusion(measurement.result.rows)
     if not rows:
         return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
     claimed_rows = [row for row in rows if row["conclusion"] in (*conclusions.STANDING, *conclusions.LEANING)]

@@ -32,8 +32,8 @@ def written(
     `date` is an ISO date, by default today's; `findings` are computed unless given. Raises UsageError for an
     unknown story or an invalid date.
     """
-    printed = datetime.now(UTC).date().isoformat() if date is None else iso_date(date)
-    return in_form(content_of(study, date=printed, story=story, findings=findings), form)
+    day = datetime.now(UTC).date().isoformat() if date is None else iso_date(date)
+    return in_form(content_of(study, date=day, story=story, findings=findings), form)
 
 
 def in_form(report: Report, form: Form) -> bytes:

@@ -11,12 +11,12 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import unknown
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.result import Result
-from engine.report.content import SIMULATED, iso_date, taken
+from engine.report.content import SIMULATED, iso_date, short_basis
 from engine.report.exhibit import Table, kinds_of_doubt, number_of, specification, table_of
 from engine.report.render import (
     commands,
+    details,
     escape_markdown,
-    folded,
     markdown_table,
     markup,
     policy,
@@ -25,8 +25,8 @@ from engine.report.render import (
     visible,
 )
 from engine.values import quantity
-from engine.words import applied, conclusions, left_out_of, with_interval
-from engine.words.conclusions import conclusion_words, doubts, ordered, study_sentence, value
+from engine.words import basis_of, conclusions, left_out_of, with_interval
+from engine.words.conclusions import by_conclusion, conclusion_words, doubts, study_sentence, value
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -66,7 +66,7 @@ def study_html(study: "Study") -> str:
     info = study.info
     scorecard = study.result("scorecard")
     parts = [f"<h3>{markup(info.title or study.name)}</h3>", _warning(info.provenance)]
-    parts.append(f'<p class="quiet">{markup(_holds(study))}</p>')
+    parts.append(f'<p class="quiet">{markup(_size(study))}</p>')
     parts += _board(scorecard.rows)
     if scorecard.reason:
         parts.append(f"<p>{markup(scorecard.reason)}</p>")
@@ -83,7 +83,7 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
     else:
         parts.append(_picture(lambda: specification(result, families), result.measure.title))
         parts.append(table(table_of(result), ""))
-    basis = [applied(result.filters), left_out_of(result)]
+    basis = [basis_of(result.filters), left_out_of(result)]
     parts += [f'<p class="quiet">{markup(line)}</p>' for line in basis if line]
     return _page(parts)
 
@@ -91,8 +91,8 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
 def findings_html(findings: Findings) -> str:
     """Return findings: the board, the short answers, and each claim with its number and doubts."""
     parts = [f"<h3>{markup(findings.title)}</h3>", _warning(findings.provenance)]
-    concluded = next((claim.rows for claim in findings.claims if claim.measure == "scorecard"), ())
-    parts += _board(concluded) if concluded else []
+    judges = next((claim.rows for claim in findings.claims if claim.measure == "scorecard"), ())
+    parts += _board(judges) if judges else []
     answers = {answer.question: answer.sentences for answer in findings.answers}
     for question, title in QUESTIONS.items():
         parts.append(f"<h4>{markup(title)}</h4>")
@@ -100,11 +100,11 @@ def findings_html(findings: Findings) -> str:
         claims = [claim for claim in findings.shown if claim.question == question]
         items = "".join(f"<li>{_claim(claim)}</li>" for claim in claims)
         parts.append(
-            folded(quantity(len(claims), "claim"), f"<ul>{items}</ul>") if items else "<p>No findings.</p>"
+            details(quantity(len(claims), "claim"), f"<ul>{items}</ul>") if items else "<p>No findings.</p>"
         )
     if findings.not_tried:
         lines = "".join(f"<li>{markup(rule)}: {markup(why)}</li>" for rule, why in findings.not_tried.items())
-        parts.append(folded("Not tried", f"<ul>{lines}</ul>"))
+        parts.append(details("Not tried", f"<ul>{lines}</ul>"))
     return _page(parts)
 
 
@@ -122,7 +122,7 @@ def _claim(claim: Claim) -> str:
 
 def _board(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the sentence on the study, the board, and its rows as a table."""
-    judges = ordered(rows)
+    judges = by_conclusion(rows)
     parts = [f"<p>{markup(study_sentence(judges))}</p>"]
     if not judges:
         return parts
@@ -139,7 +139,7 @@ def _board(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         )
         for row in judges
     )
-    return [*parts, folded("The rows", table(Table(heads, cells), _BOARD))]
+    return [*parts, details("The rows", table(Table(heads, cells), _BOARD))]
 
 
 def _picture(chart: Callable[[], dict[str, Any] | None], caption: str) -> str:
@@ -170,7 +170,7 @@ def _warning(provenance: str) -> str:
     return f'<p class="warning">{SIMULATED[provenance]}</p>' if provenance in SIMULATED else ""
 
 
-def _holds(study: "Study") -> str:
+def _size(study: "Study") -> str:
     """Return a line on the size of the study, and how many judgments have no verdict."""
     index, inventory = study.index, study.inventory
     total, good = inventory.total(), inventory.total(status="ok")
@@ -251,7 +251,7 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
     result = study.result("scorecard")
     if not result.rows:
         raise NoDataError(f"no card can be written: {result.reason}")
-    rows = {str(row["judge"]): row for row in conclusions.ordered(result.rows)}
+    rows = {str(row["judge"]): row for row in conclusions.by_conclusion(result.rows)}
     if judge not in rows:
         raise unknown("judge", judge, rows)
     row = rows[judge]
@@ -259,16 +259,16 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
     n = "no own cases"
     if row["n_own"]:
         n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} outside judges"
-    created = study.info.created_at
-    when = iso_date(date) if date is not None else "" if created is None else str(created)[:10]
-    parts = [f"Study {study.name} ({study.info.provenance})", taken(result.filters), n]
-    parts += [when] if when else []
+    created_at = study.info.created_at
+    day = iso_date(date) if date is not None else "" if created_at is None else str(created_at)[:10]
+    parts = [f"Study {study.name} ({study.info.provenance})", short_basis(result.filters), n]
+    parts += [day] if day else []
     return Card(
         judge=judge,
         conclusion=row["conclusion"],
         chip=conclusions.conclusion_words(row),
         sentence=conclusions.conclusion_sentence(row),
-        meaning=conclusions.meaning_here(row),
+        meaning=conclusions.meaning_sentence(row),
         numbers=(*_deciding(row), *(_ratios(study, judge) if ratio else ())),
         ratio=ratio,
         n=n,
@@ -288,8 +288,8 @@ def in_form(card: Card, form: CardForm) -> bytes:
 
     spec = _spec(card)
     if form == "png":
-        drawn: bytes = vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[])
-        return drawn
+        image: bytes = vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[])
+        return image
     return _svg(spec).encode()
 
 
@@ -319,12 +319,12 @@ def _ratios(study: "Study", judge: str) -> tuple[Number, ...]:
 
 
 def _spec(card: Card) -> dict[str, Any]:
-    from engine.charts.board import card as drawn
+    from engine.charts.board import card as draw_card
     from engine.charts.export import spec_of
 
     doubts = [f"▲ {visible(doubt)}" for doubt in card.doubts]
     sentences = [visible(part) for part in (card.warning, card.sentence) if part]
-    chart = drawn(
+    chart = draw_card(
         visible(card.judge),
         (card.conclusion, card.chip),
         sentences,
@@ -338,12 +338,12 @@ def _spec(card: Card) -> dict[str, Any]:
 def _svg(spec: dict[str, Any]) -> str:
     import vl_convert
 
-    drawn: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-    return drawn
+    image: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    return image
 
 
 def _table(card: Card) -> Table:
-    rows = tuple((one.label, one.words) for one in card.numbers)
+    rows = tuple((number.label, number.words) for number in card.numbers)
     return Table(("Number", "Value [95% interval]"), rows)
 
 

@@ -22,13 +22,13 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
 from engine.measures.result import meaning
-from engine.report.exhibit import MAIN, Exhibit, Table, kinds_of_doubt, measured, number_of, pins_of
+from engine.report.exhibit import MAIN, Exhibit, Table, kinds_of_doubt, measure_exhibit, number_of, pins_of
 from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
 from engine.values import quantity, sentence_case
-from engine.words import applied, conclusions, on_page, parts_left_out
-from engine.words.conclusions import odds_words, quoted
+from engine.words import basis_of, conclusions, on_page, parts_left_out
+from engine.words.conclusions import odds_words, quote_words
 from engine.words.glossary import Term, terms_in
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ WIDTH = 600
 PHONE = 340
 """Width of a chart on a phone in pixels."""
 
-EXPLAINED = 4
+MOST_REASONS = 4
 """How many judges' reasons are shown: the first that favour or lean to themselves."""
 
 Spec = Mapping[str, Any]
@@ -86,7 +86,7 @@ class Board:
 class Finding:
     """The claims of one rule with the chart of their numbers; `number` is that of the figure.
 
-    `number` is None if no figure shows them. Claims that do not stand are `doubted`, except conclusions on
+    `number` is None if no figure shows them. Claims that do not stand are `in_doubt`, except conclusions on
     judges, whose sentences say how sure they are.
     """
 
@@ -94,7 +94,7 @@ class Finding:
     rule: str
     title: str
     claims: tuple[Claim, ...]
-    doubted: tuple[Claim, ...]
+    in_doubt: tuple[Claim, ...]
     chart: Spec | None = None
     number: int | None = None
 
@@ -105,13 +105,12 @@ def board_of(material: RuleContext) -> Board | None:
     from engine.charts.export import fit_to_width, spec_of
 
     result = material.result("scorecard")
-    rows = conclusions.ordered(result.rows)
+    rows = conclusions.by_conclusion(result.rows)
     if not rows or not conclusions.can_be_tested(rows):
         return None
-    parts = [rows[place : place + ON_A_PAGE] for place in range(0, len(rows), ON_A_PAGE)]
-    charts = tuple(
-        (spec_of(board(part)), fit_to_width(spec_of(board(part, narrow=True)), PHONE)) for part in parts
-    )
+    pages = [rows[place : place + ON_A_PAGE] for place in range(0, len(rows), ON_A_PAGE)]
+    wide, narrow = ([spec_of(board(page, narrow=narrow)) for page in pages] for narrow in (False, True))
+    charts = tuple(zip(wide, (fit_to_width(spec, PHONE) for spec in narrow), strict=True))
     number = next((str(row["decided_by"]) for row in rows if row["estimate"] is not None), "odds_self")
     sentence = conclusions.study_sentence(rows)
     return Board(
@@ -122,19 +121,19 @@ def board_of(material: RuleContext) -> Board | None:
 def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:
     """Return the claims by question and rule; figures start at 2 if the `board` is figure 1, else at 1."""
     titles = {rule.name: rule.title for rule in findings.methods}
-    grouped: list[Finding] = []
+    by_rule: list[Finding] = []
     number = 1 + board
     claims = sorted(findings.shown, key=lambda claim: _places(findings, claim))
-    for (question, rule), group in groupby(claims, key=lambda claim: (claim.question, claim.rule)):
-        whole = tuple(group)
-        stand = tuple(claim for claim in whole if claim.stands or rule in CONCLUSIONS)
-        drawn = bool(stand) and question != "advice" and not (board and rule == CONCLUSION)
-        chart = claims_chart(stand) if drawn else None
-        numbered = (1 if board and rule == CONCLUSION else None) if chart is None else number
+    for (question, rule), claims_of_rule in groupby(claims, key=lambda claim: (claim.question, claim.rule)):
+        of_rule = tuple(claims_of_rule)
+        standing = tuple(claim for claim in of_rule if claim.stands or rule in CONCLUSIONS)
+        has_figure = bool(standing) and question != "advice" and not (board and rule == CONCLUSION)
+        chart = claims_chart(standing) if has_figure else None
+        figure = (1 if board and rule == CONCLUSION else None) if chart is None else number
         number += chart is not None
-        doubted = tuple(claim for claim in whole if claim not in stand)
-        grouped.append(Finding(question, rule, titles[rule], stand, doubted, chart, numbered))
-    return tuple(grouped)
+        in_doubt = tuple(claim for claim in of_rule if claim not in standing)
+        by_rule.append(Finding(question, rule, titles[rule], standing, in_doubt, chart, figure))
+    return tuple(by_rule)
 
 
 def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
@@ -155,11 +154,11 @@ def claims_chart(claims: Sequence[Claim]) -> Spec | None:
     return spec_of(claim_chart(rows, **chart_settings(claims[0]), width=WIDTH))
 
 
-def explained(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
+def reasons_of_judges(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
     """Return why the first judges that favour themselves pass their own failed responses."""
-    judges = [str(row["judge"]) for row in rows if row["conclusion"] in conclusions.CLAIMING][:EXPLAINED]
-    every = (reasons_of(study, Slice(), judge) for judge in judges)
-    return tuple(reasons for reasons in every if reasons.lacking is None)
+    judges = [str(row["judge"]) for row in rows if row["conclusion"] in conclusions.CLAIMING][:MOST_REASONS]
+    all_reasons = (reasons_of(study, Slice(), judge) for judge in judges)
+    return tuple(reasons for reasons in all_reasons if reasons.lacking is None)
 
 
 REASON_HEADS = (
@@ -168,21 +167,21 @@ REASON_HEADS = (
 )
 
 
-def reason_table(explained: Sequence[Reasons]) -> Table:
+def reason_table(reasons: Sequence[Reasons]) -> Table:
     """Return what each judge mostly writes, and what outside judges write."""
-    return Table(REASON_HEADS, tuple(map(_reason_cells, explained)))
+    return Table(REASON_HEADS, tuple(map(_reason_cells, reasons)))
 
 
 def _reason_cells(reasons: Reasons) -> tuple[str, ...]:
-    first = reasons.groups[0].standing
-    other = max((group.standing for group in reasons.groups), key=lambda standing: standing.n_failed)
-    own = [quoted(word) for word in reasons.words if word.odds is not None and word.odds > 1][:3]
+    first = reasons.groups[0].counts
+    other = max((group.counts for group in reasons.groups), key=lambda counts: counts.n_failed)
+    own = [quote_words(word) for word in reasons.words if word.odds is not None and word.odds > 1][:3]
     return (
         reasons.judge,
-        f"{quoted(first)}: {first.n_judge:,} of {reasons.n_judge:,}",
+        f"{quote_words(first)}: {first.n_judge:,} of {reasons.n_judge:,}",
         f"{first.n_passed:,} of {reasons.n_passed:,}",
         odds_words(first),
-        f"{quoted(other)}: {other.n_failed:,} of {reasons.n_failed:,}",
+        f"{quote_words(other)}: {other.n_failed:,} of {reasons.n_failed:,}",
         ", ".join(own) or "none",
     )
 
@@ -245,13 +244,13 @@ def rows_of(study: "Study") -> dict[str, int]:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, this project, and the packages that it computes with."""
-    known = {"python": platform.python_version()}
+    numbers = {"python": platform.python_version()}
     for name in PACKAGES:
         try:
-            known[name] = version(name)
+            numbers[name] = version(name)
         except PackageNotFoundError:  # run from a checkout that is not installed
-            known[name] = "not installed"
-    return known
+            numbers[name] = "not installed"
+    return numbers
 
 
 def intervals(settings: dict[str, object]) -> str:
@@ -275,7 +274,7 @@ SIMULATED = {
 
 
 @dataclass(frozen=True)
-class Shown:
+class Screen:
     """A pinned view and its current exhibit."""
 
     pin: Pin
@@ -299,7 +298,7 @@ class Report:
     by_rule: tuple[Finding, ...]
     reasons: tuple[Reasons, ...]
     story: str
-    screens: tuple[Shown, ...]
+    screens: tuple[Screen, ...]
     measures: tuple[Measure, ...]
     files: tuple[File, ...]
     rows: Mapping[str, int]
@@ -332,14 +331,14 @@ class Report:
         judgments = quantity(self.rows.get("judgments", 0), "judgment")
         parts = [f"study {self.findings.study} ({self.info.provenance}, {judgments} in all)"]
         if self.board is not None:
-            parts.append(taken(self.board.filters))
+            parts.append(short_basis(self.board.filters))
         return f"Based on: {', '.join(parts)}; spb-explorer {self.versions['spb-explorer']}, {self.date}."
 
     @property
     def commands(self) -> tuple[str, ...]:
         """Every command that prints a number of the report, once, in order of appearance."""
         commands = [claim.command for claim in self.findings.shown]
-        commands += [line for shown in self.screens for line in shown.exhibit.commands]
+        commands += [line for screen in self.screens for line in screen.exhibit.commands]
         return tuple(dict.fromkeys(filter(None, commands)))
 
 
@@ -353,19 +352,19 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
     findings = sum_up(study, rule_outcomes(material)) if findings is None else findings
     board = board_of(material)
     choices = choices_of(study) if pins else None
-    screens = tuple(Shown(pin, exhibit_of(study, pin, choices)) for pin in pins)
-    used = [claim.measure for claim in findings.shown]
-    used += [name for shown in screens for name in shown.exhibit.measures]
+    screens = tuple(Screen(pin, exhibit_of(study, pin, choices)) for pin in pins)
+    measures = [claim.measure for claim in findings.shown]
+    measures += [name for screen in screens for name in screen.exhibit.measures]
     return Report(
         date=date,
         info=study.info,
         findings=findings,
         board=board,
         by_rule=findings_of(findings, board=board is not None),
-        reasons=explained(study, board.rows) if board is not None else (),
+        reasons=reasons_of_judges(study, board.rows) if board is not None else (),
         story=story,
         screens=screens,
-        measures=tuple(MEASURES[name] for name in dict.fromkeys(used) if name in MEASURES),
+        measures=tuple(MEASURES[name] for name in dict.fromkeys(measures) if name in MEASURES),
         files=files_of(study.files),
         rows=rows_of(study),
         statuses=tuple(study.inventory.statuses(study.index.models)),
@@ -373,12 +372,12 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
     )
 
 
-def behind(material: RuleContext, measure: str, options: Mapping[str, Any]) -> Exhibit:
+def supporting_exhibit(material: RuleContext, measure: str, options: Mapping[str, Any]) -> Exhibit:
     """Return the chart and rows of a measure that claims rest on."""
     result = material.result(measure, **options)
     sentence = f"{result.measure.title}: a mark for each row of the table that follows."
-    shown = measured(material.study, measure, options, caption=sentence, result=result)
-    return shown if shown.chart else replace(shown, caption="")
+    exhibit = measure_exhibit(material.study, measure, options, caption=sentence, result=result)
+    return exhibit if exhibit.chart else replace(exhibit, caption="")
 
 
 # ------------------------------------------------------------------------------
@@ -410,10 +409,10 @@ def iso_date(date: str) -> str:
         raise UsageError(f"date {date!r} is not valid; write it as 2026-11-22") from error
 
 
-def taken(filters: Mapping[str, Any]) -> str:
+def short_basis(filters: Mapping[str, Any]) -> str:
     """Return what a measure is based on, in a few words, without what its rows say anyway."""
     filters = {name: value for name, value in filters.items() if name not in ("judges", "decided_by")}
-    return applied(filters).removeprefix("Based on: ").removesuffix(".")
+    return basis_of(filters).removeprefix("Based on: ").removesuffix(".")
 
 
 def on_methods(report: Report) -> tuple[str, ...]:
@@ -449,7 +448,7 @@ def _sentences(report: Report) -> Iterator[str]:
         yield from each.exhibit.sentences
 
 
-def untried(report: Report) -> tuple[str, ...]:
+def reasons_not_tried(report: Report) -> tuple[str, ...]:
     """Return why rules could not be applied, as sentences."""
     titles = {rule.name: rule.title for rule in report.findings.methods}
     return tuple(f"{titles[rule]}: {on_page(reason)}." for rule, reason in report.findings.not_tried.items())
@@ -463,7 +462,7 @@ def missing(report: Report) -> Table:
         title = MEASURES[name].title if name in MEASURES else "Slices that stand out"
         measures.setdefault(parts_left_out(by_code), []).append(title)
     return Table(
-        ("Measure", "What it left out"), tuple((", ".join(of), lost) for lost, of in measures.items())
+        ("Measure", "What it left out"), tuple((", ".join(titles), text) for text, titles in measures.items())
     )
 
 
@@ -471,17 +470,17 @@ def doubts(claims: Sequence[Claim]) -> Table:
     """Return claims that do not stand, with reasons; for advice, the claims it rests on give the reasons."""
     if all(claim.question == "advice" for claim in claims):
         return Table(("Advice",), tuple((claim.sentence,) for claim in claims))
-    rows = tuple((_of(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
+    rows = tuple((_subject(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
     return Table(("Finding", "Number", "Why it is in doubt"), rows)
 
 
 def marks_of(claim: Claim) -> list[tuple[str, list[str]]]:
     """Return the caveats on a claim that its sentence and the report's warning do not already give."""
-    known = {MarkKind.SIMULATED.value} | ({"not significant"} if claim.rule in CONCLUSIONS else set())
-    return [kind for kind in kinds_of_doubt(claim) if kind[0] not in known]
+    redundant = {MarkKind.SIMULATED.value} | ({"not significant"} if claim.rule in CONCLUSIONS else set())
+    return [kind for kind in kinds_of_doubt(claim) if kind[0] not in redundant]
 
 
-def _of(claim: Claim) -> str:
+def _subject(claim: Claim) -> str:
     if claim.value is None or not claim.at:
         return claim.sentence
     parts = (ranking_words(str(part)) for part in claim.at.values() if part is not None)

@@ -65,41 +65,41 @@ def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = 
         key: [str(text) for text in texts] for key, texts in view.keys.items() if texts and key != "study"
     }
 
-    def added(pins: Pins) -> Pins:
+    def append(pins: Pins) -> Pins:
         if len(pins) >= MOST_PINS:
             raise UsageError(
                 f"the story {name!r} has {len(pins)} views already; remove one, or start another story"
             )
         return [*pins, Pin(id=_new_id(pins), page=view.page, view=keys, title=texts[0], note=texts[1])]
 
-    return files.change_info(lambda info: _with(info, name, added(info.stories.get(name, []))))
+    return files.change_info(lambda info: _with_story(info, name, append(info.stories.get(name, []))))
 
 
 def rename_pin(files: StudyFiles, pin_id: str, title: str, note: str, story: str = MAIN) -> StudyFiles:
     """Give a pinned view another title and note; UsageError for an unknown view."""
     changes = {"title": _title(title), "note": _note(note)}
 
-    def renamed(pins: Pins) -> Pins:
-        return [one.model_copy(update=changes) if one.id == pin_id else one for one in pins]
+    def rename(pins: Pins) -> Pins:
+        return [each.model_copy(update=changes) if each.id == pin_id else each for each in pins]
 
-    return _change(files, pin_id, story, renamed)
+    return _change(files, pin_id, story, rename)
 
 
 def move_pin(files: StudyFiles, pin_id: str, places: int, story: str = MAIN) -> StudyFiles:
     """Move a pinned view by this many places towards the end (negative: the start) of its story."""
 
-    def moved(pins: Pins) -> Pins:
-        here = next(place for place, one in enumerate(pins) if one.id == pin_id)
-        rest = [one for one in pins if one.id != pin_id]
-        rest.insert(max(here + places, 0), pins[here])
-        return rest
+    def move(pins: Pins) -> Pins:
+        place = next(i for i, each in enumerate(pins) if each.id == pin_id)
+        others = [each for each in pins if each.id != pin_id]
+        others.insert(max(place + places, 0), pins[place])
+        return others
 
-    return _change(files, pin_id, story, moved)
+    return _change(files, pin_id, story, move)
 
 
 def unpin(files: StudyFiles, pin_id: str, story: str = MAIN) -> StudyFiles:
     """Remove a pinned view, and its story if that is then empty; UsageError for an unknown view."""
-    return _change(files, pin_id, story, lambda pins: [one for one in pins if one.id != pin_id])
+    return _change(files, pin_id, story, lambda pins: [each for each in pins if each.id != pin_id])
 
 
 def pins_of(info: StudyInfo, story: str = MAIN) -> tuple[Pin, ...]:
@@ -113,24 +113,24 @@ def pins_of(info: StudyInfo, story: str = MAIN) -> tuple[Pin, ...]:
 
 
 def _change(files: StudyFiles, pin_id: str, story: str, change: Callable[[Pins], Pins]) -> StudyFiles:
-    def changed(info: StudyInfo) -> StudyInfo:
+    def change_info(info: StudyInfo) -> StudyInfo:
         pins = list(pins_of(info, story))
-        if all(one.id != pin_id for one in pins):
-            raise unknown("pinned view", pin_id, [one.id for one in pins])
-        return _with(info, story, change(pins))
+        if all(each.id != pin_id for each in pins):
+            raise unknown("pinned view", pin_id, [each.id for each in pins])
+        return _with_story(info, story, change(pins))
 
-    return files.change_info(changed)
+    return files.change_info(change_info)
 
 
-def _with(info: StudyInfo, story: str, pins: Pins) -> StudyInfo:
-    stories = {key: filled for key, filled in (info.stories | {story: pins}).items() if filled}
+def _with_story(info: StudyInfo, story: str, pins: Pins) -> StudyInfo:
+    stories = {key: views for key, views in (info.stories | {story: pins}).items() if views}
     return info.model_copy(update={"stories": stories})
 
 
 def _new_id(pins: Pins) -> str:
     """Return a random id that no view of the story has; ids of removed views are not reused."""
-    known = {one.id for one in pins}
-    while (new := secrets.token_hex(4)) in known:
+    ids = {each.id for each in pins}
+    while (new := secrets.token_hex(4)) in ids:
         pass
     return new
 
@@ -188,11 +188,11 @@ FIELDS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Table:
-    """Rows as readable texts, under their titles; `more` rows are not shown."""
+    """Rows as readable texts, under their titles; `n_more` rows are not shown."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    more: int = 0
+    n_more: int = 0
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ class Exhibit:
     measures: tuple[str, ...] = ()
 
 
-def measured(
+def measure_exhibit(
     study: "Study",
     measure: str,
     options: Mapping[str, Any],
@@ -229,16 +229,16 @@ def measured(
     """
     command = command_of(study.name, measure, options)
     try:
-        taken = study.result(find(measure), **options) if result is None else result
+        result = study.result(find(measure), **options) if result is None else result
     except UsageError as error:
         return Exhibit(problems=(f"It cannot be shown: {error}.",), commands=(command,), measures=(measure,))
-    basis = words.applied(taken.filters), words.left_out_of(taken)
-    known: dict[str, Any] = {"basis": basis, "commands": (command,), "measures": (measure,)}
-    if not taken.rows:
-        reason = taken.reason or "no judgment of this selection counts"
-        return Exhibit(problems=(f"There is nothing to show: {reason}.",), **known)
-    chart = specification(taken, study.families(taken.filters.get("relatives")))
-    return Exhibit(chart=chart, caption=caption, table=table_of(taken, fields), **known)
+    basis = words.basis_of(result.filters), words.left_out_of(result)
+    facts: dict[str, Any] = {"basis": basis, "commands": (command,), "measures": (measure,)}
+    if not result.rows:
+        reason = result.reason or "no judgment of this selection counts"
+        return Exhibit(problems=(f"There is nothing to show: {reason}.",), **facts)
+    chart = specification(result, study.families(result.filters.get("relatives")))
+    return Exhibit(chart=chart, caption=caption, table=table_of(result, fields), **facts)
 
 
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
@@ -254,23 +254,23 @@ def specification(result: Result, families: Mapping[str, str | None]) -> dict[st
         return None
     spec = spec_of(chart)
     datasets = spec.get("datasets", {}).values()
-    marked = any("end" not in row for rows in datasets for row in rows)
-    return spec if marked else None  # rows that only hold an axis open are not a chart
+    has_marks = any("end" not in row for rows in datasets for row in rows)
+    return spec if has_marks else None  # rows that only hold an axis open are not a chart
 
 
 def table_of(result: Result, fields: Sequence[str] = ()) -> Table:
     """Return the rows of a result as readable texts."""
-    from engine.words import heading, readable
+    from engine.words import format_rows, heading
 
-    declared = {name for field in result.measure.fields for name in field.columns()}
-    chosen = [name for name in fields or FIELDS.get(result.measure.name, ()) if name in declared]
-    frame = readable(result, chosen or _usual(result), by=result.by)
+    columns = {name for field in result.measure.fields for name in field.columns()}
+    names = [name for name in fields or FIELDS.get(result.measure.name, ()) if name in columns]
+    frame = format_rows(result, names or _usual_fields(result), by=result.by)
     rows = tuple(tuple(row) for row in frame.head(MOST_ROWS).itertuples(index=False))
     heads = tuple(heading(name, result.by) for name in frame.columns)
     return Table(heads, rows, max(len(frame) - MOST_ROWS, 0))
 
 
-def _usual(result: Result) -> list[str]:
+def _usual_fields(result: Result) -> list[str]:
     """Return the keys, up to 4 numbers with an interval, and up to 3 counts."""
     fields = result.measure.fields
     numbers = [field.name for field in fields if field.interval and _any(result, field.name)]
@@ -323,20 +323,20 @@ def usual_quality(paradigms: Collection[str | None]) -> str:
 # A pinned view resolved against the current study.
 
 
-SAVED = ("slice", "b_slice")
+SLICE_KEYS = ("slice", "b_slice")
 """The keys of saved slices: that of a view, and that of its second side."""
 
 Keys = dict[str, tuple[str, ...]]
 
 
-def unfolded(info: StudyInfo, view: Mapping[str, Sequence[str]]) -> tuple[Keys, tuple[str, ...]]:
+def expand_slices(info: StudyInfo, view: Mapping[str, Sequence[str]]) -> tuple[Keys, tuple[str, ...]]:
     """Return a view with its saved slices replaced by their filters; filters of the view itself win.
 
     A slice that is not saved is left out, with a sentence that says so.
     """
     keys: Keys = {key: tuple(texts) for key, texts in view.items()}
     problems = []
-    for key in SAVED:
+    for key in SLICE_KEYS:
         name = next(iter(keys.pop(key, ())), None)
         if name is None:
             continue
@@ -351,38 +351,38 @@ def unfolded(info: StudyInfo, view: Mapping[str, Sequence[str]]) -> tuple[Keys, 
 
 @dataclass(frozen=True)
 class ResolvedPin:
-    """A study and the keys of a view; `gone` collects sentences on values that are no longer available."""
+    """A study and the keys of a view; `unavailable` collects sentences on values that it no longer has."""
 
     study: "Study"
     choices: Choices
     view: Mapping[str, Sequence[str]]
-    gone: list[str] = field(default_factory=list)
+    unavailable: list[str] = field(default_factory=list)
 
-    def one(self, key: str, allowed: Collection[str], label: str) -> str | None:
-        """Return the value of a key; None if it has none or it is not allowed, which `gone` notes."""
+    def value(self, key: str, allowed: Collection[str], label: str) -> str | None:
+        """Return the value of a key; None if it has none or it is not allowed, which `unavailable` notes."""
         texts = self.view.get(key) or ()
         if not texts:
             return None
         if texts[0] in allowed:
             return texts[0]
-        self._lost(label, texts[0])
+        self._note_unavailable(label, texts[0])
         return None
 
     def option(self, measure: str, name: str, label: str) -> str | None:
-        """Return `one` for a key that is an option of a measure, with the choices that it declares."""
-        declared = next(option for option in find(measure).options if option.name == name)
-        return self.one(name, declared.choices, label)
+        """Return `value` for a key that is an option of a measure, with the choices that it declares."""
+        option = next(each for each in find(measure).options if each.name == name)
+        return self.value(name, option.choices, label)
 
-    def many(self, key: str, allowed: Collection[str], label: str) -> tuple[str, ...]:
-        """Return the allowed values of a key; `gone` notes the others."""
+    def values(self, key: str, allowed: Collection[str], label: str) -> tuple[str, ...]:
+        """Return the allowed values of a key; `unavailable` notes the others."""
         texts = tuple(self.view.get(key) or ())
         for text in texts:
             if text not in allowed:
-                self._lost(label, text)
+                self._note_unavailable(label, text)
         return tuple(text for text in texts if text in allowed)
 
     def number(self, key: str, bounds: tuple[float, float], label: str) -> float | None:
-        """Return the number of a key; None if it has none or it is out of bounds, which `gone` notes."""
+        """Return the number of a key; None without one, or out of bounds, which `unavailable` notes."""
         texts = self.view.get(key) or ()
         if not texts:
             return None
@@ -392,7 +392,7 @@ class ResolvedPin:
             value = float("nan")
         if bounds[0] <= value <= bounds[1]:
             return value
-        self._say(f"{label} {texts[0]!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
+        self._note_sentence(f"{label} {texts[0]!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
         return None
 
     def filters(self, *idle: str, prefix: str = "", **options: Any) -> dict[str, Any]:
@@ -400,28 +400,28 @@ class ResolvedPin:
 
         `prefix` comes before the keys of a second side's filters. An option that is None is left out.
         """
-        wanted: dict[str, Any] = {}
+        filters: dict[str, Any] = {}
         for flag in FLAGS:
             texts = tuple(self.view.get(prefix + flag.name) or ())
             if not texts or flag.name in idle:
                 continue
-            good = tuple(text for text in texts if self.choices.allows(flag.name, text))
-            if good != texts:
-                self._lost(title(flag.name), *(text for text in texts if text not in good))
-            if good:
-                several = flag.kind in ("names", "numbers")
-                wanted[flag.name] = good if several else good[0]
-        wanted = agreement_of_others(wanted, next(iter(self.view.get("by", ())), None), "true")
-        return wanted | {name: value for name, value in options.items() if value is not None}
+            allowed = tuple(text for text in texts if self.choices.allows(flag.name, text))
+            if allowed != texts:
+                self._note_unavailable(title(flag.name), *(text for text in texts if text not in allowed))
+            if allowed:
+                is_list = flag.kind in ("names", "numbers")
+                filters[flag.name] = allowed if is_list else allowed[0]
+        filters = agreement_of_others(filters, next(iter(self.view.get("by", ())), None), "true")
+        return filters | {name: value for name, value in options.items() if value is not None}
 
-    def _lost(self, label: str, *texts: str) -> None:
-        self._say(
+    def _note_unavailable(self, label: str, *texts: str) -> None:
+        self._note_sentence(
             f"{label} {', '.join(map(repr, texts))} is not in this study and was taken out of the view."
         )
 
-    def _say(self, sentence: str) -> None:
-        if sentence not in self.gone:
-            self.gone.append(sentence)
+    def _note_sentence(self, sentence: str) -> None:
+        if sentence not in self.unavailable:
+            self.unavailable.append(sentence)
 
 
 # ------------------------------------------------------------------------------
@@ -454,11 +454,11 @@ def _value(claim: Claim) -> str:
         return "no number"
     if claim.field == "estimate" and claim.rows:  # name the kind: the sentence may show another number
         return conclusions.named_value(claim.rows[0])
-    whole = claim.low is not None and claim.high is not None
+    has_interval = claim.low is not None and claim.high is not None
     row: dict[str, Any] = {
         claim.field: claim.value,
         f"{claim.field}_low": claim.low,
         f"{claim.field}_high": claim.high,
         "reasons": {},
     }
-    return cell(row, Field(claim.field, kind, "", interval=whole))
+    return cell(row, Field(claim.field, kind, "", interval=has_interval))

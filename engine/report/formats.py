@@ -23,7 +23,7 @@ from engine.words.conclusions import CONCLUSIONS, conclusion_sentence
 _MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
 
 
-def measured(result: GateResult) -> str:
+def estimate_text(result: GateResult) -> str:
     """Return the deciding number with its interval, a dash if there is none."""
     if result.estimate is None:
         return "–"
@@ -51,7 +51,7 @@ def gate_markdown(study: str, results: Sequence[GateResult]) -> str:
         "| --- | --- | --- | --- |",
     ]
     lines += [
-        f"| {_cell(result.judge)} | {_MARKS[result.status]} {result.status} | {measured(result)} "
+        f"| {_cell(result.judge)} | {_MARKS[result.status]} {result.status} | {estimate_text(result)} "
         f"| {_cell(result.reason)} |"
         for result in results
     ]
@@ -69,7 +69,7 @@ def gate_junit(study: str, results: Sequence[GateResult]) -> bytes:
     suite = Element("testsuite", {"name": _clean(f"self-preference of judges in {study}"), **numbers})
     for result in results:
         case = SubElement(suite, "testcase", {"classname": "spb.check-judge", "name": _clean(result.judge)})
-        words = _clean(f"{result.rule}: {measured(result)}; {result.reason}")
+        words = _clean(f"{result.rule}: {estimate_text(result)}; {result.reason}")
         if result.status == "FAIL":
             SubElement(case, "failure", {"message": words})
         elif result.status == "INCONCLUSIVE":
@@ -106,7 +106,7 @@ def langfuse_scores(study: str, rows: Sequence[Mapping[str, Any]], session: str)
 
 
 def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[str, Any]]:
-    shared = {
+    common = {
         "sessionId": session,
         "comment": conclusion_sentence(row),
         "metadata": {"study": study, **{name: row.get(name) for name in _ABOUT}},
@@ -116,7 +116,7 @@ def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[st
         values.append((f"self_preference.{row['judge']}", row["estimate"], "NUMERIC"))
     for name, value, kind in values:
         identity = hashlib.sha256("\0".join((study, session, name)).encode()).hexdigest()[:32]
-        yield {"id": identity, "name": name, "value": value, "dataType": kind, **shared}
+        yield {"id": identity, "name": name, "value": value, "dataType": kind, **common}
 
 
 # ------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ _KINDS: dict[schema.Kind, dict[str, Any]] = {
     "boolean": {"type": "boolean"},
     "time": {"type": "string", "format": "date-time"},
 }
-_SHOWN: dict[str, dict[str, Any]] = {
+_FIELD_SCHEMAS: dict[str, dict[str, Any]] = {
     "text": {"type": ["string", "null"]},
     "count": {"type": ["integer", "null"]},
     "flag": {"type": ["boolean", "null"]},
@@ -147,7 +147,7 @@ _SHOWN: dict[str, dict[str, Any]] = {
     "difference": {"type": ["number", "null"], "maximum": 1},
 }
 _NUMBER: dict[str, Any] = {"type": ["number", "null"]}
-_CLOSED = {("scorecard", "conclusion"): tuple(CONCLUSIONS)}
+_CHOICES = {("scorecard", "conclusion"): tuple(CONCLUSIONS)}
 """The allowed texts of a field, by measure and field."""
 
 
@@ -192,32 +192,30 @@ def _of_row(table: schema.Table) -> dict[str, Any]:
 
 def _of_column(column: schema.Column) -> dict[str, Any]:
     """Return the schema of a cell; if not required, it may be null, which means absent."""
-    allowed = dict(_KINDS[column.kind])
+    cell = dict(_KINDS[column.kind])
     if column.json:
-        allowed = {}  # any value, or the text of it
+        cell = {}  # any value, or the text of it
     elif column.choices and column.pattern:
-        allowed = {
-            "anyOf": [{"enum": list(column.choices)}, allowed | {"pattern": f"^(?:{column.pattern})$"}]
-        }
+        cell = {"anyOf": [{"enum": list(column.choices)}, cell | {"pattern": f"^(?:{column.pattern})$"}]}
     elif column.choices:
-        allowed = {"enum": list(column.choices)}
+        cell = {"enum": list(column.choices)}
     elif column.pattern:
-        allowed["pattern"] = f"^(?:{column.pattern})$"
+        cell["pattern"] = f"^(?:{column.pattern})$"
     for name, bound in (("minimum", column.low), ("maximum", column.high)):
         if bound is not None:
-            allowed[name] = bound
+            cell[name] = bound
     if column.required and column.kind == "text" and not column.json and not column.choices:
-        allowed["minLength"] = 1
-    if not column.required and allowed:
-        allowed = {"anyOf": [allowed, {"type": "null"}]}
-    more = {"x-refers": column.refers} if column.refers else {}
+        cell["minLength"] = 1
+    if not column.required and cell:
+        cell = {"anyOf": [cell, {"type": "null"}]}
+    refers = {"x-refers": column.refers} if column.refers else {}
     default = {} if column.default is None else {"default": column.default}
-    return {"description": column.meaning, **allowed, **default, **more}
+    return {"description": column.meaning, **cell, **default, **refers}
 
 
 def _of_result(measure: Measure) -> dict[str, Any]:
     """Return the schema of the object that `spb metrics MEASURE --format json` prints."""
-    row = {name: shown for field in measure.fields for name, shown in _of_field(measure, field).items()}
+    row = {name: cell for field in measure.fields for name, cell in _of_field(measure, field).items()}
     return {
         "$schema": _DRAFT,
         "$id": f"urn:spb-explorer:{measure.name}:{RESULT_VERSION}",
@@ -259,7 +257,7 @@ def _of_result(measure: Measure) -> dict[str, Any]:
 
 
 def _of_field(measure: Measure, field: Field) -> dict[str, dict[str, Any]]:
-    shown = {**_SHOWN.get(field.kind, _NUMBER), "description": field.meaning}
-    if closed := _CLOSED.get((measure.name, field.name)):
-        shown = {"enum": list(closed), "description": field.meaning}
-    return {name: shown if name == field.name else dict(_NUMBER) for name in field.columns()}
+    cell = {**_FIELD_SCHEMAS.get(field.kind, _NUMBER), "description": field.meaning}
+    if choices := _CHOICES.get((measure.name, field.name)):
+        cell = {"enum": list(choices), "description": field.meaning}
+    return {name: cell if name == field.name else dict(_NUMBER) for name in field.columns()}

@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.findings.claims import QUESTIONS, Claim, Question
 from engine.report import content
-from engine.report.content import Finding, Report, Shown, reason_table
+from engine.report.content import Finding, Report, Screen, reason_table
 from engine.report.exhibit import Exhibit, Table, number_of
 from engine.values import quantity
 
@@ -36,7 +36,7 @@ def visible(text: str) -> str:
 
     Line feeds and tabs stay. Nothing left can end a line invisibly or reverse the text around it.
     """
-    return "".join(letter if _shown(letter) else _written(letter) for letter in text)
+    return "".join(letter if _is_visible(letter) else _escape(letter) for letter in text)
 
 
 def markup(text: str) -> str:
@@ -59,22 +59,22 @@ def command(line: str) -> str:
 def _word(word: str) -> str:
     if _plain(word):
         return shlex.quote(word)
-    letters = (letter if _plain(letter) else _written(letter) for letter in word)
+    letters = (letter if _plain(letter) else _escape(letter) for letter in word)
     escaped = (f"\\{letter}" if letter in ("\\", "'") else letter for letter in letters)
     return "$'" + "".join(escaped) + "'"
 
 
 def _plain(text: str) -> bool:
-    return all(_shown(letter) and letter not in "\n\t" for letter in text)
+    return all(_is_visible(letter) and letter not in "\n\t" for letter in text)
 
 
-def _shown(letter: str) -> bool:
+def _is_visible(letter: str) -> bool:
     if letter in "\n\t":
         return True
     return letter not in _DIRECTION and unicodedata.category(letter) not in _HIDDEN
 
 
-def _written(letter: str) -> str:
+def _escape(letter: str) -> str:
     code = ord(letter)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
@@ -83,28 +83,28 @@ def _written(letter: str) -> str:
 # Building blocks of the HTML report: tables and commands.
 
 
-def table(shown: Table, caption: str) -> str:
+def table(source: Table, caption: str) -> str:
     """Return rows as a table with its caption; if wider than the page, it scrolls."""
-    heads = "".join(f'<th scope="col">{markup(head)}</th>' for head in shown.heads)
-    cells = (map('<td dir="auto">{}</td>'.format, map(markup, row)) for row in shown.rows)
+    heads = "".join(f'<th scope="col">{markup(head)}</th>' for head in source.heads)
+    cells = (map('<td dir="auto">{}</td>'.format, map(markup, row)) for row in source.rows)
     rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
-    rest = f"{shown.more:,} more rows; the command prints them all."
-    more = f'<p class="basis">{rest}</p>' if shown.more else ""
+    note = f"{source.n_more:,} more rows; the command prints them all."
+    more = f'<p class="basis">{note}</p>' if source.n_more else ""
     return (
         f'<div class="scroll"><table><caption dir="auto">{markup(caption)}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
     )
 
 
-def folded(summary: str, inside: str) -> str:
+def details(summary: str, inside: str) -> str:
     """Return a block that opens beneath its summary."""
     return f"<details><summary>{markup(summary)}</summary>{inside}</details>"
 
 
 def commands(lines: Iterable[str]) -> str:
     """Return commands as a block of code, one per line."""
-    shown = "\n".join(command(line) for line in lines if line)
-    return f"<pre><code>{markup(shown)}</code></pre>" if shown else ""
+    code = "\n".join(command(line) for line in lines if line)
+    return f"<pre><code>{markup(code)}</code></pre>" if code else ""
 
 
 # ------------------------------------------------------------------------------
@@ -118,30 +118,30 @@ def methods(report: Report) -> str:
         f"<dt><b>{markup(measure.title)}</b></dt><dd>{markup(content.words_of(measure))}</dd>"
         for measure in report.measures
     )
-    untried = "".join(f"<li>{markup(line)}</li>" for line in content.untried(report))
-    return folded(
+    not_tried = "".join(f"<li>{markup(line)}</li>" for line in content.reasons_not_tried(report))
+    return details(
         "How it was measured",
-        f"{lines}<dl>{measures}</dl>" + (f"<h3>Not tried</h3><ul>{untried}</ul>" if untried else ""),
+        f"{lines}<dl>{measures}</dl>" + (f"<h3>Not tried</h3><ul>{not_tried}</ul>" if not_tried else ""),
     )
 
 
 def missing(report: Report) -> str:
     """Return what was left out, folded: by measure, and judgments by judge and status."""
-    lost = content.missing(report)
+    left_out = content.missing(report)
     *_, (title, statuses) = content.sources(report).items()
-    shown = table(lost, "What each measure left out") if lost.rows else ""
-    return folded("Missing verdicts", shown + table(statuses, title))
+    by_measure = table(left_out, "What each measure left out") if left_out.rows else ""
+    return details("Missing verdicts", by_measure + table(statuses, title))
 
 
 def sources(report: Report) -> str:
     """Return facts on the study and its files with their hashes, folded."""
     facts, files, _ = (table(rows, title) for title, rows in content.sources(report).items())
-    return folded("Where the numbers come from", facts + files)
+    return details("Where the numbers come from", facts + files)
 
 
 def reproduction(report: Report) -> str:
     """Return every command of the report, folded."""
-    return folded(
+    return details(
         "Commands that reproduce these numbers",
         f"<p>{markup(content.PLACE)}</p>{commands(content.first_steps(report))}"
         f"<p>{markup(content.EACH)}</p>{commands(report.commands)}",
@@ -154,7 +154,7 @@ def glossary(report: Report) -> str:
         f"<dt><b>{markup(term.name)}</b></dt><dd>{markup(term.meaning)}</dd>"
         for term in content.glossary(report)
     )
-    return folded("Glossary", f"<dl>{terms}</dl>")
+    return details("Glossary", f"<dl>{terms}</dl>")
 
 
 # ------------------------------------------------------------------------------
@@ -167,13 +167,13 @@ def vega() -> str:
     import vl_convert
 
     script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return _closed(script)
+    return _escape_script(script)
 
 
 @functools.cache
 def page_script() -> str:
     """Return the script that draws the charts of a page."""
-    return _closed(files("engine.report").joinpath("page.js").read_text("utf-8"))
+    return _escape_script(files("engine.report").joinpath("page.js").read_text("utf-8"))
 
 
 @functools.cache
@@ -207,7 +207,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _closed(script: str) -> str:
+def _escape_script(script: str) -> str:
     """Return an equivalent script without what would end its element or start a comment."""
     return re.sub(r"(?i)<(/script|!--)", r"\\x3c\1", script)
 
@@ -248,8 +248,8 @@ def as_html(report: Report) -> str:
     page = Page(report)
     numbers = ""
     if report.board is not None:
-        shown = table(report.board.table, "The judges, as figure 1 shows them")
-        numbers = folded("The numbers of figure 1", shown)
+        judges = table(report.board.table, "The judges, as figure 1 shows them")
+        numbers = details("The numbers of figure 1", judges)
     body = [
         _head(report),
         _judges(page),
@@ -297,8 +297,8 @@ def _document(title: str, content_policy: str, body: Iterable[str]) -> str:
 
 
 def _head(report: Report) -> str:
-    held = [quantity(report.rows.get(f"{thing}s", 0), thing) for thing in ("model", "instance", "judgment")]
-    facts = " · ".join([f"Study {report.findings.study}", report.info.provenance, *held, report.date])
+    counts = [quantity(report.rows.get(f"{thing}s", 0), thing) for thing in ("model", "instance", "judgment")]
+    facts = " · ".join([f"Study {report.findings.study}", report.info.provenance, *counts, report.date])
     warning = f'<p class="warning">{markup(report.warning)}</p>' if report.warning else ""
     return (
         '<header><p class="over">Self-preference of LLM judges: findings</p>'
@@ -335,15 +335,15 @@ def _question(page: Page, question: Question, words: str) -> str:
 
 def _advice(report: Report, findings: Sequence[Finding]) -> str:
     claims = "".join(_claim(report, claim) for finding in findings for claim in finding.claims)
-    return f"{claims}{_doubted([claim for finding in findings for claim in finding.doubted], 'Advice')}"
+    return f"{claims}{_doubts([claim for finding in findings for claim in finding.in_doubt], 'Advice')}"
 
 
-def _doubted(claims: Sequence[Claim], title: str) -> str:
+def _doubts(claims: Sequence[Claim], title: str) -> str:
     """Return claims in doubt, folded; empty if there are none."""
     if not claims:
         return ""
-    shown = table(content.doubts(claims), f"{title}: in doubt")
-    return folded(f"{quantity(len(claims), 'finding')} in doubt", shown)
+    rows = table(content.doubts(claims), f"{title}: in doubt")
+    return details(f"{quantity(len(claims), 'finding')} in doubt", rows)
 
 
 def _finding(page: Page, finding: Finding) -> str:
@@ -357,17 +357,17 @@ def _finding(page: Page, finding: Finding) -> str:
             f'<figure id="figure-{finding.number}" tabindex="-1">{page.chart(finding.chart, caption)}'
             f"<figcaption>{markup(head)}</figcaption></figure>"
         )
-    whole = f'<div class="whole"><h3>{markup(finding.title)}</h3>{claims}{figure}</div>'
-    return f"<article>{whole}{_doubted(finding.doubted, finding.title)}</article>"
+    block = f'<div class="whole"><h3>{markup(finding.title)}</h3>{claims}{figure}</div>'
+    return f"<article>{block}{_doubts(finding.in_doubt, finding.title)}</article>"
 
 
 def _claim(report: Report, claim: Claim) -> str:
     figure = report.figure_of(claim)
     link = "" if figure is None else f' · <a href="#figure-{figure}">figure {figure}</a>'
-    small = [f"{words}: {'; '.join(whys)}" for words, whys in content.marks_of(claim)]
-    marks = f'<p class="problem">{markup(". ".join(small))}</p>' if small else ""
-    rests = _because(report, claim) if claim.question == "advice" else ""
-    number = rests or f"{_number(claim)}{link}"
+    notes = [f"{words}: {'; '.join(whys)}" for words, whys in content.marks_of(claim)]
+    marks = f'<p class="problem">{markup(". ".join(notes))}</p>' if notes else ""
+    basis = _because(report, claim) if claim.question == "advice" else ""
+    number = basis or f"{_number(claim)}{link}"
     return (
         f'<div class="claim" id="{_anchor(claim.id)}"><p class="sentence" dir="auto">'
         f'{markup(claim.sentence)}</p><p class="number">{number}</p>{marks}</div>'
@@ -376,8 +376,8 @@ def _claim(report: Report, claim: Claim) -> str:
 
 def _because(report: Report, claim: Claim) -> str:
     """Return links to the figures of the claims that a recommendation rests on."""
-    known = {other.id: other for other in report.findings.claims}
-    numbers = (report.figure_of(known[name]) for name in claim.because if name in known)
+    claims = {other.id: other for other in report.findings.claims}
+    numbers = (report.figure_of(claims[name]) for name in claim.because if name in claims)
     figures = dict.fromkeys(number for number in numbers if number is not None)
     links = [f'<a href="#figure-{number}">figure {number}</a>' for number in figures]
     return f"from {', '.join(links)}" if links else ""
@@ -387,32 +387,32 @@ def _reasons(report: Report) -> str:
     """Return why judges pass their own failed responses; empty if no reasons are stored."""
     if not report.reasons:
         return ""
-    shown = table(reason_table(report.reasons), "Reasons, by judge")
-    return f'<section id="reasons"><h2>{content.REASONS}</h2><p>{markup(content.WHY)}</p>{shown}</section>'
+    rows = table(reason_table(report.reasons), "Reasons, by judge")
+    return f'<section id="reasons"><h2>{content.REASONS}</h2><p>{markup(content.WHY)}</p>{rows}</section>'
 
 
 def _number(claim: Claim) -> str:
     """Return the number with its interval, n and p; its full digits are in the markup for programs."""
     parts = number_of(claim)
     value = "" if claim.value is None else repr(float(claim.value))
-    shown = f'<data value="{value}" data-claim="{markup(claim.id)}">{markup(parts[0])}</data>'
-    return " · ".join([shown, *map(markup, parts[1:])])
+    number = f'<data value="{value}" data-claim="{markup(claim.id)}">{markup(parts[0])}</data>'
+    return " · ".join([number, *map(markup, parts[1:])])
 
 
 def _story(page: Page) -> str:
     report = page.report
     if not report.screens:
         return ""
-    parts = "".join(_pinned(page, shown) for shown in report.screens)
+    parts = "".join(_screen(page, screen) for screen in report.screens)
     return f'<section id="story"><h2>Pinned views: {markup(report.story)}</h2>{parts}</section>'
 
 
-def _pinned(page: Page, shown: Shown) -> str:
-    pin = shown.pin
+def _screen(page: Page, screen: Screen) -> str:
+    pin = screen.pin
     note = f'<p class="note" dir="auto">{markup(pin.note)}</p>' if pin.note else ""
     return (
         f'<article id="pin-{markup(pin.id)}"><h3 dir="auto">{markup(pin.title)}</h3>{note}'
-        f"{_exhibit(page, shown.exhibit, pin.title)}</article>"
+        f"{_exhibit(page, screen.exhibit, pin.title)}</article>"
     )
 
 
@@ -423,8 +423,8 @@ def _exhibit(page: Page, exhibit: Exhibit, title: str) -> str:
     if exhibit.chart:
         parts.append(page.chart(exhibit.chart, exhibit.caption))
     if exhibit.table is not None:
-        written = table(exhibit.table, title)
-        parts.append(folded("The numbers of this chart", written) if exhibit.chart else written)
+        rows = table(exhibit.table, title)
+        parts.append(details("The numbers of this chart", rows) if exhibit.chart else rows)
     parts += [f'<p class="basis">{markup(line)}</p>' for line in exhibit.basis]
     parts.append(commands(exhibit.commands))
     return "".join(parts)
@@ -482,9 +482,9 @@ def _findings(report: Report) -> Iterator[str]:
         for finding in findings:
             yield f"### {escape_markdown(finding.title)}"
             yield "\n".join(_markdown_claim(claim) for claim in finding.claims)
-            if finding.doubted:
+            if finding.in_doubt:
                 yield "In doubt:"
-                yield markdown_table(content.doubts(finding.doubted))
+                yield markdown_table(content.doubts(finding.in_doubt))
 
 
 def _markdown_claim(claim: Claim) -> str:
@@ -504,12 +504,12 @@ def _markdown_reasons(report: Report) -> Iterator[str]:
 def _markdown_story(report: Report) -> Iterator[str]:
     if report.screens:
         yield f"## Pinned views: {escape_markdown(report.story)}"
-    for shown in report.screens:
-        yield f"### {escape_markdown(shown.pin.title)}"
+    for screen in report.screens:
+        yield f"### {escape_markdown(screen.pin.title)}"
         yield "\n\n".join(
-            f"> {escape_markdown(line)}" for line in shown.pin.note.splitlines() if line.strip()
+            f"> {escape_markdown(line)}" for line in screen.pin.note.splitlines() if line.strip()
         )
-        yield from _markdown_exhibit(shown.exhibit)
+        yield from _markdown_exhibit(screen.exhibit)
 
 
 def _markdown_exhibit(exhibit: Exhibit) -> Iterator[str]:
@@ -526,7 +526,7 @@ def _methods(report: Report) -> Iterator[str]:
     yield from map(escape_markdown, content.on_methods(report))
     lines = [(measure.title, content.words_of(measure)) for measure in report.measures]
     yield "\n".join(f"- **{escape_markdown(title)}**: {escape_markdown(words)}" for title, words in lines)
-    yield "\n".join(f"- Not tried: {escape_markdown(line)}" for line in content.untried(report))
+    yield "\n".join(f"- Not tried: {escape_markdown(line)}" for line in content.reasons_not_tried(report))
 
 
 def _sources(report: Report) -> Iterator[str]:
@@ -545,14 +545,14 @@ def _sources(report: Report) -> Iterator[str]:
 def _glossary(report: Report) -> Iterator[str]:
     yield "## Glossary"
     terms = content.glossary(report)
-    yield "\n".join(f"- **{escape_markdown(one.name)}**: {escape_markdown(one.meaning)}" for one in terms)
+    yield "\n".join(f"- **{escape_markdown(term.name)}**: {escape_markdown(term.meaning)}" for term in terms)
 
 
-def markdown_table(shown: Table) -> str:
+def markdown_table(source: Table) -> str:
     """Return rows as a table, with cells escaped."""
-    lines = [_line(shown.heads), _line("---" for _ in shown.heads), *map(_line, shown.rows)]
-    rest = f"\n\n{shown.more:,} more rows; the command prints them all." if shown.more else ""
-    return "\n".join(lines) + rest
+    lines = [_line(source.heads), _line("---" for _ in source.heads), *map(_line, source.rows)]
+    note = f"\n\n{source.n_more:,} more rows; the command prints them all." if source.n_more else ""
+    return "\n".join(lines) + note
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -561,9 +561,9 @@ def _line(cells: Iterable[str]) -> str:
 
 def _commands(lines: Iterable[str]) -> str:
     """Return commands as a block of code, fenced by more backticks than any of them contains."""
-    shown = "\n".join(command(line) for line in lines if line)
-    if not shown:
+    code = "\n".join(command(line) for line in lines if line)
+    if not code:
         return ""
-    runs = [len(list(run)) for letter, run in groupby(shown) if letter == "`"]
+    runs = [len(list(run)) for letter, run in groupby(code) if letter == "`"]
     fence = "`" * max(3, max(runs, default=0) + 1)
-    return f"{fence}sh\n{shown}\n{fence}"
+    return f"{fence}sh\n{code}\n{fence}"

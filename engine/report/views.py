@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine import words
 from engine.errors import SpbError, UsageError
 from engine.explore import judgment_detail, judgment_list
-from engine.explore.compare import COMPARED, Comparison, Side, compare
+from engine.explore.compare import COMPARED_NUMBERS, Comparison, Side, compare
 from engine.explore.filter_choices import Choices, choices_of
 from engine.findings.claims import command_of
 from engine.measures.catalogue import MEASURES, find
@@ -21,15 +21,15 @@ from engine.report.exhibit import (
     Exhibit,
     ResolvedPin,
     Table,
+    expand_slices,
     first_of_orders,
-    measured,
-    unfolded,
+    measure_exhibit,
     usual_quality,
 )
 from engine.slices import Slice
 from engine.store.study_files import Pin
 from engine.values import parse_int
-from engine.words import conclusions, difference, plainly, title
+from engine.words import conclusions, difference, text_of, title
 from engine.words import sentences as comparison_sentences
 
 if TYPE_CHECKING:
@@ -45,18 +45,18 @@ ALONE = "The commands print each side alone, on all its responses; the page Work
 HEADS = ("Row", "A [95% interval]", "B [95% interval]", "A against B", "p", "n, A and B")
 
 
-def sides(looked: ResolvedPin) -> Exhibit:
+def sides(pin: ResolvedPin) -> Exhibit:
     """Return a comparison of two slices, judges, runs or studies."""
-    number = looked.one("number", tuple(COMPARED), "Number") or "hspp_self"
-    mode = looked.one("compare", MODES, "Comparison of") or "slices"
-    whole = Side(looked.study, looked.filters())
-    two, one = _side(looked, mode, whole, "b"), _side(looked, mode, whole, "a")
-    common = looked.one("common", ("false",), "Only in common") is None
-    comparison = compare(one, two, (number,), common=common)
+    number = pin.value("number", tuple(COMPARED_NUMBERS), "Number") or "hspp_self"
+    mode = pin.value("compare", MODES, "Comparison of") or "slices"
+    base = Side(pin.study, pin.filters())
+    b, a = _side(pin, mode, base, "b"), _side(pin, mode, base, "a")
+    common = pin.value("common", ("false",), "Only in common") is None
+    comparison = compare(a, b, (number,), common=common)
     if not comparison.rows:
         problem = f"There is nothing to compare: {comparison.reason}."
         return Exhibit(problems=(problem,), basis=comparison_sentences.basis(comparison))
-    commands = _commands(comparison, (one, two))
+    commands = _commands(comparison, (a, b))
     finding = comparison_sentences.finding(comparison, number)
     return Exhibit(
         sentences=(*finding, comparison_sentences.common(comparison)),
@@ -69,41 +69,41 @@ def sides(looked: ResolvedPin) -> Exhibit:
     )
 
 
-def _side(looked: ResolvedPin, mode: str, whole: Side, letter: Literal["a", "b"]) -> Side:
-    """Return one side: a judge or run of the whole if these are compared; else B has filters of its own."""
+def _side(pin: ResolvedPin, mode: str, base: Side, letter: Literal["a", "b"]) -> Side:
+    """Return one side: a judge or run of `base` if these are compared; else B has filters of its own."""
     usual = "ab".index(letter)
     if mode == "judges":
-        return replace(whole, judge=_of(looked, f"judge_{letter}", looked.choices.judges, usual))
+        return replace(base, judge=_side_name(pin, f"judge_{letter}", pin.choices.judges, usual))
     if mode == "runs":
-        run = _of(looked, f"run_{letter}", looked.choices.values.get("run", ()), usual)
-        return replace(whole, filters={**whole.filters, "run": (run,)})
+        run = _side_name(pin, f"run_{letter}", pin.choices.values.get("run", ()), usual)
+        return replace(base, filters={**base.filters, "run": (run,)})
     if letter == "a":
-        return whole
-    study, choices = looked.study, looked.choices
+        return base
+    study, choices = pin.study, pin.choices
     if mode == "studies":
-        study = _beside(looked)
+        study = _other_study(pin)
         choices = choices_of(study)
-    other = ResolvedPin(study, choices, looked.view, looked.gone)
+    other = ResolvedPin(study, choices, pin.view, pin.unavailable)
     return Side(study, other.filters(prefix="b_"))
 
 
-def _beside(looked: ResolvedPin) -> "Study":
+def _other_study(pin: ResolvedPin) -> "Study":
     """Return the other study, by its name in the same store; UsageError if that is not a plain name."""
     from engine.study import Study
 
-    name = (looked.view.get("b_study") or ("",))[0]
-    here = looked.study.files.path
+    name = (pin.view.get("b_study") or ("",))[0]
+    path = pin.study.files.path
     if not name or name in (".", "..") or "/" in name or "\\" in name:
         raise UsageError(f"{name!r} is not another study of this store")
-    place = here.rsplit("/", 1)[0] + "/" + name if here.startswith("s3://") else Path(here).parent / name
+    place = path.rsplit("/", 1)[0] + "/" + name if path.startswith("s3://") else Path(path).parent / name
     return Study.open(place)
 
 
-def _of(looked: ResolvedPin, key: str, allowed: tuple[str, ...], usual: int) -> str:
+def _side_name(pin: ResolvedPin, key: str, allowed: tuple[str, ...], usual: int) -> str:
     """Return the name of a side, by default the first or second; UsageError with fewer than two."""
     if len(allowed) < 2:
         raise UsageError(f"there are not two sides to compare by {key.partition('_')[0]}")
-    return looked.one(key, allowed, title(key)) or allowed[usual]
+    return pin.value(key, allowed, title(key)) or allowed[usual]
 
 
 def _chart(comparison: Comparison, number: str) -> dict[str, Any]:
@@ -126,25 +126,25 @@ def _cells(row: dict[str, Any], kind: str) -> tuple[str, ...]:
     label = "mean of judges" if judges[0] is None else str(judges[0])
     return (
         label if judges[0] == judges[1] else f"{judges[0]} against {judges[1]}",
-        plainly(row, "a", "a_low", "a_high", kind=kind),
-        plainly(row, "b", "b_low", "b_high", kind=kind),
+        text_of(row, "a", "a_low", "a_high", kind=kind),
+        text_of(row, "b", "b_low", "b_high", kind=kind),
         difference(row, kind=kind),
-        plainly(row, "p"),
+        text_of(row, "p"),
         f"{row['n_a']:,} and {row['n_b']:,}",
     )
 
 
-def _commands(comparison: Comparison, both: tuple[Side, Side]) -> tuple[str, ...]:
+def _commands(comparison: Comparison, sides: tuple[Side, Side]) -> tuple[str, ...]:
     """Return the command that prints the comparison; if none can, those that print each side alone."""
-    measure, (one, two) = comparison.measure, both
-    one_command = comparison.fields == (measure.headline,) and one.judge is None and one.study is two.study
-    if one_command and two.filters and set(one.filters) <= set(two.filters):
-        against = {"against": dict(two.filters), "common": comparison.common.applied}
-        return (command_of(one.study.name, measure.name, dict(one.filters) | against),)
+    measure, (a, b) = comparison.measure, sides
+    is_single = comparison.fields == (measure.headline,) and a.judge is None and a.study is b.study
+    if is_single and b.filters and set(a.filters) <= set(b.filters):
+        against = {"against": dict(b.filters), "common": comparison.common.applied}
+        return (command_of(a.study.name, measure.name, dict(a.filters) | against),)
     commands = []
-    for side in both:
-        given = dict(side.filters) | ({} if side.judge is None else {"judges": (side.judge,)})
-        commands.append(command_of(side.study.name, measure.name, given))
+    for side in sides:
+        filters = dict(side.filters) | ({} if side.judge is None else {"judges": (side.judge,)})
+        commands.append(command_of(side.study.name, measure.name, filters))
     return tuple(commands)
 
 
@@ -152,7 +152,7 @@ def _commands(comparison: Comparison, both: tuple[Side, Side]) -> tuple[str, ...
 # Views with more words than numbers: answers, judgments, assumptions, a measure's definition.
 
 
-LISTED = 12
+MOST_JUDGMENTS = 12
 """How many judgments a view of the list shows."""
 
 LONGEST = 600
@@ -169,41 +169,41 @@ COLUMNS = {
 }
 
 
-def answers(looked: ResolvedPin) -> Exhibit:
+def answers(pin: ResolvedPin) -> Exhibit:
     """Return the short answers of the findings."""
-    findings = looked.study.findings()
+    findings = pin.study.findings()
     sentences = [f"{answer.title} {' '.join(answer.sentences)}" for answer in findings.answers]
     commands = dict.fromkeys(claim.command for claim in findings.claims)
     return Exhibit(sentences=tuple(sentences), commands=tuple(commands))
 
 
-def judgments_exhibit(looked: ResolvedPin) -> Exhibit:
+def judgments_exhibit(pin: ResolvedPin) -> Exhibit:
     """Return judgments of a selection, starting from the one that was open."""
-    choices, study = looked.choices, looked.study
-    kind = looked.one("show", tuple(judgment_list.KINDS), "Show") or "overestimation"
-    by = looked.one("by", choices.groupings, "Group by")
-    value = (looked.view.get("value") or (None,))[0] if by else None
-    first = parse_int((looked.view.get("item") or ("1",))[0]) or 1
-    spec = Slice.of(**looked.filters())
-    drilled = judgment_detail.rows(
+    choices, study = pin.choices, pin.study
+    kind = pin.value("show", tuple(judgment_list.KINDS), "Show") or "overestimation"
+    by = pin.value("by", choices.groupings, "Group by")
+    value = (pin.view.get("value") or (None,))[0] if by else None
+    first = parse_int((pin.view.get("item") or ("1",))[0]) or 1
+    spec = Slice.of(**pin.filters())
+    listing = judgment_detail.rows(
         study,
         spec,
         kind,
-        judge=looked.one("judge", choices.judges, "Judge"),
-        generator=looked.one("generator", choices.models, "Generator"),
-        search=(looked.view.get("q") or (None,))[0],
+        judge=pin.value("judge", choices.judges, "Judge"),
+        generator=pin.value("generator", choices.models, "Generator"),
+        search=(pin.view.get("q") or (None,))[0],
         by=by if value is not None else None,
         value=value,
-        limit=LISTED,
+        limit=MOST_JUDGMENTS,
         offset=first - 1,
     )
-    if not drilled.rows:
-        return Exhibit(problems=(f"There is nothing to show: {drilled.reason or 'no such judgment'}.",))
-    names = [name for name in COLUMNS if any(row.get(name) is not None for row in drilled.rows)]
-    rows = tuple(tuple(_short(row.get(name)) for name in names) for row in drilled.rows)
-    table = Table(tuple(COLUMNS[name] for name in names), rows, drilled.total - drilled.offset - len(rows))
+    if not listing.rows:
+        return Exhibit(problems=(f"There is nothing to show: {listing.reason or 'no such judgment'}.",))
+    names = [name for name in COLUMNS if any(row.get(name) is not None for row in listing.rows)]
+    rows = tuple(tuple(_short(row.get(name)) for name in names) for row in listing.rows)
+    table = Table(tuple(COLUMNS[name] for name in names), rows, listing.total - listing.offset - len(rows))
     sentence = (
-        f"{words.SHOWN[kind]}: {drilled.total:,} judgments; shown from number {drilled.offset + 1:,} on."
+        f"{words.ROW_KINDS[kind]}: {listing.total:,} judgments; shown from number {listing.offset + 1:,} on."
     )
     return Exhibit(sentences=(sentence,), table=table)
 
@@ -213,36 +213,36 @@ def _short(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def power(looked: ResolvedPin) -> Exhibit:
+def power(pin: ResolvedPin) -> Exhibit:
     """Return how many instances a study needs under the view's assumptions."""
     from engine.charts.export import spec_of
     from engine.charts.lines import power_curves, power_rows
-    from engine.explore.doctor import assumed_from
+    from engine.explore.doctor import assumptions_from
     from engine.stats.power import TARGETS, Assumptions, instances_needed, power_curve
 
-    assumptions: dict[str, Any] = asdict(Assumptions(1.2)) | {"generators": 6} | assumed_from(looked.study)
+    assumptions: dict[str, Any] = asdict(Assumptions(1.2)) | {"generators": 6} | assumptions_from(pin.study)
     for name in assumptions:
-        given = looked.number(f"plan_{name}", (0.0, 1e9), words.title(name))
-        value = assumptions[name] if given is None else given
+        number = pin.number(f"plan_{name}", (0.0, 1e9), words.title(name))
+        value = assumptions[name] if number is None else number
         assumptions[name] = round(value) if name in ("judges", "generators", "families") else value
-    assumed, wanted = Assumptions(**assumptions), looked.number("plan_power", (0.1, 0.99), "Power") or 0.8
-    needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
-    curves = {target: power_curve(assumed, target=target) for target in TARGETS}
-    chart = power_curves(power_rows(curves, needed), wanted)
-    rows = tuple((TARGETS[target], f"{needs.instances:,}") for target, needs in needed.items())
-    listed = "; ".join(f"{words.title(name).lower()} {value:g}" for name, value in assumptions.items())
+    plan, goal = Assumptions(**assumptions), pin.number("plan_power", (0.1, 0.99), "Power") or 0.8
+    answers = {target: instances_needed(plan, goal, target) for target in TARGETS}
+    curves = {target: power_curve(plan, target=target) for target in TARGETS}
+    chart = power_curves(power_rows(curves, answers), goal)
+    rows = tuple((TARGETS[target], f"{answer.instances:,}") for target, answer in answers.items())
+    settings = "; ".join(f"{words.title(name).lower()} {value:g}" for name, value in assumptions.items())
     return Exhibit(
         chart=spec_of(chart),
         caption="Power by number of instances, for one judge, one of several that are tested, and "
         "their mean.",
         table=Table(("Detected", "Instances"), rows),
-        basis=(f"Assumed: {listed}; power {wanted:g}.",),
+        basis=(f"Assumed: {settings}; power {goal:g}.",),
     )
 
 
-def measure(looked: ResolvedPin) -> Exhibit:
+def measure(pin: ResolvedPin) -> Exhibit:
     """Return what a measure asks, its formula, and its fields."""
-    name = looked.one("measure", tuple(MEASURES), "Measure") or next(iter(MEASURES))
+    name = pin.value("measure", tuple(MEASURES), "Measure") or next(iter(MEASURES))
     entry = MEASURES[name]
     fields = tuple((field.name, field.meaning) for field in entry.fields[:MOST_ROWS])
     return Exhibit(
@@ -268,146 +268,146 @@ PARTS = {
 
 def exhibit_of(study: "Study", pin: Pin, choices: Choices | None = None) -> Exhibit:
     """Return what a pinned view shows now, with a sentence for every value no longer available."""
-    view, problems = unfolded(study.info, pin.view)
-    shown = shown_by(study, pin.page, view, choices or choices_of(study))
-    return replace(shown, problems=(*problems, *shown.problems))
+    view, problems = expand_slices(study.info, pin.view)
+    exhibit = view_exhibit(study, pin.page, view, choices or choices_of(study))
+    return replace(exhibit, problems=(*problems, *exhibit.problems))
 
 
-def shown_by(study: "Study", page: str, view: Mapping[str, Sequence[str]], choices: Choices) -> Exhibit:
+def view_exhibit(study: "Study", page: str, view: Mapping[str, Sequence[str]], choices: Choices) -> Exhibit:
     """Return what a page shows for a view without saved slices; see `exhibit_of`."""
-    show = PAGES.get(page)
-    if show is None:
+    build = PAGES.get(page)
+    if build is None:
         return Exhibit(problems=(f"There is no page {page!r} whose views can be shown here.",))
-    looked = ResolvedPin(study, choices, view)
+    pin = ResolvedPin(study, choices, view)
     try:
-        shown = show(looked)
+        exhibit = build(pin)
     except SpbError as error:
-        shown = Exhibit(problems=(f"It cannot be shown: {error}.",))
-    return replace(shown, problems=(*looked.gone, *shown.problems))
+        exhibit = Exhibit(problems=(f"It cannot be shown: {error}.",))
+    return replace(exhibit, problems=(*pin.unavailable, *exhibit.problems))
 
 
-def _slice(looked: ResolvedPin) -> Exhibit:
-    by = looked.one("by", looked.choices.groupings, "Group by")
-    options = looked.filters(by=by)
-    if looked.one("against", ("responses", "judges"), "Against") == "judges":
-        return _outside(looked, options)
-    result = looked.study.result(find("hspp"), **options)
-    shown = measured(looked.study, "hspp", options, caption=ABOUT["slice"], result=result)
+def _slice(pin: ResolvedPin) -> Exhibit:
+    by = pin.value("by", pin.choices.groupings, "Group by")
+    options = pin.filters(by=by)
+    if pin.value("against", ("responses", "judges"), "Against") == "judges":
+        return _outside(pin, options)
+    result = pin.study.result(find("hspp"), **options)
+    exhibit = measure_exhibit(pin.study, "hspp", options, caption=ABOUT["slice"], result=result)
     if not result.rows:
-        instead = _outside(looked, options)
-        return instead if instead.table is not None else shown
+        outside = _outside(pin, options)
+        return outside if outside.table is not None else exhibit
     if by is not None:
-        return replace(shown, sentences=(comparison_sentences.slices(result.rows, by.replace("_", " ")),))
-    return replace(shown, sentences=_about_ratios(result))
+        return replace(exhibit, sentences=(comparison_sentences.slices(result.rows, by.replace("_", " ")),))
+    return replace(exhibit, sentences=_about_ratios(result))
 
 
 def _about_ratios(result: Result) -> tuple[str, ...]:
     return tuple(comparison_sentences.self_preference(result.rows, result.filters["level"] or "rubric"))
 
 
-def _outside(looked: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
+def _outside(pin: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
     from engine.charts.export import spec_of
     from engine.charts.forest import forest, forest_rows, outside_series
 
-    result = looked.study.result(find("outside"), **options)
-    shown = measured(looked.study, "outside", options, caption=ABOUT["outside"], result=result)
+    result = pin.study.result(find("outside"), **options)
+    exhibit = measure_exhibit(pin.study, "outside", options, caption=ABOUT["outside"], result=result)
     if not result.rows:
-        return shown
+        return exhibit
     series = outside_series(result.rows)
     rows = forest_rows(result.rows, by=result.by, fields=(series.field,))
     chart = spec_of(forest(rows, width=940 if result.by else 620, outside=series.form)) if len(rows) else None
-    return replace(shown, chart=chart)
+    return replace(exhibit, chart=chart)
 
 
-def _matrix(looked: ResolvedPin) -> Exhibit:
+def _matrix(pin: ResolvedPin) -> Exhibit:
     from engine.charts.heatmap import SHADES
 
-    shade = looked.one("shade", tuple(SHADES), "Cells show")
-    by = looked.one("by", looked.choices.groupings, "Group by")
-    options = looked.filters(*(("level",) if shade == "delta" else ()), by=by)
+    shade = pin.value("shade", tuple(SHADES), "Cells show")
+    by = pin.value("by", pin.choices.groupings, "Group by")
+    options = pin.filters(*(("level",) if shade == "delta" else ()), by=by)
     measure = "delta" if shade == "delta" else "overestimation"
     caption = f"Judges in rows, generators in columns, each cell the {measure} of one pair."
     fields = ("judge", "generator", "relation", "under_rate", "under", "under_n")
-    return measured(
-        looked.study, measure, options, caption=caption, fields=fields if shade == "underestimation" else ()
+    return measure_exhibit(
+        pin.study, measure, options, caption=caption, fields=fields if shade == "underestimation" else ()
     )
 
 
-def _workbench(looked: ResolvedPin) -> Exhibit:
+def _workbench(pin: ResolvedPin) -> Exhibit:
     """Return what the workbench shows: a comparison, judgments being read or searched, cells, or ratios."""
-    if looked.view.get("compare"):
-        return sides(looked)
-    if looked.view.get("item") or looked.view.get("q"):
-        return judgments_exhibit(looked)
-    return _matrix(looked) if "matrix" in looked.view.get("chart", ()) else _slice(looked)
+    if pin.view.get("compare"):
+        return sides(pin)
+    if pin.view.get("item") or pin.view.get("q"):
+        return judgments_exhibit(pin)
+    return _matrix(pin) if "matrix" in pin.view.get("chart", ()) else _slice(pin)
 
 
-def _paradigms(looked: ResolvedPin) -> Exhibit:
-    part = looked.one("part", ("paradigms", "committee", "agreement", "slices", "printed"), "Part")
+def _paradigms(pin: ResolvedPin) -> Exhibit:
+    part = pin.value("part", ("paradigms", "committee", "agreement", "slices", "printed"), "Part")
     if part == "committee":
-        members = looked.many("members", looked.choices.judges, "Member")
-        options = looked.filters("level", members=members or None)
-        return measured(looked.study, "committee", options, caption=ABOUT["committee"])
+        members = pin.values("members", pin.choices.judges, "Member")
+        options = pin.filters("level", members=members or None)
+        return measure_exhibit(pin.study, "committee", options, caption=ABOUT["committee"])
     if part == "agreement":
-        options = looked.filters("level", "min_agreement")
-        return measured(looked.study, "agreement-curve", options, caption=ABOUT["agreement"])
-    by = next((by for by in ("polarity", "axis", "theme") if by in looked.choices.groupings), None)
+        options = pin.filters("level", "min_agreement")
+        return measure_exhibit(pin.study, "agreement-curve", options, caption=ABOUT["agreement"])
+    by = next((by for by in ("polarity", "axis", "theme") if by in pin.choices.groupings), None)
     if part == "slices" and by is not None:
         caption = f"Ratio of each judge by {by}."
-        return measured(looked.study, "hspp", looked.filters(by=by), caption=caption)
-    options = looked.filters("level", "paradigm", level="instance", by="paradigm")
-    return measured(looked.study, "hspp", options, caption="Ratio of each judge in each paradigm.")
+        return measure_exhibit(pin.study, "hspp", pin.filters(by=by), caption=caption)
+    options = pin.filters("level", "paradigm", level="instance", by="paradigm")
+    return measure_exhibit(pin.study, "hspp", options, caption="Ratio of each judge in each paradigm.")
 
 
-def _order_effects(looked: ResolvedPin) -> Exhibit:
-    first = first_of_orders(looked.study.inventory.values("paradigm"))
-    part = looked.one("orders", tuple(PARTS), "Part") or first
+def _order_effects(pin: ResolvedPin) -> Exhibit:
+    first = first_of_orders(pin.study.inventory.values("paradigm"))
+    part = pin.value("orders", tuple(PARTS), "Part") or first
     measure, caption = PARTS[part]
     way = {"rubrics": "all_rubrics", "pairs": "pairwise"}.get(part)
     idle = ("paradigm", "level", *(() if part == "rubrics" else ("min_agreement",)))
-    return measured(looked.study, measure, looked.filters(*idle, paradigm=way), caption=caption)
+    return measure_exhibit(pin.study, measure, pin.filters(*idle, paradigm=way), caption=caption)
 
 
-def _together(looked: ResolvedPin) -> Exhibit:
+def _together(pin: ResolvedPin) -> Exhibit:
     caption = "Every measure for each judge: for or against self-preference."
-    return measured(looked.study, "together", looked.filters(), caption=caption)
+    return measure_exhibit(pin.study, "together", pin.filters(), caption=caption)
 
 
-def _equal_quality(looked: ResolvedPin) -> Exhibit:
-    usual = usual_quality(looked.study.inventory.values("paradigm"))
-    quality = looked.option("archetypes", "quality", "Quality from") or usual
-    epsilon = looked.number("epsilon", (0.0, 2.0), "Equal within")
-    options = looked.filters(*OF_RUBRICS, quality=quality, epsilon=epsilon)
-    return measured(looked.study, "archetypes", options, caption=ABOUT["archetypes"])
+def _equal_quality(pin: ResolvedPin) -> Exhibit:
+    usual = usual_quality(pin.study.inventory.values("paradigm"))
+    quality = pin.option("archetypes", "quality", "Quality from") or usual
+    epsilon = pin.number("epsilon", (0.0, 2.0), "Equal within")
+    options = pin.filters(*OF_RUBRICS, quality=quality, epsilon=epsilon)
+    return measure_exhibit(pin.study, "archetypes", options, caption=ABOUT["archetypes"])
 
 
-def _quality_baseline(looked: ResolvedPin) -> Exhibit:
-    proxies = looked.option("quality-baseline", "proxies", "Proxies from")
-    options = looked.filters(*OF_RUBRICS, proxies=proxies)
-    return measured(looked.study, "quality-baseline", options, caption=ABOUT["baseline"])
+def _quality_baseline(pin: ResolvedPin) -> Exhibit:
+    proxies = pin.option("quality-baseline", "proxies", "Proxies from")
+    options = pin.filters(*OF_RUBRICS, proxies=proxies)
+    return measure_exhibit(pin.study, "quality-baseline", options, caption=ABOUT["baseline"])
 
 
-def _judges(looked: ResolvedPin) -> Exhibit:
+def _judges(pin: ResolvedPin) -> Exhibit:
     """Return the board of judges; if no conclusion is possible, the ratios, or else all measures."""
     from engine.charts.board import board
     from engine.charts.export import spec_of
 
-    result = looked.study.result(find("scorecard"))
+    result = pin.study.result(find("scorecard"))
     if not result.rows:
-        return _ratios(looked)
-    shown = measured(looked.study, "scorecard", {}, caption=ABOUT["judges"], result=result)
+        return _ratios(pin)
+    exhibit = measure_exhibit(pin.study, "scorecard", {}, caption=ABOUT["judges"], result=result)
     sentences = (conclusions.study_sentence(result.rows),)
     if not conclusions.can_be_tested(result.rows):
-        return replace(shown, sentences=sentences)
-    return replace(shown, sentences=sentences, chart=spec_of(board(result.rows[:MOST_ROWS])))
+        return replace(exhibit, sentences=sentences)
+    return replace(exhibit, sentences=sentences, chart=spec_of(board(result.rows[:MOST_ROWS])))
 
 
-def _ratios(looked: ResolvedPin) -> Exhibit:
-    result = looked.study.result(find("hspp"))
+def _ratios(pin: ResolvedPin) -> Exhibit:
+    result = pin.study.result(find("hspp"))
     if not result.rows:
-        return measured(looked.study, "together", {}, caption="Every measure for each judge.")
-    shown = measured(looked.study, "hspp", {}, caption=ABOUT["overview"], result=result)
-    return replace(shown, sentences=_about_ratios(result))
+        return measure_exhibit(pin.study, "together", {}, caption="Every measure for each judge.")
+    exhibit = measure_exhibit(pin.study, "hspp", {}, caption=ABOUT["overview"], result=result)
+    return replace(exhibit, sentences=_about_ratios(result))
 
 
 PAGES: Mapping[str, Callable[[ResolvedPin], Exhibit]] = {

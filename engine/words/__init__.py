@@ -133,7 +133,7 @@ MEASURES = {
 }
 """Short titles of the measures of `together` and `association`; all others use their names."""
 
-SHOWN = {
+ROW_KINDS = {
     "overestimation": "Overestimations",
     "underestimation": "Underestimations",
     "disagreement": "Disagreements with the reference",
@@ -172,7 +172,7 @@ def axis_title(measure: str, field: str) -> str:
     return _AXES.get((measure, field)) or title(field)
 
 
-DECIDED = {
+DECIDING_AXES = {
     "odds_self": "odds (1 = no preference)",
     "hspp_matched": "ratio (1 = no preference)",
     "vote_outside": "votes above outside judges'",
@@ -210,7 +210,7 @@ MOST_JUDGES = 4
 """How many judges a line under a chart names; the rest are counted."""
 
 
-def applied(filters: Mapping[str, Any]) -> str:
+def basis_of(filters: Mapping[str, Any]) -> str:
     """Return a sentence on what a measure is based on: its filters and options, defaults included."""
     paradigm = filters.get("paradigm")
     parts = [f"{str(paradigm).replace('_', ' ')} judgments" if paradigm else "judgments of several paradigms"]
@@ -222,13 +222,13 @@ def applied(filters: Mapping[str, Any]) -> str:
     single = filters.get("single_order") or ()
     if single:
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
-    known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
-    known |= {"single_order", "decide"}  # `decided_by` covers `decide`, and says it for each number
+    skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
+    skipped |= {"single_order", "decide"}  # `decided_by` covers `decide`, and says it for each number
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
-    for name, chosen in filters.items():
-        if name not in known and chosen not in (None, (), False, defaults.get(name)):
-            usual = _APPLIED.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, chosen))
-            parts.append(_CHOSEN.get((name, str(chosen)), usual))
+    for name, value in filters.items():
+        if name not in skipped and value not in (None, (), False, defaults.get(name)):
+            phrase = _OPTION_PHRASES.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, value))
+            parts.append(_VALUE_PHRASES.get((name, str(value)), phrase))
     resamples = filters.get("resamples")
     if resamples:
         intervals = _intervals(str(filters.get("interval") or "percentile"))
@@ -236,7 +236,7 @@ def applied(filters: Mapping[str, Any]) -> str:
     return f"Based on: {', '.join(filter(None, parts))}."
 
 
-_APPLIED = {
+_OPTION_PHRASES = {
     "agreement_without_family": "agreement by judges of other families",
     "combine": "combined by {}",
     "contrast_pairs": "{} pairs drawn per judge",
@@ -249,7 +249,7 @@ _APPLIED = {
 }
 """Phrases for options whose name and value are not a readable phrase."""
 
-_CHOSEN = {
+_VALUE_PHRASES = {
     ("binomial", "near_end"): "binomial test against the near end of Null-PIR's interval",
     ("binomial", "known"): "binomial test against Null-PIR",
     ("clusters", "instance"): "errors by leaving out one instance at a time",
@@ -295,33 +295,33 @@ MOST_FIELDS = 2
 """How many numbers with another kind of interval are named; if there are more, they are counted."""
 
 
-def _intervals(method: str) -> str:
-    """Return how intervals are computed (empty: all are percentiles); `method` is the filters' `interval`."""
-    first, *others = method.split("; ")
+def _intervals(interval: str) -> str:
+    """Return how intervals are computed (empty: all are percentiles); `interval` is that of the filters."""
+    first, *others = interval.split("; ")
     parts = [] if first == "percentile" else [first]
     for other in others:
-        way, _, fields = other.partition(": ")
-        named = [f"“{title(field)}”" for field in fields.split(", ")]
-        of = join_names(named) if len(named) <= MOST_FIELDS else quantity(len(named), "number")
-        parts.append(way if way == OF_FEW_CASES else f"{way} for {of}")
+        method, _, fields = other.partition(": ")
+        titles = [f"“{title(field)}”" for field in fields.split(", ")]
+        of = join_names(titles) if len(titles) <= MOST_FIELDS else quantity(len(titles), "number")
+        parts.append(method if method == OF_FEW_CASES else f"{method} for {of}")
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def _words(name: str, chosen: Any) -> str:
-    if isinstance(chosen, tuple) and name in ("members", "columns", "epsilons"):
-        return join_names([str(part) for part in chosen])
-    if isinstance(chosen, tuple) and name == "judges":
-        return join_names(chosen, MOST_JUDGES)
-    if isinstance(chosen, tuple):
-        if any(isinstance(end, float) or end is None for end in chosen):
-            low, high = chosen
+def _words(name: str, value: Any) -> str:
+    if isinstance(value, tuple) and name in ("members", "columns", "epsilons"):
+        return join_names([str(part) for part in value])
+    if isinstance(value, tuple) and name == "judges":
+        return join_names(value, MOST_JUDGES)
+    if isinstance(value, tuple):
+        if any(isinstance(end, float) or end is None for end in value):
+            low, high = value
             return f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}"
-        return " or ".join(str(part) for part in chosen)
-    if isinstance(chosen, int) and chosen is not True:
-        return f"{chosen:,}"
+        return " or ".join(str(part) for part in value)
+    if isinstance(value, int) and value is not True:
+        return f"{value:,}"
     if name == "verdicts":
-        return str(chosen).replace("_", " ")
-    return "on" if chosen is True else f"{chosen}"
+        return str(value).replace("_", " ")
+    return "on" if value is True else f"{value}"
 
 
 # ------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ _FORMS: dict[Form, tuple[float, str, str]] = {
 """The factor, format and unit of each form; a `share` is written in points of 100."""
 
 
-def bracketed(value: str, low: str, high: str) -> str:
+def in_brackets(value: str, low: str, high: str) -> str:
     """Return a number with its interval as tables print it, all formatted already: `1.38 [1.20, 1.55]`."""
     return f"{value} [{low}, {high}]"
 
@@ -356,10 +356,10 @@ def with_interval(value: float | None, low: float | None, high: float | None, fo
     """
     if value is None or isnan(value):
         return "–"
-    shown = f"{number(value, form)}{_FORMS[form][2]}"
+    text = f"{number(value, form)}{_FORMS[form][2]}"
     if low is None or high is None or isnan(low) or isnan(high):
-        return shown
-    return bracketed(shown, number(low, form), number(high, form))
+        return text
+    return in_brackets(text, number(low, form), number(high, form))
 
 
 def in_sentence(value: float, low: float | None, high: float | None, form: Form = "ratio") -> str:
@@ -404,16 +404,16 @@ Row = Mapping[str, Any]
 """A row of a measure, or one like it."""
 
 
-def readable(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:
+def format_rows(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:
     """Return these fields of the rows, every cell as text: `1.08 [1.03, 1.14]`, `– (why not)`."""
-    declared = declarations(result.measure)
+    field_of = declarations(result.measure)
     columns: dict[str, list[str]] = {}
     if by is not None:
         columns["slice"] = [
             "(no value)" if row["slice"] is None else str(row["slice"]) for row in result.rows
         ]
     for name in fields:
-        columns[name] = [cell(row, declared[name]) for row in result.rows]
+        columns[name] = [cell(row, field_of[name]) for row in result.rows]
     return pd.DataFrame(columns)
 
 
@@ -453,12 +453,12 @@ def cell(row: Row, field: Field) -> str:
     low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
     if low is None or high is None:
         return f"{text} (no interval: {meaning(row['reasons'].get(f'{field.name}_low'))})"
-    return bracketed(text, _number(low, field), _number(high, field))
+    return in_brackets(text, _number(low, field), _number(high, field))
 
 
-def borders(crossed: Sequence[str]) -> str:
+def borders(codes: Sequence[str]) -> str:
     """Return the borders of archetypes that intervals include, such as `d 0.8`, as `D 80%; SPB -5 points`."""
-    parts = (code.split() for code in crossed)
+    parts = (code.split() for code in codes)
     names = [
         f"D {float(at):.0%}" if name == "d" else f"SPB {100 * float(at):+g} points" for name, at in parts
     ]
@@ -488,7 +488,7 @@ def _with_unit(value: float, field: Field) -> str:
     return f"{_number(value, field)}{unit}"
 
 
-def plainly(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
+def text_of(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
     """Return a number of a row as readable text, with its interval if `low` and `high` name its ends.
 
     `kind` is that of `engine.measures.entry.Field`; a share is in percent, a difference of shares in points
@@ -506,7 +506,7 @@ def plainly(row: Row, name: str, low: str | None = None, high: str | None = None
 def difference(row: Row, *, kind: str) -> str:
     """Return the difference of two sides as text; shares differ in points of 100."""
     if kind not in ("share", "difference"):
-        return plainly(row, "difference", "low", "high")
+        return text_of(row, "difference", "low", "high")
     if row["difference"] is None:
         return f"– ({meaning(row['reasons'].get('difference'))})"
     return with_interval(row["difference"], row["low"], row["high"], "change")

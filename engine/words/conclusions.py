@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from engine import words
-from engine.explore.reasons import FEWEST, Reasons, Standing
+from engine.explore.reasons import FEWEST, Reasons, TermCounts
 from engine.measures.result import meaning
 from engine.stats.conclusion_rules import SURE
 from engine.values import join_names, quantity
@@ -93,9 +93,9 @@ def _what_is_needed(row: Row) -> str:
     needed, number_own = row.get("needed"), row.get("n_own")
     undecided = row.get("reason") == "undecided" and row.get("estimate") is not None
     if needed is not None and number_own is not None and number_own < needed <= IN_REACH * number_own:
-        about = round(needed, 2 - len(str(needed)))
+        rounded = round(needed, 2 - len(str(needed)))
         return (
-            f" If this is the true value, about {about:,} own cases would settle it; it has {number_own:,}."
+            f" If this is the true value, about {rounded:,} own cases would settle it; it has {number_own:,}."
         )
     if (needed is None or (number_own and needed > IN_REACH * number_own)) and undecided:
         return " More cases alone are unlikely to settle it."
@@ -135,10 +135,10 @@ def study_sentence(rows: Iterable[Row]) -> str:
     judges = sorted((row for row in rows if row["judge"] is not None), key=place_of)
     if not judges:
         return "No judge here can be tested for self-preference."
-    named = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
-    claimed = [code for code in CONCLUSIONS if code in STANDING and named[code]]
+    names = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
+    codes = [code for code in CONCLUSIONS if code in STANDING and names[code]]
     parts = [
-        f"{join_names(named[code], MOST_NAMED)} {_verb(named[code], CONCLUSIONS[code])}" for code in claimed
+        f"{join_names(names[code], MOST_NAMED)} {_verb(names[code], CONCLUSIONS[code])}" for code in codes
     ]
     if not can_be_tested(judges):
         reasons = join_names(list(dict.fromkeys(meaning(row["reason"]) for row in judges)), MOST_NAMED)
@@ -149,7 +149,7 @@ def study_sentence(rows: Iterable[Row]) -> str:
             f"{reasons}. {OUTSIDE_REMEDY}."
         )
     first = f"{'; '.join(parts)}." if parts else "No judge clearly favours itself."
-    return " ".join([first, *_families(judges), *_others(named)])
+    return " ".join([first, *_families(judges), *_others(names)])
 
 
 OUTSIDE_REMEDY = (
@@ -186,25 +186,25 @@ def _families(rows: Sequence[Row]) -> list[str]:
     """Return the sentences on judges that favour or disfavour the other models of their family."""
     sentences = []
     for verb in ("favours", "disfavours"):
-        named = [str(row["judge"]) for row in rows if row.get("family_conclusion") == f"{verb}_family"]
-        if named:
-            whose = f"{verb} the rest of its" if len(named) == 1 else f"{verb[:-1]} the rest of their"
-            sentences.append(f"{join_names(named, MOST_NAMED)} {whose} family.")
+        names = [str(row["judge"]) for row in rows if row.get("family_conclusion") == f"{verb}_family"]
+        if names:
+            whose = f"{verb} the rest of its" if len(names) == 1 else f"{verb[:-1]} the rest of their"
+            sentences.append(f"{join_names(names, MOST_NAMED)} {whose} family.")
     return sentences
 
 
-def _others(named: Mapping[Conclusion, Sequence[str]]) -> list[str]:
+def _others(names: Mapping[Conclusion, Sequence[str]]) -> list[str]:
     """Return the sentences on judges about which nothing is claimed."""
     sentences = []
     for code in ("leans_to_itself", "leans_against_itself"):
-        if leaning := named[code]:
+        if leaning := names[code]:
             verb = _verb(leaning, CONCLUSIONS[code])
             sentences.append(f"{join_names(leaning, MOST_NAMED)} {verb}, but {TASTES}.")
-    if none := named["no_material_preference"]:
-        verb = "shows" if len(none) == 1 else "show"
-        sentences.append(f"{join_names(none, MOST_NAMED)} {verb} no material preference.")
-    if unknown := named["inconclusive"]:
-        sentences.append(f"The data are inconclusive for {join_names(unknown, MOST_NAMED)}.")
+    if neutral := names["no_material_preference"]:
+        verb = "shows" if len(neutral) == 1 else "show"
+        sentences.append(f"{join_names(neutral, MOST_NAMED)} {verb} no material preference.")
+    if undecided := names["inconclusive"]:
+        sentences.append(f"The data are inconclusive for {join_names(undecided, MOST_NAMED)}.")
     return sentences
 
 
@@ -214,17 +214,17 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     `rows` are those of `outside` (one slice); `truth` says which verdicts count. Nothing is concluded here.
     """
     null = 1.0 if field == "ratio_outside" else 0.0
-    known = [row for row in rows if row["judge"] is not None and row[field] is not None]
-    if not known:
+    compared = [row for row in rows if row["judge"] is not None and row[field] is not None]
+    if not compared:
         return ["No judge can be compared with outside judges here."]
-    first = max(known, key=lambda row: float(row[field]))
-    above = sum(row[f"{field}_low"] is not None and row[f"{field}_low"] > null for row in known)
-    below = sum(row[f"{field}_high"] is not None and row[f"{field}_high"] < null for row in known)
+    first = max(compared, key=lambda row: float(row[field]))
+    above = sum(row[f"{field}_low"] is not None and row[f"{field}_low"] > null for row in compared)
+    below = sum(row[f"{field}_high"] is not None and row[f"{field}_high"] < null for row in compared)
     ends = {end: first[f"{field}_{end}"] for end in ("low", "high")}
     number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "estimate": first[field]}
     number_of["truth"] = truth
     evidence, verb = _evidence({**first, **number_of, **ends}), "has" if above == 1 else "have"
-    judges = quantity(len(known), "judge")
+    judges = quantity(len(compared), "judge")
     counts = f"Of {judges}, {above} {verb} an interval above {null:g} and {below} an interval below"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
@@ -233,8 +233,8 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
 
 
 def _verb(judges: Sequence[str], verb: str) -> str:
-    first, *rest = verb.removesuffix(" itself").split()
-    return verb if len(judges) == 1 else " ".join([first.removesuffix("s"), *rest, "themselves"])
+    first, *others = verb.removesuffix(" itself").split()
+    return verb if len(judges) == 1 else " ".join([first.removesuffix("s"), *others, "themselves"])
 
 
 def _evidence(row: Row) -> str:
@@ -311,13 +311,13 @@ _UNSURE = {
 """What `inconclusive` means for these reasons: the study is not simply too small."""
 
 
-def meaning_here(row: Row) -> str:
+def meaning_sentence(row: Row) -> str:
     """Return what the conclusion on a judge means, as a sentence, given the reason if it is inconclusive."""
-    about = MEANINGS[row["conclusion"]]
+    text = MEANINGS[row["conclusion"]]
     if row["conclusion"] == "inconclusive":
-        lacking = "the study lacks what a conclusion needs" if row.get("estimate") is None else about
-        about = _UNSURE.get(str(row.get("reason")), lacking)
-    return f"{conclusion_words(row).capitalize()}: {about}."
+        usual = "the study lacks what a conclusion needs" if row.get("estimate") is None else text
+        text = _UNSURE.get(str(row.get("reason")), usual)
+    return f"{conclusion_words(row).capitalize()}: {text}."
 
 
 NUMBERS = {
@@ -342,7 +342,7 @@ def null_of(number: str) -> int:
     return 1 if is_ratio(number) else 0
 
 
-def ordered(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def by_conclusion(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the judges' rows by conclusion, then by estimate, highest first."""
     places = list(CONCLUSIONS)
 
@@ -454,14 +454,14 @@ MOST_WORDS = 3
 """How many of the words that stand out the sentence names."""
 
 
-def quoted(standing: Standing) -> str:
+def quote_words(counts: TermCounts) -> str:
     """Return the words of a group: `“nothing”, “comes near”`."""
-    return ", ".join(f"“{word}”" for word in standing.words) or "no words in common"
+    return ", ".join(f"“{word}”" for word in counts.words) or "no words in common"
 
 
-def odds_words(standing: Standing) -> str:
+def odds_words(counts: TermCounts) -> str:
     """Return the judge's odds against outside judges that passed too; a dash if there are none."""
-    return with_interval(standing.odds, standing.low, standing.high)
+    return with_interval(counts.odds, counts.low, counts.high)
 
 
 def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
@@ -483,8 +483,8 @@ def _counts(reasons: Reasons) -> str:
 
 def _own(reasons: Reasons) -> str:
     """Return what sets the judge's reasons apart from those of outside judges that passed too."""
-    first = reasons.groups[0].standing
-    mostly = f"It mostly writes {quoted(first)} ({first.n_judge:,} of {reasons.n_judge:,} reasons"
+    first = reasons.groups[0].counts
+    mostly = f"It mostly writes {quote_words(first)} ({first.n_judge:,} of {reasons.n_judge:,} reasons"
     if reasons.n_passed < FEWEST:
         return f"{mostly}); too few outside judges passed these answers for a comparison."
     mostly += f"; outside judges that also passed: {first.n_passed:,} of {reasons.n_passed:,})"
@@ -500,8 +500,8 @@ def _own(reasons: Reasons) -> str:
 
 def _instead(reasons: Reasons) -> tuple[str, ...]:
     """Return what outside judges that failed the same answers mostly write."""
-    largest = max((group.standing for group in reasons.groups), key=lambda standing: standing.n_failed)
+    largest = max((group.counts for group in reasons.groups), key=lambda counts: counts.n_failed)
     if not largest.n_failed:
         return ()
     share = f"{largest.n_failed:,} of {reasons.n_failed:,}"
-    return (f"Outside judges that failed them mostly write {quoted(largest)} ({share}).",)
+    return (f"Outside judges that failed them mostly write {quote_words(largest)} ({share}).",)

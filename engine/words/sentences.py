@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import words
 from engine.explore.compare import Comparison
-from engine.explore.find_slices import claimed, clearest
+from engine.explore.find_slices import clearest, significant_rows
 from engine.measures.result import meaning
 from engine.measures.rows import SURE
 from engine.values import join_names, quantity
@@ -17,7 +17,7 @@ from engine.words import (
     in_sentence,
     number,
     p_value,
-    plainly,
+    text_of,
     with_interval,
 )
 
@@ -49,10 +49,10 @@ def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[
     return sentences
 
 
-def foremost(deltas: Iterable[Row]) -> str | None:
+def largest_bonus(deltas: Iterable[Row]) -> str | None:
     """Return the judge with the largest bonus for itself, None if no judge has one."""
-    known = [row for row in own_rows(deltas) if row["bonus"] is not None]
-    return max(known, key=lambda row: float(row["bonus"]))["judge"] if known else None
+    rows = [row for row in own_rows(deltas) if row["bonus"] is not None]
+    return max(rows, key=lambda row: float(row["bonus"]))["judge"] if rows else None
 
 
 def _bonus(row: Row) -> str:
@@ -101,20 +101,20 @@ def paradigms(rows: Iterable[Row]) -> str:
     return f"The mean ratio over judges is highest with {parts[0]}, followed by {join_names(parts[1:])}."
 
 
-def slices(rows: Iterable[Row], named: str) -> str:
+def slices(rows: Iterable[Row], column: str) -> str:
     """Return a sentence on the slices with the highest and lowest mean ratio.
 
-    `rows` are those of `hspp` grouped by the column `named`, such as `axis`.
+    `rows` are those of `hspp` grouped by this `column`, such as `axis`.
     """
     means = _means(rows)
     if len(means) < 2:
-        return f"Fewer than two slices by {named} have a mean ratio to compare."
+        return f"Fewer than two slices by {column} have a mean ratio to compare."
     first, *_, last = means
-    apart = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
-    apart = apart and first["hspp_self_low"] > last["hspp_self_high"]
-    doubt = "their intervals do not overlap" if apart else "their intervals overlap, so this may be chance"
+    disjoint = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
+    disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]
+    doubt = "their intervals do not overlap" if disjoint else "their intervals overlap, so this may be chance"
     return (
-        f"By {named}, the mean ratio over judges is highest for {_with_number(first)} and lowest for "
+        f"By {column}, the mean ratio over judges is highest for {_with_number(first)} and lowest for "
         f"{_with_number(last)}; {doubt}."
     )
 
@@ -126,43 +126,43 @@ def committee(rows: Sequence[Row]) -> list[str]:
     """
     sentences = []
     for level, accuracy in (("rubric", "mra"), ("instance", "mipa")):
-        here = [row for row in rows if row["level"] == level]
-        ratios, accuracies = _pairs(here, "hspp_self"), _pairs(here, accuracy)
+        of_level = [row for row in rows if row["level"] == level]
+        ratios, accuracies = _pairs(of_level, "hspp_self"), _pairs(of_level, accuracy)
         if not ratios and not accuracies:
             continue
-        lower = [row for row, alone, joined in ratios if joined < alone]
-        higher = [row for row, alone, joined in accuracies if joined > alone]
+        lower = [row for row, alone, together in ratios if together < alone]
+        higher = [row for row, alone, together in accuracies if together > alone]
         sentences.append(
             f"At {level} level the committee's ratio is lower than the member's for {len(lower)} of "
             f"{len(ratios)} members, clearly so for {_apart(lower, 'hspp_self')}. Its accuracy is higher for "
             f"{len(higher)} of {len(accuracies)}, clearly so for {_apart(higher, accuracy)}."
         )
     above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
-    left = [row for row in above if significant(row, "hspp_self_committee", 1)]
-    if left:
-        names = join_names([f"{row['judge']} ({row['level']} level)" for row in left])
+    still_above = [row for row in above if significant(row, "hspp_self_committee", 1)]
+    if still_above:
+        names = join_names([f"{row['judge']} ({row['level']} level)" for row in still_above])
         sentences.append(f"The committee's ratio is still above 1 for {names}.")
     return sentences
 
 
-def apart(row: Row, field: str) -> bool:
+def clearly_apart(row: Row, field: str) -> bool:
     """Return whether a member's number and the committee's are each outside the other's interval."""
-    joined = f"{field}_committee"
-    return excludes(row, field, row[joined]) and excludes(row, joined, row[field])
+    of_committee = f"{field}_committee"
+    return excludes(row, field, row[of_committee]) and excludes(row, of_committee, row[field])
 
 
 def _apart(rows: Sequence[Row], field: str) -> int:
-    return sum(apart(row, field) for row in rows)
+    return sum(clearly_apart(row, field) for row in rows)
 
 
 def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
     """Return how the mean ratio changes from one judge to all together; rows of `committee-size`."""
     sentences = []
     for level in ("rubric", "instance"):
-        here = [row for row in rows if row["level"] == level and row["hspp_self"] is not None]
-        if len(here) < 2:
+        of_level = [row for row in rows if row["level"] == level and row["hspp_self"] is not None]
+        if len(of_level) < 2:
             continue
-        first, last = here[0], here[-1]
+        first, last = of_level[0], of_level[-1]
         sentences.append(
             f"At {level} level the members' mean ratio goes from {_ratio(first, 'hspp_self')} with "
             f"{_judge_count(first['size'])} to {_ratio(last, 'hspp_self')} with "
@@ -179,8 +179,8 @@ def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]
 
 def committee_families(rows: Sequence[Row]) -> str:
     """Return for how many families the ratio is lower without their own votes; `committee-families` rows."""
-    here = [row for row in rows if row["level"] == rows[0]["level"]]
-    both = [row for row in here if row["hspp_self_outside"] is not None]
+    of_level = [row for row in rows if row["level"] == rows[0]["level"]]
+    both = [row for row in of_level if row["hspp_self_outside"] is not None]
     both = [row for row in both if row["hspp_self_outside_whole"] is not None]
     if not both:
         return "Without any one of the families, too few members or no failures are left for a ratio."
@@ -191,7 +191,7 @@ def committee_families(rows: Sequence[Row]) -> str:
         for row in both
     ]
     return (
-        f"At {here[0]['level']} level the mean ratio is lower for {len(lower)} of "
+        f"At {of_level[0]['level']} level the mean ratio is lower for {len(lower)} of "
         f"{quantity(len(both), 'family')} when their own members do not vote: {'; '.join(parts)}."
     )
 
@@ -202,15 +202,15 @@ def _judge_count(size: int) -> str:
 
 def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     """Return how the mean ratio changes from no threshold to the highest; rows of `agreement-curve`."""
-    known = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
-    if len(known) < 2:
+    of_level = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
+    if len(of_level) < 2:
         return "Too few thresholds have a ratio to say whether agreement lowers self-preference."
-    first = known[0]
+    first = of_level[0]
     # Thresholds without an interval have too few cases to end on.
-    last = next((row for row in known[:0:-1] if row["hspp_self_mean_low"] is not None), known[-1])
+    last = next((row for row in of_level[:0:-1] if row["hspp_self_mean_low"] is not None), of_level[-1])
     highs, lows = ([row[f"hspp_self_mean_{end}"] for row in (first, last)] for end in ("high", "low"))
-    known_ends = None not in (*highs, *lows)
-    doubt = "; the intervals overlap, so this may be chance" if known_ends and max(lows) <= min(highs) else ""
+    has_ends = None not in (*highs, *lows)
+    doubt = "; the intervals overlap, so this may be chance" if has_ends and max(lows) <= min(highs) else ""
     return (
         f"As agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%}, the mean ratio goes "
         f"from {_ratio(first, 'hspp_self_mean')} to {_ratio(last, 'hspp_self_mean')}, with "
@@ -260,9 +260,9 @@ def finding(comparison: Comparison, number: str) -> list[str]:
 
 
 def _side_by_side(row: Row, kind: str) -> str:
-    a, b = plainly(row, "a", kind=kind), plainly(row, "b", kind=kind)
+    a, b = text_of(row, "a", kind=kind), text_of(row, "b", kind=kind)
     against = "ratio of ratios" if kind == "ratio" else "difference"
-    return f"{a} in A, {b} in B; {against} {difference(row, kind=kind)}, p {plainly(row, 'p')}."
+    return f"{a} in A, {b} in B; {against} {difference(row, kind=kind)}, p {text_of(row, 'p')}."
 
 
 def _significant(rows: list[Row], null: float) -> str:
@@ -284,13 +284,13 @@ def _significant(rows: list[Row], null: float) -> str:
 
 def common(comparison: Comparison) -> str:
     """Return what the sides share, what was dropped, and how they were resampled."""
-    held = comparison.common
-    drops = f"{held.dropped_a:,} of A and {held.dropped_b:,} of B"
-    if held.applied:
-        dropped = f"dropped: {drops}" if held.dropped_a or held.dropped_b else "none was dropped"
-        text = f"Compared on the {quantity(held.both, 'response')} that both sides share; {dropped}."
-    elif held.both:
-        text = f"Compared on all responses of each side: {held.both:,} are shared, {drops} are not."
+    overlap = comparison.common
+    drops = f"{overlap.dropped_a:,} of A and {overlap.dropped_b:,} of B"
+    if overlap.applied:
+        dropped = f"dropped: {drops}" if overlap.dropped_a or overlap.dropped_b else "none was dropped"
+        text = f"Compared on the {quantity(overlap.both, 'response')} that both sides share; {dropped}."
+    elif overlap.both:
+        text = f"Compared on all responses of each side: {overlap.both:,} are shared, {drops} are not."
     else:
         text = f"The sides share no response ({drops}), so each is compared as a whole."
     if comparison.shared_draws:
@@ -306,9 +306,9 @@ def one_side_only(comparison: Comparison) -> str | None:
         {str(row["judge"]) for row in side.rows if row["judge"]} for side in comparison.sides
     ]
     parts = [
-        f"only in {side}: {', '.join(sorted(here - there))}"
-        for side, here, there in (("A", names[0], names[1]), ("B", names[1], names[0]))
-        if here - there
+        f"only in {side}: {', '.join(sorted(own - others))}"
+        for side, own, others in (("A", names[0], names[1]), ("B", names[1], names[0]))
+        if own - others
     ]
     return f"Judges {'; '.join(parts)}." if parts else None
 
@@ -316,7 +316,7 @@ def one_side_only(comparison: Comparison) -> str | None:
 def basis(comparison: Comparison) -> tuple[str, ...]:
     """Return what each side is based on and what it leaves out."""
     return tuple(
-        f"{name}: study {side.study}. {words.applied(side.filters)} {words.left_out_of(side)}"
+        f"{name}: study {side.study}. {words.basis_of(side.filters)} {words.left_out_of(side)}"
         for name, side in zip("AB", comparison.sides, strict=True)
     )
 
@@ -339,17 +339,17 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
     tested = [row for row in rated if row["hspp_self_low"] is not None]
     above = [row for row in tested if significant(row, "hspp_self", 1) and row["hspp_self"] > 1]
     if not above:
-        return [_none_above(rated[0], tested), *_rest(judges, rated, ())]
+        return [_none_above(rated[0], tested), *_other_judges(judges, rated, ())]
     top = above[0]
     return [
-        _foremost(top, level, highest=top is rated[0]),
-        *([_matched(top)] if level == "rubric" else []),
-        *_others(above[1:]),
-        *_rest(judges, rated, above),
+        _first_sentence(top, level, highest=top is rated[0]),
+        *([_matched_sentence(top)] if level == "rubric" else []),
+        *_also_above(above[1:]),
+        *_other_judges(judges, rated, above),
     ]
 
 
-def _foremost(top: Row, level: str, *, highest: bool) -> str:
+def _first_sentence(top: Row, level: str, *, highest: bool) -> str:
     own = "passes its own failed answers"
     if level == "instance":
         own = "turns comparisons that its own responses lost into wins or ties"
@@ -368,7 +368,7 @@ def _none_above(highest: Row, tested: Sequence[Row]) -> str:
     )
 
 
-def _matched(row: Row) -> str:
+def _matched_sentence(row: Row) -> str:
     verdict = _survival(row)
     if verdict is None:
         return "No rubric was failed by both responses, so its failures may simply be harder."
@@ -384,39 +384,39 @@ def _survival(row: Row) -> bool | None:
     return None if low is None else bool(low > 1)
 
 
-def _others(rows: Sequence[Row]) -> list[str]:
+def _also_above(rows: Sequence[Row]) -> list[str]:
     """Return whose ratios are also above 1, and which of these are not clearly so once matched."""
     sentences = []
     if rows:
         names = join_names([f"{row['judge']} ({number(row['hspp_self'])})" for row in rows])
         sentences.append(f"Also above 1: {names}.")
-    lost = [row for row in rows if _survival(row) is False]
-    if lost:
-        names = join_names([f"{row['judge']} ({number(row['hspp_matched'])})" for row in lost])
+    unclear = [row for row in rows if _survival(row) is False]
+    if unclear:
+        names = join_names([f"{row['judge']} ({number(row['hspp_matched'])})" for row in unclear])
         sentences.append(f"Not clearly above 1 once matched: {names}.")
     return sentences
 
 
-def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> list[str]:
+def _other_judges(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> list[str]:
     """Return how many other intervals include 1, which ratios are below it, and how many judges have none."""
-    named = {row["judge"] for row in above}
-    rest = [row for row in rated if row["judge"] not in named and row["hspp_self_low"] is not None]
-    around = [row for row in rest if row["hspp_self_low"] <= 1 <= row["hspp_self_high"]]
-    below = [row for row in rest if significant(row, "hspp_self", 1)]
+    firsts = {row["judge"] for row in above}
+    others = [row for row in rated if row["judge"] not in firsts and row["hspp_self_low"] is not None]
+    around = [row for row in others if row["hspp_self_low"] <= 1 <= row["hspp_self_high"]]
+    below = [row for row in others if significant(row, "hspp_self", 1)]
     sentences = []
     if around and above:
         includes = "interval includes" if len(around) == 1 else "intervals include"
         sentences.append(f"For {quantity(len(around), 'other judge')} the {includes} 1.")
     if below:
-        sentences.append(f"Below 1: {join_names([_named(row, 'hspp_self') for row in below])}.")
+        sentences.append(f"Below 1: {join_names([_judge_with_number(row, 'hspp_self') for row in below])}.")
     sentences += unadjusted(rated, "hspp_self", 1, lambda row: f"{row['judge']} ({number(row['hspp_self'])})")
-    bare = [row for row in rated if row["hspp_self_low"] is None]
-    if bare and above:
-        names = join_names([f"{row['judge']} ({number(row['hspp_self'])})" for row in bare], MOST)
+    no_interval = [row for row in rated if row["hspp_self_low"] is None]
+    if no_interval and above:
+        names = join_names([f"{row['judge']} ({number(row['hspp_self'])})" for row in no_interval], MOST)
         sentences.append(f"Too few cases for an interval: {names}.")
-    unrated = len(judges) - len(rated)
-    if unrated:
-        sentences.append(f"{quantity(unrated, 'judge')} {'has' if unrated == 1 else 'have'} no ratio.")
+    n_unrated = len(judges) - len(rated)
+    if n_unrated:
+        sentences.append(f"{quantity(n_unrated, 'judge')} {'has' if n_unrated == 1 else 'have'} no ratio.")
     return sentences
 
 
@@ -427,11 +427,11 @@ def family_preference(rows: Sequence[Row]) -> list[str]:
     above = [row for row in judges if significant(row, "hspp_family", 1) and row["hspp_family"] > 1]
     if not judges:
         return ["No judge has a ratio for the rest of its family here."]
-    names = join_names([_named(row, "hspp_family") for row in above])
+    names = join_names([_judge_with_number(row, "hspp_family") for row in above])
     first = f"For the rest of the family, above 1: {names}."
     if not above:
         first = "No ratio for the rest of a family is clearly above 1."
-    return [first, *unadjusted(judges, "hspp_family", 1, partial(_named, field="hspp_family"))]
+    return [first, *unadjusted(judges, "hspp_family", 1, partial(_judge_with_number, field="hspp_family"))]
 
 
 def excludes(row: Row, field: str, null: float) -> bool:
@@ -457,7 +457,7 @@ def unadjusted(rows: Sequence[Row], field: str, null: float, name: Callable[[Row
     )
 
 
-def _named(row: Row, field: str) -> str:
+def _judge_with_number(row: Row, field: str) -> str:
     """Return a judge with its number: `m1 1.38 [1.20, 1.55]`."""
     return f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'])}"
 
@@ -466,19 +466,20 @@ def _named(row: Row, field: str) -> str:
 # The results of the slice finder in sentences, with names of models and values unescaped.
 
 
-def slice_sentences(rows: Sequence[dict[str, Any]], tried: int) -> list[str]:
+def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
     """Return which slice stands out, how clearly, and how many of those tried do; or that none does."""
     if not rows:
         return ["No slice has enough cases to be tested."]
-    first, sure = clearest(rows), claimed(rows)
+    first, clear = clearest(rows), significant_rows(rows)
     if first is None:
         return [
-            f"No slice stands out: none of the {tried:,} tried differs significantly from the rest.",
+            f"No slice stands out: none of the {n_tried:,} tried differs significantly from the rest.",
             f"The closest (not significant): {slice_words(rows[0])}.",
         ]
-    count = f"{len(sure):,} of {quantity(tried, 'slice')} tried {'stands' if len(sure) == 1 else 'stand'} out"
+    verb = "stands" if len(clear) == 1 else "stand"
+    count = f"{len(clear):,} of {quantity(n_tried, 'slice')} tried {verb} out"
     texts = [f"{count}. First: {slice_words(first)}.", _slice_matched(first)]
-    judges = dict.fromkeys(row["judge"] for row in sure if row["judge"] != first["judge"])
+    judges = dict.fromkeys(row["judge"] for row in clear if row["judge"] != first["judge"])
     if judges:
         texts.append(f"Slices of {join_names(list(judges))} stand out too.")
     return texts
@@ -517,19 +518,19 @@ def leaders(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         if row["rank"] is not None and row["win_rate"] is not None:
             by_judge.setdefault(str(row["judge"]), []).append(row)
-    firsts = {judge: min(mine, key=lambda row: row["rank"]) for judge, mine in by_judge.items()}
+    firsts = {judge: min(votes, key=lambda row: row["rank"]) for judge, votes in by_judge.items()}
     if len(firsts) <= MOST:
         return [_leader(judge, first, len(by_judge[judge])) for judge, first in firsts.items()]
-    put_first: dict[str, int] = {}
+    n_first: dict[str, int] = {}
     for first in firsts.values():
-        put_first[str(first["generator"])] = put_first.get(str(first["generator"]), 0) + 1
-    ordered = sorted(put_first, key=lambda model: -put_first[model])
-    named = [f"{model} by {quantity(put_first[model], 'judge')}" for model in ordered]
-    rest = ordered[MOST:]
-    if len(rest) > 1:
-        judges = quantity(sum(put_first[model] for model in rest), "judge")
-        named = [*named[:MOST], f"{quantity(len(rest), 'other model')} by {judges}"]
-    return [f"Ranked first: {join_names(named)}."]
+        n_first[str(first["generator"])] = n_first.get(str(first["generator"]), 0) + 1
+    models = sorted(n_first, key=lambda model: -n_first[model])
+    parts = [f"{model} by {quantity(n_first[model], 'judge')}" for model in models]
+    others = models[MOST:]
+    if len(others) > 1:
+        judges = quantity(sum(n_first[model] for model in others), "judge")
+        parts = [*parts[:MOST], f"{quantity(len(others), 'other model')} by {judges}"]
+    return [f"Ranked first: {join_names(parts)}."]
 
 
 def _leader(judge: str, row: Row, models: int) -> str:
@@ -544,15 +545,15 @@ def _leader(judge: str, row: Row, models: int) -> str:
 # How far the annotators of a task agree.
 
 
-def people_agree(agreed: "Agreement", kind: str) -> str:
+def agreement_of_people(result: "Agreement", kind: str) -> str:
     """Return kappa and alpha of a task of this kind, or why they are undefined."""
-    if agreed.reason is not None:
-        return f"Agreement is undefined: {meaning(agreed.reason)}"
-    alpha = f"Krippendorff's alpha {_estimate(agreed.alpha)}"
-    return alpha if kind == "score" else f"Fleiss' kappa {_estimate(agreed.kappa)}; {alpha}"
+    if result.reason is not None:
+        return f"Agreement is undefined: {meaning(result.reason)}"
+    alpha = f"Krippendorff's alpha {_estimate(result.alpha)}"
+    return alpha if kind == "score" else f"Fleiss' kappa {_estimate(result.kappa)}; {alpha}"
 
 
-def two_agree(kappa: "Estimate") -> str:
+def kappa_of_two(kappa: "Estimate") -> str:
     """Return the kappa of two people, or why it is undefined: only labels that are all alike make it so."""
     return f"– ({meaning('labels_all_alike')})" if kappa.value is None else _estimate(kappa)
 

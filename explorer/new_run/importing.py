@@ -386,7 +386,7 @@ def _families(report: MappingReport) -> Edits:
 
 def _measures(diagnosis: Diagnosis) -> None:
     st.subheader("What can be measured", anchor=False)
-    sentences = [in_form(sentence) for sentence in (*diagnosis.kinship(), *diagnosis.cautions)]
+    sentences = [in_form(sentence) for sentence in (*diagnosis.relations(), *diagnosis.cautions)]
     if sentences:
         components.say(*sentences, key="import_kinship")
     order: dict[Answer, int] = {"yes": 0, "partly": 1, "no": 2}

@@ -276,7 +276,7 @@ def basis(result: Result, key: str) -> None:
 
 def basis_of(result: Result) -> tuple[str, str]:
     """Return sentences on what a measure is based on and what was left out."""
-    return words.applied(result.filters), words.left_out_of(result)
+    return words.basis_of(result.filters), words.left_out_of(result)
 
 
 def chart(chart: Chart, key: str, description: str, result: Result, *, marks: str = MARKS) -> None:
@@ -352,7 +352,7 @@ def _chart_rows(chart: Chart) -> "pd.DataFrame":
 
 def measure_table(result: Result, fields: Sequence[str], key: str, *, by: str | None = None) -> None:
     """Show a measure's rows as a table."""
-    frame = words.readable(result, fields, by=by)
+    frame = words.format_rows(result, fields, by=by)
     declarations = words.declarations(result.measure)
     help_of = {name: sentence_case(declarations[name].meaning) for name in fields}
     config = {name: (words.heading(name, by), help_of.get(name)) for name in frame.columns}

@@ -163,7 +163,7 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
 
 def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Chart:
     """Draw the foremost `most` judges of the board."""
-    rows = conclusions.ordered(data.result(key, "scorecard", flags).rows)[:most]
+    rows = conclusions.by_conclusion(data.result(key, "scorecard", flags).rows)[:most]
     return Chart(spec_of(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
 
 

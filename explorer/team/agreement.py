@@ -21,7 +21,7 @@ from engine.annotations.labels import progress, reports
 from engine.annotations.people import Database
 from engine.annotations.tasks import Task, assigned_people
 from engine.values import conversation, quantity
-from engine.words.sentences import people_agree, two_agree
+from engine.words.sentences import agreement_of_people, kappa_of_two
 from explorer.parts import components, safe_text, selection
 from explorer.team import keys, tasks
 
@@ -83,7 +83,7 @@ def show_agreement(database: Database, task: Task) -> None:
     things = "pairs of responses" if task.kind == "clusters" else "items"
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
     components.say(
-        f"{people_agree(result, task.kind)}.",
+        f"{agreement_of_people(result, task.kind)}.",
         f"{quantity(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
@@ -93,7 +93,7 @@ def show_agreement(database: Database, task: Task) -> None:
             {
                 "one": one,
                 "two": two,
-                "kappa": two_agree(kappa),
+                "kappa": kappa_of_two(kappa),
                 "both": sum(map(sum, result.tables[one, two])),
             }
             for (one, two), kappa in result.pairs.items()

@@ -15,7 +15,7 @@ from engine.charts.export import spec_of
 from engine.charts.forest import forest, forest_rows
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
-from engine.explore.reasons import Reasons, Standing
+from engine.explore.reasons import Reasons, TermCounts
 from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
 from engine.report.card import CardForm
@@ -83,7 +83,7 @@ def scorecard(key: data.StudyKey) -> Result | None:
 
 def show(context: Context, result: Result, under: Callable[[], None]) -> None:
     """Show the conclusion or the opened judge, then what `under` shows, then the board."""
-    rows = conclusions.ordered(result.rows)
+    rows = conclusions.by_conclusion(result.rows)
     judges = [str(row["judge"]) for row in rows]
     selection.drop_unknown("judge", judges, "Judge")
     judge = selection.value("judge")
@@ -161,7 +161,7 @@ def _judge(context: Context, row: dict[str, Any]) -> None:
             facts = (conclusions.named_value(row), conclusions.agreement(row), f"n {row['n_own']:,}")
             basis = f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
             components.note(basis, key="decided")
-        components.note(conclusions.meaning_here(row), key="meaning")
+        components.note(conclusions.meaning_sentence(row), key="meaning")
         doubts = conclusions.doubts(row)
         if doubts:
             components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
@@ -307,7 +307,7 @@ def _reasons(context: Context, judge: str) -> None:
         st.text(sentence)
     if reasons.lacking is not None:
         return
-    components.table([_words_of(group.standing) for group in reasons.groups], REASONS, "reason_groups")
+    components.table([_words_of(group.counts) for group in reasons.groups], REASONS, "reason_groups")
     distinctive = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
     if distinctive:
         st.text("Words that set its reasons apart")
@@ -317,10 +317,10 @@ def _reasons(context: Context, judge: str) -> None:
         _reason_examples(reasons)
 
 
-def _words_of(standing: Standing) -> tuple[str, int, int, int, str]:
+def _words_of(terms: TermCounts) -> tuple[str, int, int, int, str]:
     """Return a row of `REASONS`."""
-    counts = standing.n_judge, standing.n_passed, standing.n_failed
-    return conclusions.quoted(standing), *counts, conclusions.odds_words(standing)
+    counts = terms.n_judge, terms.n_passed, terms.n_failed
+    return conclusions.quote_words(terms), *counts, conclusions.odds_words(terms)
 
 
 def _reason_examples(reasons: Reasons) -> None:
@@ -453,7 +453,7 @@ def _places(votes: Result) -> pd.DataFrame:
     cells, ranks = dict[tuple[str, str], str](), dict[str, list[float]]()
     for row in votes.rows:
         model = str(row["generator"])
-        cells[model, str(row["judge"])] = words.without_zeros(words.plainly(_whole_ranks(row), *RANK))
+        cells[model, str(row["judge"])] = words.without_zeros(words.text_of(_whole_ranks(row), *RANK))
         ranks.setdefault(model, []).append(row["rank"])
     models = sorted(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model]))
     judges = list(dict.fromkeys(judge for _, judge in cells))
@@ -526,7 +526,7 @@ def every_measure(context: Context) -> None:
     pairs = figures.attempt(context.key, "association", flags)
     if pairs.rows:
         st.markdown("**How measures correlate across judges**")
-        table = words.readable(pairs, tuple(CORRELATIONS))
+        table = words.format_rows(pairs, tuple(CORRELATIONS))
         table[["x", "y"]] = table[["x", "y"]].map(words.measure)
         download = partial(export.frame_of, pairs)
         components.table(table, CORRELATIONS, "association_numbers", download=download)
@@ -537,7 +537,7 @@ def _cells(row: words.Row) -> dict[str, str]:
     return {
         "judge": str(row["judge"]),
         "measure": words.measure(str(row["measure"])),
-        "value": words.plainly(row, "value", "low", "high"),
+        "value": words.text_of(row, "value", "low", "high"),
         "says": heatmap.direction(row),
         "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
         "agree": "–" if row["agree"] is None else f"{row['agree']:.0%}",

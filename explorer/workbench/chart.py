@@ -311,7 +311,7 @@ def points(context: Context, flags: FlagValues) -> None:
     st.subheader("Effect in points and ranks", anchor=False)
     ratios_of = figures.attempt(context.key, "hspp", flags).rows
     sentence_of = sentences.score_bonus_sentences(deltas.rows, ratios_of)
-    first = sentences.foremost(deltas.rows)
+    first = sentences.largest_bonus(deltas.rows)
     if first is not None:
         components.say(sentence_of[first], key="finding_lifts")
     components.measure_table(deltas.with_rows(sentences.own_rows(deltas.rows)), LIFTS, "lifts")

@@ -11,10 +11,10 @@ import streamlit as st
 from engine.charts.change import PANELS
 from engine.charts.forest import MEANS
 from engine.errors import UsageError
-from engine.explore.compare import COMPARED, Comparison
+from engine.explore.compare import COMPARED_NUMBERS, Comparison
 from engine.explore.filter_choices import Choices
 from engine.values import plural
-from engine.words import difference, plainly, sentences, title
+from engine.words import difference, sentences, text_of, title
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, figures, selection
@@ -38,7 +38,7 @@ NUMBERS = {
     "mra": "rubric accuracy",
     "mipa": "pair accuracy",
 }
-RATIOS = tuple(name for name in COMPARED if name.startswith("hspp"))
+RATIOS = tuple(name for name in COMPARED_NUMBERS if name.startswith("hspp"))
 COMMON = "Only responses that every judge on both sides has judged; off: all responses of each side"
 
 
@@ -339,11 +339,11 @@ def cells(row: dict[str, Any], kind: str) -> dict[str, str]:
     name = title(str(row["field"])) if row["judge"] != row["judge_b"] else row["judge"]
     return {
         "row": "mean of judges" if name is None else str(name),
-        "a": plainly(row, "a", "a_low", "a_high", kind=kind),
-        "b": plainly(row, "b", "b_low", "b_high", kind=kind),
+        "a": text_of(row, "a", "a_low", "a_high", kind=kind),
+        "b": text_of(row, "b", "b_low", "b_high", kind=kind),
         "difference": difference(row, kind=kind),
-        "p": plainly(row, "p"),
-        "p_adjusted": "–" if row["judge"] is None else plainly(row, "p_adjusted"),
+        "p": text_of(row, "p"),
+        "p_adjusted": "–" if row["judge"] is None else text_of(row, "p_adjusted"),
         "n": f"{row['n_a']:,} and {row['n_b']:,}",
         "rank": "–" if row["rank_a"] is None else f"{row['rank_a']} to {row['rank_b']}",
     }

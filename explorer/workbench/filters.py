@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from engine.errors import SpbError
-from engine.explore.filter_choices import SETTLED, Choices
+from engine.explore.filter_choices import RESOLVED_FILTERS, Choices
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
@@ -275,7 +275,7 @@ def _default_words(name: str, choices: Choices, prefix: str) -> str:
         default = "rubric" if paradigms[0] in RUBRIC_PARADIGMS else "instance"
     if default and default != "default":
         return f"{_words(str(default))} (default)"
-    return "default" if name in SETTLED else "all"
+    return "default" if name in RESOLVED_FILTERS else "all"
 
 
 def _words(value: str) -> str:

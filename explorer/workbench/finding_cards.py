@@ -18,11 +18,11 @@ from engine.findings.gather import RULES
 from engine.findings.where import is_joint
 from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
-from engine.report.content import CONCLUSION, taken
-from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
+from engine.report.content import CONCLUSION, short_basis
+from engine.report.exhibit import Exhibit, expand_slices, kinds_of_doubt, number_of
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import full_stop, join_names, quantity, sentence_case
-from engine.words import applied, conclusions, left_out, left_out_of, p_value, title
+from engine.words import basis_of, conclusions, left_out, left_out_of, p_value, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
 from explorer.parts import components, figures, page_list, selection
@@ -72,7 +72,7 @@ def panel(context: Context, flags: data.FlagValues) -> None:
     components.note(
         f"The clearest {n_shown:,} of {n_slices:,} slices; choose one to open it. Slice / elsewhere: the "
         "ratio in the slice divided by the judge's ratio on all other rubrics, with its 95% interval.",
-        applied(result.filters),
+        basis_of(result.filters),
         left_out_of(result),
         key=KEY,
     )
@@ -80,7 +80,7 @@ def panel(context: Context, flags: data.FlagValues) -> None:
 
 
 def _list(result: Result) -> None:
-    frame = words.readable(result, FIELDS).head(MOST)
+    frame = words.format_rows(result, FIELDS).head(MOST)
     fields_by_name = {field.name: field for field in FIND.fields}
     config = {
         name: (SLICE_TITLES.get(name) or title(name), sentence_case(fields_by_name[name].meaning))
@@ -273,7 +273,7 @@ def _table(result: Result, fields: Sequence[str], key: str) -> None:
     """Show rows of a measure under this page's titles."""
     fields_by_name = {field.name: field for field in result.measure.fields}
     config = {name: (RANKING_TITLES[name], sentence_case(fields_by_name[name].meaning)) for name in fields}
-    frame = words.readable(result, fields)
+    frame = words.format_rows(result, fields)
     frame["by"] = frame["by"].map(ranking_name)
     if "flips" in frame:
         frame["flips"] = frame["flips"].map(words.without_zeros)
@@ -304,7 +304,7 @@ def _rank_table(ranking: Result) -> pd.DataFrame:
     joint = main_rankings(ranking.rows)
     names = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
     cells = {
-        (row["model"], row["by"]): words.without_zeros(words.plainly(row, "rank", "rank_low", "rank_high"))
+        (row["model"], row["by"]): words.without_zeros(words.text_of(row, "rank", "rank_low", "rank_high"))
         for row in ranking.rows
     }
     leading = REFERENCE if REFERENCE in joint else names[0]
@@ -398,7 +398,7 @@ NOTES = "_present_notes"
 def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
     """Show a sentence and a picture; return what they rest on."""
     if screen.pin is not None:
-        view, missing = unfolded(info, screen.pin.view)
+        view, missing = expand_slices(info, screen.pin.view)
         exhibit = data.pinned_exhibit(context.key, screen.pin.page, data.flags_of(view))
         say("title", screen.pin.title)
         _notes(*missing, *exhibit.problems, *exhibit.sentences[:2], note=screen.pin.note)
@@ -432,7 +432,7 @@ def _board(context: Context, info: StudyInfo) -> str:
     _picture(Exhibit(chart={**chart.spec, "height": high, "width": wide}, caption="The board of judges"))
     more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
     about = conclusions.NUMBERS[str(result.filters["decided_by"])]
-    return f"{more}{taken(result.filters)}. {_size_words(context)} Numbers: {about}."
+    return f"{more}{short_basis(result.filters)}. {_size_words(context)} Numbers: {about}."
 
 
 def _size_words(context: Context) -> str:
@@ -448,7 +448,7 @@ def _votes(context: Context, of_study: Result) -> str:
     _notes(data.unknown_self_preference(context.key))
     chart = data.figure(context.key, "win_rates", ())
     _picture(Exhibit(chart=chart.spec, caption=board.WINS))
-    return f"{taken(of_study.filters)}. {_size_words(context)} {left_out_of(of_study)}"
+    return f"{short_basis(of_study.filters)}. {_size_words(context)} {left_out_of(of_study)}"
 
 
 def _claim(context: Context, findings: Findings, claim_id: str) -> str:

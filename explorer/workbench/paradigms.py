@@ -305,9 +305,9 @@ def _printed_and_recomputed(
     flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
     rows = figures.attempt(context.key, column.measure, flags).rows
     values = {row["judge"]: row[column.field] for row in rows}
-    printed = published.printed(column.table, column.column)
+    printed = published.printed_numbers(column.table, column.column)
     recomputed = {
-        model: column.recomputed(values[model], text)
+        model: column.as_printed(values[model], text)
         for model, text in printed.items()
         if values.get(model) is not None
     }

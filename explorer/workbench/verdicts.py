@@ -14,7 +14,7 @@ from engine.explore.judgment_list import Beside
 from engine.slices import NULL
 from engine.study import Study
 from engine.values import parse_int
-from engine.words import SHOWN, title
+from engine.words import ROW_KINDS, title
 from explorer import data
 from explorer.parts import components, safe_text, selection
 from explorer.parts.components import note, table
@@ -97,7 +97,7 @@ def deselect(*keys: str) -> None:
 
 def query_of(source: Source) -> data.Query:
     """Return the query for the judgments that the view lists."""
-    selection.drop_unknown("show", tuple(SHOWN), "Show")
+    selection.drop_unknown("show", tuple(ROW_KINDS), "Show")
     kind, beside = selection.value("show"), selection.value("beside")
     values = selection.view().get("value", ())
     by, value, flags = None, None, source.flags
@@ -120,8 +120,8 @@ def query_of(source: Source) -> data.Query:
 def controls(source: Source) -> None:
     """Show the controls of the list: kind of judgments, search, judge and model."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
-        usual = SHOWN[source.usual]
-        selection.choice("show", tuple(SHOWN), "Judgments", usual, SHOWN.__getitem__, width=180)
+        usual = ROW_KINDS[source.usual]
+        selection.choice("show", tuple(ROW_KINDS), "Judgments", usual, ROW_KINDS.__getitem__, width=180)
         words = selection.value("q") or ""
         st.text_input(
             "Search in texts",
@@ -263,7 +263,7 @@ def _verdict_card(verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str
     words = verdict.explanation if verdict.explanation is not None else verdict.raw
     return {
         "judge": verdict.judge,
-        "answer": answer_of(verdict) + (f", {verdict.shown}" if verdict.shown else ""),
+        "answer": answer_of(verdict) + (f", {verdict.presentation}" if verdict.presentation else ""),
         "sign": SIGN[verdict.against],
         "kind": verdict.against or "",
         "relation": RELATIONS[verdict.relation],
@@ -495,7 +495,7 @@ def _show_verdicts(item: Item, judge: str, reading: Reading) -> None:
         st.text(f"{judge} has no judgment here.")
     for place, verdict in enumerate(verdicts if len(verdicts) <= MOST_BOXES else ()):
         with st.container(border=True):
-            label = "" if verdict.shown is None else f", {verdict.shown}"
+            label = "" if verdict.presentation is None else f", {verdict.presentation}"
             st.text(
                 f"{verdict.judge} ({verdict.relation}{label}): {answer_of(verdict)} {SIDE[verdict.against]}"
             )
@@ -550,7 +550,7 @@ def _all_judges(item: Item) -> None:
             "judge": [verdict.judge for verdict in item.verdicts],
             "relation": [verdict.relation for verdict in item.verdicts],
             "answer": [f"{SIGN[verdict.against]} {answer_of(verdict)}".strip() for verdict in item.verdicts],
-            "shown": [verdict.shown or "–" for verdict in item.verdicts],
+            "shown": [verdict.presentation or "–" for verdict in item.verdicts],
             "reason": [verdict.explanation or verdict.raw or "–" for verdict in item.verdicts],
         }
     )

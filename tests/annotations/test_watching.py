@@ -11,7 +11,7 @@ from engine.annotations.labels import decisions, next_item, report, reports, sav
 from engine.annotations.people import ASSIGNMENTS, add_person
 from engine.annotations.tasks import Hidden, Item, Texts, alike, assign, count_understaffed, create_task
 from engine.errors import UsageError
-from engine.words.sentences import people_agree, two_agree
+from engine.words.sentences import agreement_of_people, kappa_of_two
 
 
 def gold(number, answer):
@@ -108,7 +108,7 @@ def test_scores_have_alpha_and_no_kappa(database):
     # pairs with squares 1 (twice), 4 (four times), 1 (four times), 0: 22/12.
     assert result.alpha.value == pytest.approx(1 - (2 / 4) / (22 / 12))
     assert (result.kappa.value, result.pairs, result.reason) == (None, {}, None)
-    assert people_agree(result, "score") == "Krippendorff's alpha 0.73"  # 1 - 12 / 44
+    assert agreement_of_people(result, "score") == "Krippendorff's alpha 0.73"  # 1 - 12 / 44
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_undefined_agreement_has_a_reason(database, answers, words):
     result = agreement(database, "t", resamples=0)
 
     assert (result.kappa.value, result.alpha.value) == (None, None)
-    assert people_agree(result, "equal_pair") == words
-    assert all(two_agree(kappa) == "– (all labels are the same)" for kappa in result.pairs.values())
+    assert agreement_of_people(result, "equal_pair") == words
+    assert all(kappa_of_two(kappa) == "– (all labels are the same)" for kappa in result.pairs.values())
 
 
 def test_reports_come_first_and_undone_skips_are_omitted(database):

@@ -11,7 +11,7 @@ from engine.cli import app
 from engine.errors import UsageError
 from engine.explore import compare
 from engine.explore.compare import GateResult, check_judges, overall
-from engine.report.formats import gate_junit, gate_markdown, measured, totals
+from engine.report.formats import estimate_text, gate_junit, gate_markdown, totals
 from engine.stats.power import alpha_of_look, alpha_spent
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -103,7 +103,7 @@ def test_results_are_counted_by_status_and_a_missing_interval_is_mentioned() -> 
     assert totals(mixed[:1]) == "1 judge: 1 FAIL"
     assert totals([]) == "no judge was found"
     assert "3 judges: 1 FAIL, 2 INCONCLUSIVE." in gate_markdown("s", mixed)
-    assert measured(GateResult("a", "PASS", "r", "w", 1.5)) == "1.50 (no confidence interval)"
+    assert estimate_text(GateResult("a", "PASS", "r", "w", 1.5)) == "1.50 (no confidence interval)"
 
 
 def test_names_are_not_markup_in_the_output() -> None:
@@ -128,7 +128,7 @@ def test_alpha_spent_over_the_looks_sums_to_alpha() -> None:
 def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
     change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
 
-    assert compare._changed(change, "rule", alpha_of_look(1, 2)).status == status
+    assert compare._change_result(change, "rule", alpha_of_look(1, 2)).status == status
 
 
 def test_an_unknown_run_is_named(health: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.errors import UsageError
-from engine.explore.doctor import WAYS, Prices, assumed_from, cost_of
+from engine.explore.doctor import WAYS, Prices, assumptions_from, cost_of
 from engine.stats.power import Assumptions, study_of
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
@@ -48,7 +48,7 @@ def test_a_study_supplies_the_assumptions_for_another_like_it():
     rows = study.result("overestimation", level="rubric", resamples=0).rows
     one_judge = [row for row in rows if row["judge"] == rows[0]["judge"]]
 
-    assumptions = assumed_from(study)
+    assumptions = assumptions_from(study)
 
     by_hand = sum(row["n"] for row in one_judge) / sum(row["n"] + row["under_n"] for row in one_judge)
     # the other judges lack few rows
@@ -57,4 +57,4 @@ def test_a_study_supplies_the_assumptions_for_another_like_it():
 
 
 def test_a_study_without_rubric_verdicts_supplies_no_assumptions():
-    assert assumed_from(engine.open_study(str(RESULTS / "demo-pairs"))) == {}
+    assert assumptions_from(engine.open_study(str(RESULTS / "demo-pairs"))) == {}

@@ -63,10 +63,10 @@ def test_a_planted_reason_forms_its_own_group_and_stands_out(warm):
     result = reasons_of(warm, Slice(), "F")
 
     group = result.groups[0]
-    assert (group.standing.n_judge, group.standing.n_passed, group.standing.n_failed) == (15, 0, 0)
-    assert group.standing.odds == pytest.approx(35 / 3)
-    assert {"warm", "kind"} & set(" ".join(group.standing.words).split())
-    assert group.standing.stands_out
+    assert (group.counts.n_judge, group.counts.n_passed, group.counts.n_failed) == (15, 0, 0)
+    assert group.counts.odds == pytest.approx(35 / 3)
+    assert {"warm", "kind"} & set(" ".join(group.counts.words).split())
+    assert group.counts.stands_out
     assert [example.own.text for example in group.examples] == ["It sounds warm and kind."]
     assert any("warm" in word.words[0] for word in result.words)
     assert "more often than they do" in reason_sentences(result)[1]
@@ -76,7 +76,7 @@ def test_reasons_shared_with_other_judges_do_not_stand_out(tmp_path):
     result = reasons_of(written(tmp_path, [POINT] * 20), Slice(), "F")
 
     assert result.words == ()
-    assert not any(group.standing.stands_out for group in result.groups)
+    assert not any(group.counts.stands_out for group in result.groups)
     assert reason_sentences(result)[1].endswith("No words set its reasons apart from theirs.")
     assert "(20 of 20)" in reason_sentences(result)[2]
 
@@ -86,7 +86,7 @@ def test_without_a_reference_responses_failed_by_most_outside_judges_count(tmp_p
 
     assert (result.cells, result.n_passed, result.n_failed) == (10, 0, 20)
     assert result.against == "most outside judges"
-    assert all(group.standing.odds is None for group in result.groups)
+    assert all(group.counts.odds is None for group in result.groups)
 
 
 def test_the_same_seed_gives_the_same_groups(warm):
@@ -114,7 +114,7 @@ def test_the_absence_of_explanations_is_reported(tmp_path):
 def test_a_text_of_symbols_only_counts_as_a_reason(tmp_path):
     result = reasons_of(written(tmp_path, ["…"] * 10 + ["<b>12</b>"] * 10), Slice(), "F")
 
-    assert sum(group.standing.n_judge for group in result.groups) == 20
+    assert sum(group.counts.n_judge for group in result.groups) == 20
 
 
 def test_very_many_reasons_are_sampled(warm, monkeypatch):
@@ -123,7 +123,7 @@ def test_very_many_reasons_are_sampled(warm, monkeypatch):
     result = reasons_of(warm, Slice(), "F")
 
     assert result.n_judge == 20
-    assert sum(group.standing.n_judge for group in result.groups) == 8
+    assert sum(group.counts.n_judge for group in result.groups) == 8
 
 
 def test_an_unknown_judge_is_named(warm):

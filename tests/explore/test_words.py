@@ -13,7 +13,7 @@ def row(judge, where, difference, p, matched=1.5, small=False):
 
 
 def test_without_a_sure_slice_no_slice_is_said_to_stand_apart():
-    lines = slice_sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
+    lines = slice_sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], n_tried=54)
 
     assert lines[0].startswith("No slice stands out: none of the 54 tried")
     assert (
@@ -43,7 +43,7 @@ def test_a_broader_slice_that_also_stands_apart_is_named_instead_of_the_surest()
 def test_other_judges_whose_slices_stand_apart_are_named_once():
     rows = [row("a", "axis=x", 2.0, 0.001), row("b", "axis=x", 2.0, 0.01), row("b", "axis=y", 2.0, 0.02)]
 
-    text = " ".join(slice_sentences(rows, tried=1200))
+    text = " ".join(slice_sentences(rows, n_tried=1200))
 
     assert text.startswith("3 of 1,200 slices tried stand out. First: with axis x, the ratio of a")
     assert text.endswith("Slices of b stand out too.")
@@ -51,7 +51,7 @@ def test_other_judges_whose_slices_stand_apart_are_named_once():
 
 
 def test_few_cases_a_tiny_p_and_missing_matched_rubrics_are_mentioned():
-    text = " ".join(slice_sentences([row("a", "axis=x", 2.0, 1e-7, matched=None, small=True)], tried=9))
+    text = " ".join(slice_sentences([row("a", "axis=x", 2.0, 1e-7, matched=None, small=True)], n_tried=9))
 
     assert "few cases" in text
     assert "adjusted p below 0.001" in text

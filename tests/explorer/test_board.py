@@ -46,7 +46,7 @@ ROWS = [
 
 
 def test_judges_are_listed_by_conclusion_and_the_highest_first() -> None:
-    assert [each["judge"] for each in conclusions.ordered(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
+    assert [each["judge"] for each in conclusions.by_conclusion(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
 
 
 def test_a_judge_without_an_estimate_has_a_dash() -> None:
@@ -108,7 +108,7 @@ def test_the_address_opens_a_judge_with_its_conclusion(open_page, monkeypatch) -
 
 
 def test_pages_that_a_study_cannot_fill_say_what_they_need(open_page) -> None:
-    lacking = doctor.lacking_for(Study.open(DEMO / "demo-pairs"))
+    lacking = doctor.unavailable_views(Study.open(DEMO / "demo-pairs"))
 
     app = open_page(study="demo-pairs")
 

@@ -160,8 +160,8 @@ def test_a_printed_number_is_compared_to_its_own_decimals():
         "Table 2", "Self l2t (%)", "hspp", "l2w_share_self", percent=True, complement=True
     )
 
-    assert share.recomputed(0.019, "98.1") == "98.1"
-    assert published.Comparable("Table 1", "MRA", "accuracy", "mra").recomputed(0.8945, "0.89") == "0.89"
+    assert share.as_printed(0.019, "98.1") == "98.1"
+    assert published.Comparable("Table 1", "MRA", "accuracy", "mra").as_printed(0.8945, "0.89") == "0.89"
 
 
 def member(level, alone, together):

@@ -56,7 +56,7 @@ def test_left_out_judgments_are_counted_in_words():
 
 
 def test_every_filter_that_applied_is_named_beside_the_numbers():
-    phrases = word_forms.applied(
+    phrases = word_forms.basis_of(
         {
             "paradigm": "all_rubrics",
             "level": "rubric",
@@ -89,8 +89,8 @@ def test_every_page_has_a_file_and_the_study_in_its_address():
 def test_intervals_other_than_percentiles_are_named_with_their_numbers():
     filters = {"paradigm": "pairwise", "resamples": 1000}
 
-    plain = word_forms.applied(filters | {"interval": "percentile"})
-    other = word_forms.applied(filters | {"interval": "expanded; added cases: spb, pir"})
+    plain = word_forms.basis_of(filters | {"interval": "percentile"})
+    other = word_forms.basis_of(filters | {"interval": "expanded; added cases: spb, pir"})
 
     assert plain.endswith("95% intervals from 1,000 resamples of instances.")
     assert other.endswith("of instances (expanded; added cases for “SPB” and “PIR”).")

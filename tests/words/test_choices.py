@@ -3,7 +3,7 @@
 import pytest
 
 from engine.measures.catalogue import MEASURES
-from engine.words import _CHOSEN, applied
+from engine.words import _VALUE_PHRASES, basis_of
 
 CHOICES = sorted(
     {
@@ -19,13 +19,13 @@ NOT_AN_OPTION = {"decided_by"}
 
 @pytest.mark.parametrize(("name", "value"), CHOICES)
 def test_no_choice_is_printed_as_its_code(name: str, value: str) -> None:
-    words = applied({name: value})
+    words = basis_of({name: value})
 
     assert not words.endswith(f", {name.replace('_', ' ')} {value}.")
     assert "_" not in words
 
 
 def test_every_phrase_belongs_to_an_existing_choice() -> None:
-    phrases = {(name, value) for name, value in _CHOSEN if name not in NOT_AN_OPTION}
+    phrases = {(name, value) for name, value in _VALUE_PHRASES if name not in NOT_AN_OPTION}
 
     assert phrases <= set(CHOICES)

@@ -124,14 +124,14 @@ def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
 def test_what_inconclusive_means_depends_on_why():
     numbers = {"estimate": 2.4, "low": 1.7, "high": 3.2}
 
-    small = conclusions.meaning_here(row("inconclusive", reason="undecided", **numbers))
-    same = conclusions.meaning_here(row("inconclusive", reason="same_items", **numbers))
-    nobody = conclusions.meaning_here(row("inconclusive", reason="no_outside_judge", estimate=None))
+    small = conclusions.meaning_sentence(row("inconclusive", reason="undecided", **numbers))
+    same = conclusions.meaning_sentence(row("inconclusive", reason="same_items", **numbers))
+    nobody = conclusions.meaning_sentence(row("inconclusive", reason="no_outside_judge", estimate=None))
 
     assert small == ("Inconclusive: the study is too small, or its numbers vary too much, for a conclusion.")
     assert "on the criteria that its own responses failed" in same
     assert "too small" not in same + nobody
-    assert conclusions.meaning_here(row("favours_itself")).startswith("Favours itself: it rates its own")
+    assert conclusions.meaning_sentence(row("favours_itself")).startswith("Favours itself: it rates its own")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from engine.charts.board import board_rows
 from engine.explore.compare import check_judges
 from engine.explore.filter_choices import choices_of
 from engine.findings.claims import Findings
-from engine.report.views import PAGES, shown_by
+from engine.report.views import PAGES, view_exhibit
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
@@ -170,7 +170,7 @@ def test_the_short_answer_is_the_studys_sentence(rows, findings):
 
 
 def test_the_board_has_each_judges_conclusion(rows):
-    ordered = conclusions.ordered(rows)
+    ordered = conclusions.by_conclusion(rows)
 
     if rows:
         assert {row["judge"] for row in ordered} == set(concluded_on(rows))
@@ -182,7 +182,7 @@ def test_the_board_has_each_judges_conclusion(rows):
 def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatch):
     monkeypatch.setattr("engine.charts.export.spec_of", bool)  # only the words matter here, not the drawings
     monkeypatch.setattr("engine.charts.board.board", len)
-    shown = shown_by(study, "judges", {}, choices_of(study))
+    shown = view_exhibit(study, "judges", {}, choices_of(study))
 
     assert claims_beside(" ".join(shown.sentences), rows) == []
     if rows:
