@@ -119,26 +119,26 @@ def relation_sentences(judges: Sequence[JudgeRelations]) -> Iterator[str]:
     own = [each.judge for each in judges if each.own]
     strangers = [each.judge for each in judges if not each.own and not each.relatives]
     family = [each for each in judges if not each.own and each.relatives]
-    isolated = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
+    alone = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
     if own:
         verb = "judges its" if len(own) == 1 else "judge their"
-        yield f"{_some(own)} {verb} own responses"
+        yield f"{_names(own)} {verb} own responses"
     for each in family[:_MOST_NAMES]:
-        relatives = f"{_some(each.relatives)} of its family {each.family}"
+        relatives = f"{_names(each.relatives)} of its family {each.family}"
         yield f"{each.judge} judges none of its own responses, but those of {relatives}"
     if strangers:
         yield (
-            f"{_some(strangers)}: no judged response is the judge's own or its family's, so "
+            f"{_names(strangers)}: no judged response is the judge's own or its family's, so "
             "self-preference cannot be measured; if a judge answered under another name, give it that "
             "name on import (--models)"
         )
-    if isolated:
+    if alone:
         yield (
-            f"{_some(isolated)}: no response of another family is judged, so there is nothing to compare with"
+            f"{_names(alone)}: no response of another family is judged, so there is nothing to compare with"
         )
 
 
-def _some(names: tuple[str, ...] | list[str]) -> str:
+def _names(names: tuple[str, ...] | list[str]) -> str:
     n_more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {n_more} more" if n_more > 0 else "")
 

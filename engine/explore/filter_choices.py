@@ -35,7 +35,7 @@ class Choices:
     """`values` of filters that choose among names, `ranges` of filters on numbers.
 
     Filters with fewer than two values, or no range, are left out, since they would change nothing.
-    `groupings` are the columns with more than one value. `defaults` are the values of the filters in SETTLED
+    `groupings` are the columns with more than one value. `defaults` are the values of `RESOLVED_FILTERS`
     if nothing is chosen, as far as the study determines them. `starts` are initial values for pages that
     would otherwise be empty: those of most judgments.
     """

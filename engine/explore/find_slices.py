@@ -262,7 +262,7 @@ class SliceSearch:
     """The slices tested, by ascending p; their number, and the number of those too small to test."""
 
     slices: tuple[FoundSlice, ...]
-    tried: int
+    n_tried: int
     too_small: int
     columns: tuple[str, ...]
     filters: dict[str, Any]
@@ -290,7 +290,7 @@ def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
     order = np.argsort(p, kind="stable")
     return SliceSearch(
         tuple(replace(slices[k], p_adjusted=float(adjusted[k])) for k in order),
-        tried=len(slices),
+        n_tried=len(slices),
         too_small=too_small,
         columns=tuple(column.name for column in slots.columns),
         filters=request.filters(),
@@ -504,7 +504,7 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
         **search.filters,
         "top": top,
         "columns": search.columns,
-        "slices_tried": search.tried,
+        "slices_tried": search.n_tried,
         "fewest_failures": FEWEST_FAILURES,
         "interval": METHOD,
     }

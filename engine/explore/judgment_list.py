@@ -131,7 +131,7 @@ def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, co
 
 def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> Cells:
     """Return comparisons of the generator with every opponent shown, from the generator's point of view."""
-    pieces = [part.select(_of_kind(part, kind)) for part in _comparisons(view, rows, every=kind == "all")]
+    pieces = [part.select(_of_kind(part, kind)) for part in _comparisons(view, rows, single=kind == "all")]
     empty = np.zeros(0, dtype=np.int64)
     pieces.append(Cells(empty, empty, empty, empty, empty, np.zeros(0), np.zeros(0)))
     cells = Cells.concatenate(pieces)
@@ -151,10 +151,10 @@ def _of_kind(cells: Cells, kind: str) -> Bools:
     return marks[kind]
 
 
-def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]:
-    """Yield the comparisons of each judge; with `every`, also pairs judged in one order only."""
+def _comparisons(view: SliceView, rows: Ints, *, single: bool) -> Iterator[Cells]:
+    """Yield the comparisons of each judge; with `single`, also pairs judged in one order only."""
     if isinstance(view.cube, PairCube):
-        yield from (_pairs_of_judge(view, view.cube, row, every=every) for row in rows)
+        yield from (_pairs_of_judge(view, view.cube, row, single=single) for row in rows)
         return
     scores = view.scored
     if scores.reference.levels.shape[-1] == 0:
@@ -169,9 +169,9 @@ def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]
         yield _comparison_cells(view, row, generator, opponent, instance, verdict, truth)
 
 
-def _pairs_of_judge(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
+def _pairs_of_judge(view: SliceView, cube: PairCube, row: int, *, single: bool) -> Cells:
     """Return one judge's pairs, each from the point of view of both responses."""
-    pairs = PairOutcomes.concatenate([cube.outcomes, cube.single_orders]) if every else cube.outcomes
+    pairs = PairOutcomes.concatenate([cube.outcomes, cube.single_orders]) if single else cube.outcomes
     models = view.generators
     in_view = (
         (pairs.judge == view.judges[row]) & np.isin(pairs.generator, models) & np.isin(pairs.opponent, models)

@@ -270,7 +270,7 @@ class Texts:
     failed: list[Reason]
 
     @property
-    def every(self) -> list[Reason]:
+    def all_reasons(self) -> list[Reason]:
         """All reasons, in this order."""
         return [*self.own, *self.passed, *self.failed]
 
@@ -294,7 +294,7 @@ class Texts:
 
 def _groups(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[TermCounts, Ints]], list[TermCounts]]:
     """Return the groups with the places of their texts, the judge's largest first, and distinctive words."""
-    terms = [terms_of(reason.text) for reason in texts.every]
+    terms = [terms_of(reason.text) for reason in texts.all_reasons]
     frequency = Counter(term for of_text in terms for term in of_text)
     vocabulary = [term for term, n in frequency.most_common(MOST_TERMS) if n > 1]
     sets = map(set, terms)

@@ -317,7 +317,7 @@ class Report:
             return self.board.sentence
         return next((" ".join(each.sentences[:1]) for each in self.findings.answers), NOTHING)
 
-    def about(self, question: Question) -> tuple[Finding, ...]:
+    def findings_on(self, question: Question) -> tuple[Finding, ...]:
         """Return the findings that answer a question."""
         return tuple(finding for finding in self.by_rule if finding.question == question)
 
@@ -415,7 +415,7 @@ def short_basis(filters: Mapping[str, Any]) -> str:
     return basis_of(filters).removeprefix("Based on: ").removesuffix(".")
 
 
-def on_methods(report: Report) -> tuple[str, ...]:
+def method_sentences(report: Report) -> tuple[str, ...]:
     """Return how intervals and findings are made."""
     return intervals(dict(report.findings.settings)), RULES
 

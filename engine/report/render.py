@@ -113,7 +113,7 @@ def commands(lines: Iterable[str]) -> str:
 
 def methods(report: Report) -> str:
     """Return how numbers and findings are made, folded: intervals, measures, rules not applied."""
-    lines = "".join(f"<p>{markup(line)}</p>" for line in content.on_methods(report))
+    lines = "".join(f"<p>{markup(line)}</p>" for line in content.method_sentences(report))
     measures = "".join(
         f"<dt><b>{markup(measure.title)}</b></dt><dd>{markup(content.words_of(measure))}</dd>"
         for measure in report.measures
@@ -323,7 +323,7 @@ def _judges(page: Page) -> str:
 
 def _question(page: Page, question: Question, words: str) -> str:
     """Return the findings that answer a question; empty if there are none."""
-    findings = page.report.about(question)
+    findings = page.report.findings_on(question)
     if not findings:
         return ""
     one_by_one = question != "advice"
@@ -366,7 +366,7 @@ def _claim(report: Report, claim: Claim) -> str:
     link = "" if figure is None else f' · <a href="#figure-{figure}">figure {figure}</a>'
     notes = [f"{words}: {'; '.join(whys)}" for words, whys in content.marks_of(claim)]
     marks = f'<p class="problem">{markup(". ".join(notes))}</p>' if notes else ""
-    basis = _because(report, claim) if claim.question == "advice" else ""
+    basis = _figure_links(report, claim) if claim.question == "advice" else ""
     number = basis or f"{_number(claim)}{link}"
     return (
         f'<div class="claim" id="{_anchor(claim.id)}"><p class="sentence" dir="auto">'
@@ -374,7 +374,7 @@ def _claim(report: Report, claim: Claim) -> str:
     )
 
 
-def _because(report: Report, claim: Claim) -> str:
+def _figure_links(report: Report, claim: Claim) -> str:
     """Return links to the figures of the claims that a recommendation rests on."""
     claims = {other.id: other for other in report.findings.claims}
     numbers = (report.figure_of(claims[name]) for name in claim.because if name in claims)
@@ -476,7 +476,7 @@ def _markdown_judges(report: Report) -> Iterator[str]:
 
 def _findings(report: Report) -> Iterator[str]:
     for question, words in QUESTIONS.items():
-        findings = report.about(question)
+        findings = report.findings_on(question)
         if findings:
             yield f"## {escape_markdown(words)}"
         for finding in findings:
@@ -523,7 +523,7 @@ def _markdown_exhibit(exhibit: Exhibit) -> Iterator[str]:
 
 def _methods(report: Report) -> Iterator[str]:
     yield "## How it was measured"
-    yield from map(escape_markdown, content.on_methods(report))
+    yield from map(escape_markdown, content.method_sentences(report))
     lines = [(measure.title, content.words_of(measure)) for measure in report.measures]
     yield "\n".join(f"- **{escape_markdown(title)}**: {escape_markdown(words)}" for title, words in lines)
     yield "\n".join(f"- Not tried: {escape_markdown(line)}" for line in content.reasons_not_tried(report))

@@ -468,10 +468,10 @@ def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
     """Return the results with every n, or why nothing can be compared."""
     if reasons.lacking is not None:
         return (f"The reasons of {reasons.judge} cannot be compared: {reasons.lacking}.",)
-    return (_counts(reasons), _own(reasons), *_instead(reasons))
+    return (_count_sentence(reasons), _own_sentence(reasons), *_failing_sentence(reasons))
 
 
-def _counts(reasons: Reasons) -> str:
+def _count_sentence(reasons: Reasons) -> str:
     cells = quantity(reasons.cells, "verdict")
     outside = quantity(reasons.outside, "outside judge")
     return (
@@ -481,7 +481,7 @@ def _counts(reasons: Reasons) -> str:
     )
 
 
-def _own(reasons: Reasons) -> str:
+def _own_sentence(reasons: Reasons) -> str:
     """Return what sets the judge's reasons apart from those of outside judges that passed too."""
     first = reasons.groups[0].counts
     mostly = f"It mostly writes {quote_words(first)} ({first.n_judge:,} of {reasons.n_judge:,} reasons"
@@ -498,7 +498,7 @@ def _own(reasons: Reasons) -> str:
     return f"{mostly}. It says {join_names(own[:MOST_WORDS])} more often than they do."
 
 
-def _instead(reasons: Reasons) -> tuple[str, ...]:
+def _failing_sentence(reasons: Reasons) -> tuple[str, ...]:
     """Return what outside judges that failed the same answers mostly write."""
     largest = max((group.counts for group in reasons.groups), key=lambda counts: counts.n_failed)
     if not largest.n_failed:

@@ -29,7 +29,7 @@ def finding_rows(work: Path) -> Iterator[Row]:
     """Search studies without and with a planted slice, then time a study with many slices."""
     plain = [_searched(_study(Bias(), seed)) for seed in range(STUDIES)]
     claims = sum(_claims(search) for search in plain)
-    tried = np.mean([search.tried for search in plain])
+    tried = np.mean([search.n_tried for search in plain])
     low = np.mean([each.p < SURE for search in plain for each in search.slices])
     yield Row(f"studies of {STUDIES} in which a slice is claimed, none planted", claims, "", SURE * STUDIES)
     yield Row(f"share of their slices ({tried:.0f} a study) with p < .05, unadjusted", float(low), "")
@@ -82,7 +82,7 @@ def _timed(work: Path) -> Iterator[Row]:
         design = Design(models, models, paradigms=("single_rubric",))
         write_simulated(Store(folder), "many", simulate_items(design, many))
     study = Study.open(folder / "many")
-    tried = find_slices(study, Filters()).tried
+    tried = find_slices(study, Filters()).n_tried
     taken = median_ms(lambda: find_slices(study, Filters()), 3) / 1e3
     yield Row(f"`find`: {tried:,} slices of 2.9 million verdicts tested", taken, "s", 10)
     yield Row("`find`: slices tested in a second", tried / taken, "")

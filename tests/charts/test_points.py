@@ -12,7 +12,7 @@ from engine.charts.panels import Panel
 from engine.charts.style import IN_POINTS, OF_KIND, ticks_of, with_unit, words
 from engine.measures.catalogue import find
 
-DRAWN = {
+PANELS = {
     "quality-baseline": panels.BASELINE,
     "equal-quality": panels.EQUAL_QUALITY,
     "dbg": panels.DBG,
@@ -31,10 +31,10 @@ def test_a_difference_is_written_in_points_with_its_interval():
     assert ticks_of("difference") == {"labelExpr": IN_POINTS}
 
 
-@pytest.mark.parametrize("measure", DRAWN)
+@pytest.mark.parametrize("measure", PANELS)
 def test_marks_have_the_form_that_the_catalogue_declares(measure):
     kinds = {field.name: field.kind for field in find(measure).fields}
-    marks = [kind for part in DRAWN[measure] for kind in part.kinds]
+    marks = [kind for part in PANELS[measure] for kind in part.kinds]
 
     forms = {mark.field: mark.form for mark in marks}
 

@@ -7,9 +7,9 @@ from engine.charts.panels import win_rate_rows, win_rates
 FAMILIES = {"J": "F", "K": "G", "a": "F", "b": "H"}
 
 
-def row(judge, generator, win_rate, n=40, **more):
+def row(judge, generator, win_rate, n=40, **fields):
     ends = {"win_rate_low": win_rate - 0.1, "win_rate_high": win_rate + 0.1}
-    return {"judge": judge, "generator": generator, "win_rate": win_rate, "n": n} | ends | more
+    return {"judge": judge, "generator": generator, "win_rate": win_rate, "n": n} | ends | fields
 
 
 ROWS = [
@@ -65,10 +65,10 @@ def test_each_slice_has_its_own_panel():
 
 
 def test_each_judge_has_one_panel_side_by_side():
-    one, two = (win_rate_rows(rows, FAMILIES) for rows in (ROWS[:3], ROWS))
+    one_judge, two_judges = (win_rate_rows(rows, FAMILIES) for rows in (ROWS[:3], ROWS))
 
-    assert "facet" not in win_rates(one).to_dict()
-    assert win_rates(two).to_dict()["facet"]["sort"] == ["J", "K"]
+    assert "facet" not in win_rates(one_judge).to_dict()
+    assert win_rates(two_judges).to_dict()["facet"]["sort"] == ["J", "K"]
 
 
 def test_panels_of_judges_that_judged_few_of_the_models_have_rows_of_those_alone():
@@ -76,7 +76,7 @@ def test_panels_of_judges_that_judged_few_of_the_models_have_rows_of_those_alone
     opponent = [row(judge, "b", 0.3) for judge in ("J", "K", "L")]
 
     sparse = win_rates(win_rate_rows([*own, *opponent], FAMILIES)).to_dict()  # 6 marks of 3 x 4
-    whole = win_rates(win_rate_rows(ROWS, FAMILIES)).to_dict()  # 5 marks of 2 x 3
+    complete = win_rates(win_rate_rows(ROWS, FAMILIES)).to_dict()  # 5 marks of 2 x 3
 
     assert sparse["resolve"]["scale"]["y"] == "independent"
-    assert "resolve" not in whole
+    assert "resolve" not in complete

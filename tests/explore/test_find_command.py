@@ -19,10 +19,10 @@ def find(spb_here, planted_store):
 
 
 def test_the_json_has_the_shape_of_measures_and_all_declared_columns(find):
-    done = find("--polarity", "negative", "--top", "4", "--format", "json")
+    process = find("--polarity", "negative", "--top", "4", "--format", "json")
 
-    assert done.returncode == 0, done.stderr
-    output = json.loads(done.stdout)
+    assert process.returncode == 0, process.stderr
+    output = json.loads(process.stdout)
     assert set(output) == {"measure", "study", "filters", "rows", "left_out", "reason"}
     assert (output["measure"], output["study"], len(output["rows"])) == ("find", "planted", 4)
     assert output["filters"]["polarity"] == "negative"
@@ -42,11 +42,11 @@ def test_csv_and_table_hold_the_same_slices(find):
 
 
 def test_an_unknown_value_is_reported_in_one_line(planted_store):
-    done = spb_apart("find", "--store", planted_store, "--study", "planted", "--axis", "colour")
+    process = spb_apart("find", "--store", planted_store, "--study", "planted", "--axis", "colour")
 
-    assert done.returncode == 2
-    assert "unknown axis 'colour'" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert process.returncode == 2
+    assert "unknown axis 'colour'" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,9 @@ def test_the_interval_decides_and_not_the_estimate(low: float, high: float, stat
     ],
 )
 def test_a_required_conclusion_is_read_from_the_scorecard(conclusion: str, require: str, status: str) -> None:
-    given = {"conclusion": conclusion, "estimate": 1.0, "low": 0.9, "high": 1.1, "reason": None}
+    row = {"conclusion": conclusion, "estimate": 1.0, "low": 0.9, "high": 1.1, "reason": None}
 
-    assert compare._conclusion("a", given, require).status == status
+    assert compare._conclusion("a", row, require).status == status
 
 
 def test_one_failure_fails_all_and_an_empty_result_is_not_a_pass() -> None:
@@ -78,22 +78,22 @@ def test_the_exit_code_reflects_the_result(tmp_path: Path) -> None:
     files = tmp_path / "g.xml", tmp_path / "g.md"
     store = ["--store", str(RESULTS), "--junit", str(files[0]), "--markdown", str(files[1])]
 
-    done = CliRunner().invoke(app, ["check-judge", "demo-health", "--independent", *store])
+    result = CliRunner().invoke(app, ["check-judge", "demo-health", "--independent", *store])
 
-    assert done.exit_code == 1
+    assert result.exit_code == 1
     assert files[0].read_text("utf-8").count("<failure ") == 9
     assert "FAIL" in files[1].read_text("utf-8").splitlines()[0]
-    assert "FAIL (9 judges: 9 FAIL)" in done.stderr
+    assert "FAIL (9 judges: 9 FAIL)" in result.stderr
 
 
 @pytest.mark.parametrize("words", [["demo-health", "--junit", "{folder}"], ["no-such-study"]])
 def test_an_error_never_exits_like_a_judge_that_fails(tmp_path: Path, words: list[str]) -> None:
-    given = [word.format(folder=tmp_path) for word in words]  # a folder is no file to write
+    arguments = [word.format(folder=tmp_path) for word in words]  # a folder is no file to write
 
-    done = CliRunner().invoke(app, ["check-judge", *given, "--independent", "--store", str(RESULTS)])
+    result = CliRunner().invoke(app, ["check-judge", *arguments, "--independent", "--store", str(RESULTS)])
 
-    assert isinstance(done.exception, UsageError)
-    assert done.exception.exit_code == 2
+    assert isinstance(result.exception, UsageError)
+    assert result.exception.exit_code == 2
 
 
 def test_results_are_counted_by_status_and_a_missing_interval_is_mentioned() -> None:

@@ -81,14 +81,14 @@ def test_a_slice_without_an_own_failure_has_no_difference():
 
 def test_intervals_hold_the_truth_and_nothing_unplanted_is_claimed():
     rng = np.random.default_rng(11)
-    held = []
+    covers = []
     for _ in range(400):
         cells = cells_of(*_study(rng, n_instances=80), 80)
         comparison = against_rest(cells)
-        held.append(comparison.low[0] <= 1 <= comparison.high[0])
+        covers.append(comparison.low[0] <= 1 <= comparison.high[0])
 
     # 95 % of 400 is 380; four standard errors of a share of .95 in 400 are .044.
-    assert abs(np.mean(held) - 0.95) < 0.044
+    assert abs(np.mean(covers) - 0.95) < 0.044
 
 
 def _study(rng, n_instances):

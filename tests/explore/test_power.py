@@ -131,7 +131,7 @@ def test_a_single_judge_needs_no_adjustment():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "named"),
+    ("wrong", "name"),
     [
         ({"effect": 1.0}, "effect 1.0"),
         ({"effect": -2.0}, "effect -2.0"),
@@ -147,8 +147,8 @@ def test_a_single_judge_needs_no_adjustment():
         ({"clustering": 1.0}, "clustering 1.0"),
     ],
 )
-def test_an_impossible_assumption_is_refused_by_name(wrong, named):
-    with pytest.raises(UsageError, match=named):
+def test_an_impossible_assumption_is_refused_by_name(wrong, name):
+    with pytest.raises(UsageError, match=name):
         Assumptions(**({"effect": 1.2} | wrong))
 
 

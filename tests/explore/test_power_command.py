@@ -8,9 +8,9 @@ from engine.stats.power import TARGETS, Assumptions, instances_needed, power_at
 
 
 def test_the_json_has_assumptions_a_row_for_each_question_and_curves(spb_here):
-    done = spb_here("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
+    process = spb_here("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
 
-    output = json.loads(done.stdout)
+    output = json.loads(process.stdout)
     assumed = Assumptions(1.2, judges=5, clustering=0.2)
     assert output["assumed"]["generators"] == 5
     assert output["power"] == 0.8
@@ -23,28 +23,28 @@ def test_the_json_has_assumptions_a_row_for_each_question_and_curves(spb_here):
 
 
 def test_the_table_has_the_instances_and_the_assumptions_beside_it(spb_here):
-    done = spb_here("power", "--effect", "1.5")
+    process = spb_here("power", "--effect", "1.5")
 
     needed = instances_needed(Assumptions(1.5))
-    assert f"{needed.instances:,}" in done.stdout
-    assert f"{needed.verdicts:,}" in done.stdout
-    assert "effect 1.5; judges 6; generators 6; families 3" in done.stderr
+    assert f"{needed.instances:,}" in process.stdout
+    assert f"{needed.verdicts:,}" in process.stdout
+    assert "effect 1.5; judges 6; generators 6; families 3" in process.stderr
 
 
 def test_the_power_of_a_given_study_is_printed_with_its_simulation(spb_here):
-    done = spb_here(
+    process = spb_here(
         "power", "--effect", "1.5", "--instances", "60", "--simulate", "20", "--format", "json", "--seed", "3"
     )
 
-    row = json.loads(done.stdout)["rows"][0]
+    row = json.loads(process.stdout)["rows"][0]
     assert row["instances"] == 60
     assert row["power"] == power_at(Assumptions(1.5), 60)
     assert 0 < row["simulated_power"] < 1
 
 
 def test_an_impossible_effect_is_refused_without_a_traceback():
-    done = spb_apart("power", "--effect", "1")
+    process = spb_apart("power", "--effect", "1")
 
-    assert done.returncode == 2
-    assert "effect 1.0" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert process.returncode == 2
+    assert "effect 1.0" in process.stderr
+    assert "Traceback" not in process.stderr

@@ -35,21 +35,21 @@ def outcome():
 @pytest.mark.parametrize("method", ["percentile", "expanded"])
 @pytest.mark.parametrize("number", NUMBERS)
 def test_intervals_hold_the_planted_truth_as_often_as_chance_allows(outcome, method, number):
-    held = outcome.of(method, number)
+    counts = outcome.of(method, number)
 
     # the judges of one study share its references: count each study once, not each of its judges
     low, high = (bound / STUDIES for bound in (bounds(0.935, STUDIES)[0], bounds(0.965, STUDIES)[1]))
-    assert held.tested > 0.99 * held.studies
-    assert low <= held.coverage <= high
+    assert counts.tested > 0.99 * counts.studies
+    assert low <= counts.coverage <= high
 
 
 @pytest.mark.parametrize("method", ["percentile", "expanded"])
 @pytest.mark.parametrize("number", NUMBERS)
 def test_p_values_of_the_truth_are_below_5_percent_no_more_often_than_stated(outcome, method, number):
-    held = outcome.of(method, number)
+    counts = outcome.of(method, number)
 
     low, high = (bound / STUDIES for bound in (bounds(0.035, STUDIES)[0], bounds(0.065, STUDIES)[1]))
-    assert low <= held.alarms / held.tested <= high
+    assert low <= counts.alarms / counts.tested <= high
 
 
 def test_with_few_cases_the_expanded_interval_covers_more_than_the_percentile_one():
@@ -118,25 +118,25 @@ def of_orders():
     return trial.run(range(FEWEST), trial.truth())
 
 
-def given(number):
+def reported(number):
     """The method of the interval that the engine reports."""
     return number + GIVEN if number in REDRAWN else number
 
 
 @pytest.mark.parametrize("number", PAIR_NUMBERS)
 def test_intervals_of_pairs_hold_the_truth_as_often_as_chance_allows(of_pairs, number):
-    held = of_pairs.of("percentile", given(number))
+    counts = of_pairs.of("percentile", reported(number))
 
     low, high = bounds(0.935, FEWER)[0] / FEWER, bounds(0.965, FEWER)[1] / FEWER
-    assert low <= held.coverage <= high
-    assert held.alarms / held.tested <= bounds(0.065, FEWER)[1] / FEWER
+    assert low <= counts.coverage <= high
+    assert counts.alarms / counts.tested <= bounds(0.065, FEWER)[1] / FEWER
 
 
 @pytest.mark.parametrize("number", ORDER_NUMBERS)
 def test_intervals_of_orders_hold_the_truth_as_often_as_chance_allows(of_orders, number):
-    held = of_orders.of("percentile", number)
+    counts = of_orders.of("percentile", number)
 
-    assert bounds(0.935, FEWEST)[0] / FEWEST <= held.coverage
+    assert bounds(0.935, FEWEST)[0] / FEWEST <= counts.coverage
 
 
 @pytest.mark.parametrize(("outcome_of", "number"), [("of_pairs", "d"), ("of_orders", "cost")])
@@ -171,7 +171,7 @@ def test_stored_pairs_have_the_same_numbers(tmp_path):
         rows = study.result(measure, resamples=RESAMPLES, interval="percentile", **options).rows
         rows = [row for row in rows if row.get("opponent") is None]
         for name, field in fields.items():
-            ends = percentile_interval(draws[given(name)])
+            ends = percentile_interval(draws[reported(name)])
             stored = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
             ours = np.array([value[name], ends.low, ends.high])
             assert np.array(stored, dtype=float) == pytest.approx(ours, nan_ok=True), name

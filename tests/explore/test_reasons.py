@@ -18,19 +18,19 @@ from engine.words.conclusions import reason_sentences
 POINT, NOTHING = "The point is met here.", "Nothing of the kind is there."
 
 
-def written(folder, own, *, reference=True):
+def write_study(folder, own, *, reference=True):
     """F passes its 20 own responses for these reasons; G and H pass the first ten and fail the others."""
     plain = study_of(models="F:1 F2:1 G:2 H:3", instances=20)
     for place, reason in enumerate(own):
-        here = f"x{place}"
+        instance = f"x{place}"
         if reference:
-            refer(plain, "F", "0", here)
-        judge_rubrics(plain, "F", "F", "1", here, explanation=reason)
-        judge_rubrics(plain, "F2", "F", "1", here, explanation="A relative's reason.")
+            refer(plain, "F", "0", instance)
+        judge_rubrics(plain, "F", "F", "1", instance, explanation=reason)
+        judge_rubrics(plain, "F2", "F", "1", instance, explanation="A relative's reason.")
         for judge in "GH":
             passed = place < 10
             judge_rubrics(
-                plain, judge, "F", "1" if passed else "0", here, explanation=POINT if passed else NOTHING
+                plain, judge, "F", "1" if passed else "0", instance, explanation=POINT if passed else NOTHING
             )
     plain.write(folder / "exchange")
     import_tidy(folder / "exchange", Store(folder), "small")
@@ -40,7 +40,7 @@ def written(folder, own, *, reference=True):
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory):
     own = ["It sounds warm and kind."] * 15 + [POINT] * 5
-    return written(tmp_path_factory.mktemp("warm"), own)
+    return write_study(tmp_path_factory.mktemp("warm"), own)
 
 
 def test_log_odds_with_a_prior_match_hand_arithmetic():
@@ -73,7 +73,7 @@ def test_a_planted_reason_forms_its_own_group_and_stands_out(warm):
 
 
 def test_reasons_shared_with_other_judges_do_not_stand_out(tmp_path):
-    result = reasons_of(written(tmp_path, [POINT] * 20), Slice(), "F")
+    result = reasons_of(write_study(tmp_path, [POINT] * 20), Slice(), "F")
 
     assert result.words == ()
     assert not any(group.counts.stands_out for group in result.groups)
@@ -82,7 +82,7 @@ def test_reasons_shared_with_other_judges_do_not_stand_out(tmp_path):
 
 
 def test_without_a_reference_responses_failed_by_most_outside_judges_count(tmp_path):
-    result = reasons_of(written(tmp_path, ["Warm."] * 20, reference=False), Slice(), "F")
+    result = reasons_of(write_study(tmp_path, ["Warm."] * 20, reference=False), Slice(), "F")
 
     assert (result.cells, result.n_passed, result.n_failed) == (10, 0, 20)
     assert result.against == "most outside judges"
@@ -105,14 +105,14 @@ def test_quotations_are_not_reasons():
 
 
 def test_the_absence_of_explanations_is_reported(tmp_path):
-    result = reasons_of(written(tmp_path, [None] * 20), Slice(), "F")
+    result = reasons_of(write_study(tmp_path, [None] * 20), Slice(), "F")
 
     assert result.lacking == "these verdicts have no stored reasons"
     assert result.groups == ()
 
 
 def test_a_text_of_symbols_only_counts_as_a_reason(tmp_path):
-    result = reasons_of(written(tmp_path, ["…"] * 10 + ["<b>12</b>"] * 10), Slice(), "F")
+    result = reasons_of(write_study(tmp_path, ["…"] * 10 + ["<b>12</b>"] * 10), Slice(), "F")
 
     assert sum(group.counts.n_judge for group in result.groups) == 20
 

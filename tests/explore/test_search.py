@@ -32,7 +32,7 @@ def test_nothing_is_claimed_if_nothing_is_planted(tmp_path):
 
     searches = [find_slices(study, Slice()) for study in studies]
 
-    assert all(each.tried > 100 for each in searches)
+    assert all(each.n_tried > 100 for each in searches)
     assert [each.p_adjusted < 0.05 for search in searches for each in search.slices].count(True) == 0
 
 
@@ -57,7 +57,7 @@ def test_a_row_without_a_filter_is_a_group_of_the_column_it_names(planted):
 
     groups = planted.result("hspp", judges=[row["judge"]], resamples=0, by="agreement", **others).rows
 
-    group = next(one for one in groups if one["slice"] == row["where"].removeprefix("agreement="))
+    group = next(each for each in groups if each["slice"] == row["where"].removeprefix("agreement="))
     assert group["hspp_self"] == pytest.approx(row["hspp_self"])
 
 
@@ -110,15 +110,15 @@ def test_slices_of_one_and_two_columns_are_each_tried_once(planted):
     cut = [frozenset(part.split("=")[0] for part in row["where"].split("; ")) for row in rows]
     assert {len(columns) for columns in cut} == {1, 2}
     assert frozenset.union(*cut) == COLUMNS
-    named = [(row["judge"], row["where"]) for row in rows]
-    assert len(set(named)) == len(named)
+    slices = [(row["judge"], row["where"]) for row in rows]
+    assert len(set(slices)) == len(slices)
 
 
 def test_top_keeps_the_surest_rows_and_the_adjustment(planted):
-    whole, top = planted.find_result(), planted.find_result(top=3)
+    full, top = planted.find_result(), planted.find_result(top=3)
 
-    assert top.rows == whole.rows[:3]
-    assert top.filters["slices_tried"] == whole.filters["slices_tried"]
+    assert top.rows == full.rows[:3]
+    assert top.filters["slices_tried"] == full.filters["slices_tried"]
 
 
 def test_results_of_a_search_within_a_slice_stay_within_it(planted):

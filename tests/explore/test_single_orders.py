@@ -3,20 +3,20 @@
 from plain.builders import compare, study_of
 
 from engine.explore.compare import Side
-from engine.explore.compare import compare as compared
+from engine.explore.compare import compare as compare_sides
 from engine.explore.doctor import examine, unknown_self_preference
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
 
-def opened(tmp_path, plain):
+def write_study(tmp_path, plain):
     plain.write(tmp_path / "exchange")
     import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "small")
     return Study.open(tmp_path / "store" / "small")
 
 
-def judged(judges, models="J:F K:G A:H B:H", pair=("A", "B")):
+def study_in_one_order(judges, models="J:F K:G A:H B:H", pair=("A", "B")):
     study = study_of(models)
     for judge in judges:
         compare(study, judge, *pair, "unknown", "generator")
@@ -24,13 +24,13 @@ def judged(judges, models="J:F K:G A:H B:H", pair=("A", "B")):
 
 
 def test_without_own_responses_other_judges_are_needed(tmp_path):
-    sentence = unknown_self_preference(opened(tmp_path, judged("JK")))
+    sentence = unknown_self_preference(write_study(tmp_path, study_in_one_order("JK")))
 
     assert "because no judge is among the models that it judged; have these models" in sentence
 
 
 def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
-    sentence = unknown_self_preference(opened(tmp_path, judged("AJ")))
+    sentence = unknown_self_preference(write_study(tmp_path, study_in_one_order("AJ")))
 
     assert sentence.endswith(
         "no pair with a judge's own response is known to be judged in both orders; judge the pairs in the "
@@ -39,7 +39,7 @@ def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
 
 
 def test_judges_of_one_family_need_other_judges_too(tmp_path):
-    sentence = unknown_self_preference(opened(tmp_path, judged("AB")))
+    sentence = unknown_self_preference(write_study(tmp_path, study_in_one_order("AB")))
 
     assert sentence.endswith(
         "all judges are of one family; have judges of other families judge the pairs too, in both orders."
@@ -47,7 +47,7 @@ def test_judges_of_one_family_need_other_judges_too(tmp_path):
 
 
 def test_the_doctor_lists_possible_measures_and_cautions(tmp_path):
-    diagnosis = examine(opened(tmp_path, judged("JK")), resamples=0)
+    diagnosis = examine(write_study(tmp_path, study_in_one_order("JK")), resamples=0)
 
     assert next(verdict.measure for verdict in diagnosis.measures if verdict.answer == "yes") == "votes"
     assert [text.partition(":")[0] for text in diagnosis.cautions] == [
@@ -56,20 +56,22 @@ def test_the_doctor_lists_possible_measures_and_cautions(tmp_path):
 
 
 def test_no_conclusion_is_drawn_on_judges_without_own_pairs(tmp_path):
-    study = opened(tmp_path, judged("JK"))
+    study = write_study(tmp_path, study_in_one_order("JK"))
 
     assert study.result("scorecard").reason == "no judge has judged its own responses in this slice"
 
 
 def test_two_sides_without_rows_say_what_the_study_lacks(tmp_path):
-    study = opened(tmp_path, judged("JK"))
+    study = write_study(tmp_path, study_in_one_order("JK"))
 
-    comparison = compared(Side(study, {}), Side(study, {}), resamples=0)
+    comparison = compare_sides(Side(study, {}), Side(study, {}), resamples=0)
 
     assert comparison.reason.startswith("the study has no reference")
 
 
 def test_two_slices_of_votes_name_the_judges_of_one_order(tmp_path):
-    result = opened(tmp_path, judged("JK")).result("votes", resamples=0, against="generators=A,B")
+    result = write_study(tmp_path, study_in_one_order("JK")).result(
+        "votes", resamples=0, against="generators=A,B"
+    )
 
     assert result.filters["single_order"] == ["J", "K"]

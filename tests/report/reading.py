@@ -33,7 +33,7 @@ class Outline(HTMLParser):
     def text(self) -> str:
         return "\n".join(self.words)
 
-    def named(self, tag: str) -> list[dict[str, str | None]]:
+    def attributes_of(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.tags if name == tag]
 
 

@@ -41,7 +41,7 @@ def test_a_card_says_what_the_scorecard_concludes(study, card):
     ratios = study.result("hspp", judges=["aster-large"]).rows[0]
 
     assert card.sentence == conclusions.conclusion_sentence(row)
-    assert [one.value for one in card.numbers] == [
+    assert [number.value for number in card.numbers] == [
         row["estimate"],
         *(ratios[name] for name in ("hspp_self", "hspp_matched", "hspp_family")),
     ]
@@ -54,15 +54,15 @@ def test_a_card_says_what_the_scorecard_concludes(study, card):
 def test_every_format_has_conclusion_numbers_n_and_doubts(card):
     texts = {form: in_form(card, form) for form in CARD_FORMS}
 
-    drawn = " ".join(text.text or "" for text in tree(texts["svg"]).iter(f"{SVG}text"))
+    picture = " ".join(text.text or "" for text in tree(texts["svg"]).iter(f"{SVG}text"))
     page = Outline(texts["html"].decode()).text
     for part in ("favours itself", "Simulated: ", "n 141", "The conclusion would fall if"):
-        assert part in drawn
+        assert part in picture
         assert part in page
         assert part in texts["md"].decode()
-    for one in card.numbers:
-        assert one.words in drawn
-        assert one.words in page
+    for number in card.numbers:
+        assert number.words in picture
+        assert number.words in page
     assert texts["png"].startswith(b"\x89PNG")
 
 
@@ -86,8 +86,8 @@ def test_hostile_names_are_escaped(tmp_path):
             *("svg", "g", "path", "text", "rect", "line", "defs", "clipPath", "tspan", "title", "desc")
         }
         outline = Outline(in_form(hostile, "html").decode())
-        assert outline.named("script") == []
-        assert outline.named("img") == []
+        assert outline.attributes_of("script") == []
+        assert outline.attributes_of("img") == []
         assert "<script" not in in_form(hostile, "md").decode().replace(r"\<", "")
         assert re.fullmatch(r"[A-Za-z0-9._-]+\.svg", file_name("hostile", judge, "svg"))
 
@@ -115,12 +115,12 @@ def test_the_command_prints_or_writes_a_card_without_overwriting_one_unasked(tmp
     words = ["card", "plain", "--judge", "m1", "--store", str(plain.parent)]
     path = tmp_path / "card.md"
 
-    printed = CliRunner().invoke(app, [*words, "--format", "svg"])
+    to_terminal = CliRunner().invoke(app, [*words, "--format", "svg"])
     first = CliRunner().invoke(app, [*words, "--out", str(path)])
     again = CliRunner().invoke(app, [*words, "--out", str(path)])
     unknown = CliRunner().invoke(app, [*words, "--format", "pdf"])
 
-    assert printed.stdout_bytes == in_form(card, "svg")
+    assert to_terminal.stdout_bytes == in_form(card, "svg")
     assert first.exit_code == 0
     assert path.read_bytes() == in_form(card, "md")
     assert "exists already" in str(again.exception)

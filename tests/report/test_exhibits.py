@@ -22,12 +22,12 @@ NUMBERS = tuple(
 )
 
 
-def pinned(page, **view):
+def pin_of(page, **view):
     return Pin(id="0a1b2c3d", page=page, view=view, title="a view")
 
 
 @functools.cache
-def opened(study):
+def open_study(study):
     return engine.open_study(f"results/{study}")
 
 
@@ -38,8 +38,8 @@ def output_of(command):
     return CliRunner().invoke(app, words, env={"SPB_STORE": "results"}, catch_exceptions=False)
 
 
-def shown(page, study="demo-health", **view):
-    return exhibit_of(opened(study), pinned(page, **view))
+def exhibit_on(page, study="demo-health", **view):
+    return exhibit_of(open_study(study), pin_of(page, **view))
 
 
 def test_every_pinnable_page_exists_and_every_page_of_numbers_is_pinnable():
@@ -57,7 +57,7 @@ def test_every_pinnable_page_exists_and_every_page_of_numbers_is_pinnable():
 
 @pytest.mark.parametrize("page", NUMBERS)
 def test_a_page_of_numbers_shows_a_chart_its_rows_and_their_command(page):
-    exhibit = shown(page, DEMOS.get(page, "demo-health"))
+    exhibit = exhibit_on(page, DEMOS.get(page, "demo-health"))
 
     assert exhibit.problems == ()
     assert exhibit.chart is not None
@@ -69,7 +69,7 @@ def test_a_page_of_numbers_shows_a_chart_its_rows_and_their_command(page):
 
 
 def test_a_view_applies_its_filters_and_says_what_was_left_out():
-    exhibit = shown("slice", polarity=["negative"], judges=["dune-large"])
+    exhibit = exhibit_on("slice", polarity=["negative"], judges=["dune-large"])
 
     row = (
         engine.open_study("results/demo-health")
@@ -88,7 +88,7 @@ def test_a_view_applies_its_filters_and_says_what_was_left_out():
 
 
 def test_two_slices_are_compared_as_by_their_command():
-    exhibit = shown("compare", polarity=["negative"], b_polarity=["positive"])
+    exhibit = exhibit_on("compare", polarity=["negative"], b_polarity=["positive"])
 
     (command,) = exhibit.commands
     output = output_of(command)
@@ -100,7 +100,7 @@ def test_two_slices_are_compared_as_by_their_command():
 
 
 def test_values_that_the_study_no_longer_has_are_removed_and_reported():
-    exhibit = shown("slice", axis=["accuracy", "gone"], by=["nothing"], theme=["lost"])
+    exhibit = exhibit_on("slice", axis=["accuracy", "gone"], by=["nothing"], theme=["lost"])
 
     assert exhibit.problems == (
         "Group by 'nothing' is not in this study and was taken out of the view.",
@@ -126,7 +126,7 @@ def test_values_that_the_study_no_longer_has_are_removed_and_reported():
     ],
 )
 def test_a_view_that_cannot_be_shown_says_why(page, view, message):
-    exhibit = shown(page, **view)
+    exhibit = exhibit_on(page, **view)
 
     assert any(message in problem for problem in exhibit.problems)
 
@@ -134,7 +134,7 @@ def test_a_view_that_cannot_be_shown_says_why(page, view, message):
 def test_a_saved_slice_is_shown_by_its_filters_and_a_deleted_one_is_reported(tmp_path):
     write(tmp_path, "plain", PLANS["plain"])
     files = save_slice(Store(tmp_path).open("plain"), "hard", {"polarity": "positive"})
-    view = pinned("slice", slice=["hard"], judges=["m1"])
+    view = pin_of("slice", slice=["hard"], judges=["m1"])
 
     before = exhibit_of(engine.open_study(tmp_path / "plain"), view)
     delete_slice(files, "hard")
@@ -146,8 +146,8 @@ def test_a_saved_slice_is_shown_by_its_filters_and_a_deleted_one_is_reported(tmp
 
 
 def test_judgments_are_listed_from_the_selected_one():
-    first = shown("verdicts", judge=["dune-large"])
-    later = shown("verdicts", judge=["dune-large"], item=["3"])
+    first = exhibit_on("verdicts", judge=["dune-large"])
+    later = exhibit_on("verdicts", judge=["dune-large"], item=["3"])
 
     assert later.table.rows[0] == first.table.rows[2]
     assert "shown from number 3 on" in later.sentences[0]
@@ -156,7 +156,7 @@ def test_judgments_are_listed_from_the_selected_one():
 def test_without_a_defined_number_a_table_of_reasons_replaces_the_chart(tmp_path):
     write(tmp_path, "one-family", PLANS["one-family"])
 
-    exhibit = exhibit_of(engine.open_study(tmp_path / "one-family"), pinned("slice"))
+    exhibit = exhibit_of(engine.open_study(tmp_path / "one-family"), pin_of("slice"))
 
     assert exhibit.chart is None
     assert "–" in exhibit.table.rows[0][1]

@@ -26,21 +26,21 @@ def blocks(kind: str) -> list[str]:
 
 
 def test_the_conclusion_becomes_a_score_and_an_undefined_number_does_not() -> None:
-    (one,) = langfuse_scores("s", [ROW], "night")
+    (score,) = langfuse_scores("s", [ROW], "night")
 
-    assert (one["name"], one["value"]) == ("self_preference.a.conclusion", "inconclusive")
-    assert (one["dataType"], one["sessionId"]) == ("CATEGORICAL", "night")
-    assert one["metadata"]["reason"] == "few_cases"
+    assert (score["name"], score["value"]) == ("self_preference.a.conclusion", "inconclusive")
+    assert (score["dataType"], score["sessionId"]) == ("CATEGORICAL", "night")
+    assert score["metadata"]["reason"] == "few_cases"
 
 
 def test_the_id_of_a_score_depends_on_study_session_and_judge() -> None:
     rows = [ROW | {"estimate": 1.2, "low": 1.0, "high": 1.4}]
 
-    ids = [[score["id"] for score in langfuse_scores(*given)] for given in
+    ids = [[score["id"] for score in langfuse_scores(*arguments)] for arguments in
            (("s", rows, "x"), ("s", rows, "x"), ("s", rows, "y"), ("t", rows, "x"))]  # fmt: skip
 
     assert ids[0] == ids[1]
-    assert len({each for two in ids[1:] for each in two}) == 6
+    assert len({each for group in ids[1:] for each in group}) == 6
 
 
 def test_the_command_writes_scores_and_never_overwrites_a_file(tmp_path: Path) -> None:
@@ -64,22 +64,22 @@ def test_the_lines_for_mlflow_log_metrics_and_the_card(
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "nightly").symlink_to(ROOT / "results" / "demo-pairs")
     monkeypatch.chdir(tmp_path)
-    logged: dict[str, Any] = {}
+    log: dict[str, Any] = {}
     mlflow = SimpleNamespace(
         start_run=lambda: _Run(),
-        log_metric=logged.__setitem__,
-        set_tag=logged.__setitem__,
-        log_text=lambda text, name: logged.__setitem__(name, text),
-        log_dict=lambda document, name: logged.__setitem__(name, document),
+        log_metric=log.__setitem__,
+        set_tag=log.__setitem__,
+        log_text=lambda text, name: log.__setitem__(name, text),
+        log_dict=lambda document, name: log.__setitem__(name, document),
     )
     monkeypatch.setitem(sys.modules, "mlflow", mlflow)
 
     (lines,) = [block for block in blocks("python") if "mlflow" in block]
     exec(compile(lines, "integrations.md", "exec"), {})  # noqa: S102 - the page's own lines
 
-    assert any(name.endswith("/estimate") for name in logged)
-    assert logged["scorecard.html"].count("<img") == 1
-    assert logged["scorecard.schema.json"]["title"] == "spb metrics scorecard --format json"
+    assert any(name.endswith("/estimate") for name in log)
+    assert log["scorecard.html"].count("<img") == 1
+    assert log["scorecard.schema.json"]["title"] == "spb metrics scorecard --format json"
 
 
 class _Run:

@@ -80,16 +80,16 @@ def test_the_schema_refuses_rows_that_an_import_would_refuse(
 def test_the_output_of_measures_satisfies_their_schemas(name: str) -> None:
     study = engine.open_study(f"results/{name}")
     for measure in ("scorecard", "hspp", "equal-quality", "order-effect", "ordering", "together"):
-        printed = json.loads(study.result(measure, resamples=20).json())
+        output = json.loads(study.result(measure, resamples=20).json())
 
-        assert list(Draft202012Validator(json_schema(measure)).iter_errors(printed)) == []
+        assert list(Draft202012Validator(json_schema(measure)).iter_errors(output)) == []
 
 
 def test_an_unknown_conclusion_is_refused() -> None:
-    printed = json.loads(engine.open_study("results/demo-pairs").result("scorecard", resamples=20).json())
-    printed["rows"][0]["conclusion"] = "loves_itself"
+    output = json.loads(engine.open_study("results/demo-pairs").result("scorecard", resamples=20).json())
+    output["rows"][0]["conclusion"] = "loves_itself"
 
-    (error,) = Draft202012Validator(json_schema("scorecard")).iter_errors(printed)
+    (error,) = Draft202012Validator(json_schema("scorecard")).iter_errors(output)
 
     assert "'loves_itself' is not one of" in str(error)
 

@@ -22,13 +22,13 @@ class Page(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
         self.feed(html)
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, dict(attrs)))
+        self.tags.append((tag, dict(attrs)))
         if tag not in ("img", "br"):
             self.open.append(tag)
 
@@ -39,12 +39,12 @@ class Page(HTMLParser):
         self.text += data
 
     def count(self, tag: str) -> int:
-        return sum(seen == tag for seen, _ in self.seen)
+        return sum(name == tag for name, _ in self.tags)
 
     def drawings(self) -> list[str]:
         """The texts of each picture, which must be an SVG that has no script and fetches nothing."""
         drawings = []
-        for tag, attributes in self.seen:
+        for tag, attributes in self.tags:
             if tag == "img":
                 assert attributes["alt"]
                 kind, data = str(attributes["src"]).split(",")
@@ -74,7 +74,7 @@ def study() -> engine.Study:
     return verdicts("one", "two", "three")
 
 
-def shown(thing: Any) -> str:
+def html_of(thing: Any) -> str:
     html = thing._repr_html_()
     assert len(html) < 200_000
     assert not re.search(r"<script|https?://|@import|url\(|\bon\w+=", html)
@@ -82,7 +82,7 @@ def shown(thing: Any) -> str:
 
 
 def test_a_study_shows_its_board_its_contents_and_the_rows_behind_it(study: engine.Study) -> None:
-    page = Page(shown(study))
+    page = Page(html_of(study))
 
     assert "3 judges · 3 models · 40 instances · 40 rubrics · 360 judgments, 0 without a verdict" in page.text
     (board,) = page.drawings()
@@ -93,7 +93,7 @@ def test_a_study_shows_its_board_its_contents_and_the_rows_behind_it(study: engi
 def test_a_result_shows_its_chart_its_rows_and_its_slice(study: engine.Study) -> None:
     result = study.result("overestimation", resamples=100)
 
-    page = Page(shown(result))
+    page = Page(html_of(result))
 
     assert len(page.drawings()) == 1
     assert page.count("tr") == 1 + len(result.rows) == 1 + 9
@@ -102,7 +102,7 @@ def test_a_result_shows_its_chart_its_rows_and_its_slice(study: engine.Study) ->
 
 
 def test_a_result_without_rows_says_why(study: engine.Study) -> None:
-    page = Page(shown(study.result("equal-quality")))
+    page = Page(html_of(study.result("equal-quality")))
 
     assert page.count("table") == page.count("img") == 0
     assert "pairwise" in page.text or "pairs" in page.text
@@ -111,7 +111,7 @@ def test_a_result_without_rows_says_why(study: engine.Study) -> None:
 def test_findings_show_the_board_the_answers_and_each_claim(study: engine.Study) -> None:
     findings = study.findings(resamples=200)
 
-    page = Page(shown(findings))
+    page = Page(html_of(findings))
 
     assert all(claim.sentence in page.text for claim in findings.shown)
     assert all(sentence in page.text for answer in findings.answers for sentence in answer.sentences)
@@ -122,7 +122,7 @@ def test_names_of_a_study_are_escaped_in_tables_and_pictures() -> None:
     study = verdicts(HOSTILE, "two", "three")
 
     for thing in (study, study.result("overestimation", resamples=0), study.findings(resamples=100)):
-        page = Page(shown(thing))
+        page = Page(html_of(thing))
 
         assert "<script>alert(1)</script>\\u202e\"'&" in page.text
         page.drawings()
@@ -131,16 +131,16 @@ def test_names_of_a_study_are_escaped_in_tables_and_pictures() -> None:
 def test_if_charts_cannot_be_drawn_the_tables_are_still_shown(
     study: engine.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = builtins.__import__
+    real_import = builtins.__import__
 
-    def without(name: str, *rest: Any) -> Any:
+    def without(name: str, *arguments: Any) -> Any:
         if name == "vl_convert":
             raise ImportError(name)
-        return whole(name, *rest)
+        return real_import(name, *arguments)
 
     monkeypatch.setattr(builtins, "__import__", without)
 
-    page = Page(shown(study))
+    page = Page(html_of(study))
 
     assert page.count("img") == 0
     assert page.count("tr") == 4

@@ -61,8 +61,10 @@ def hostile_study(root):
                 tables["judgments"].append(
                     {**place, **answer, "met": met or judge == model or (x + g) % 2 == 0}
                 )
-    filled = {name: pa.Table.from_pylist(rows) for name, rows in tables.items()}
-    Store(root).write("hostile", filled, StudyInfo(name="hostile", title=HOSTILE[0], provenance="imported"))
+    arrow_tables = {name: pa.Table.from_pylist(rows) for name, rows in tables.items()}
+    Store(root).write(
+        "hostile", arrow_tables, StudyInfo(name="hostile", title=HOSTILE[0], provenance="imported")
+    )
     files = Store(root).open("hostile")
     for page, keys in (("slice", {"by": ("axis",)}), ("matrix", {}), ("overview", {}), ("verdicts", {})):
         files = pin(files, View(page, keys), HOSTILE[0], "</script>\u2028\u202e\n*note*")
@@ -70,9 +72,9 @@ def hostile_study(root):
 
 
 def test_the_same_study_and_date_give_the_same_bytes(plain):
-    one, two = (written(engine.open_study(plain), date=DATE) for _ in range(2))
+    first, second = (written(engine.open_study(plain), date=DATE) for _ in range(2))
 
-    assert one == two
+    assert first == second
 
 
 def test_a_simulated_study_says_so_before_anything_else(demo_report):
@@ -116,7 +118,7 @@ def test_it_contains_every_claim_and_the_reason_for_every_doubt(demo_report, dem
 
 def test_each_standing_finding_has_a_figure_and_the_first_is_the_board(demo_report, demo_content):
     report = demo_content
-    figures = [figure["id"] for figure in Outline(demo_report).named("figure")]
+    figures = [figure["id"] for figure in Outline(demo_report).attributes_of("figure")]
 
     numbers = [report.figure_of(c) for c in report.findings.shown if c.stands and c.question != "advice"]
     assert {f"figure-{number}" for number in numbers} == set(figures)
@@ -125,12 +127,12 @@ def test_each_standing_finding_has_a_figure_and_the_first_is_the_board(demo_repo
 
 
 def test_the_demonstrations_report_is_short(demo_content):
-    used = {claim.measure for claim in demo_content.findings.shown}
-    measures = tuple(measure for measure in demo_content.measures if measure.name in used)
+    names = {claim.measure for claim in demo_content.findings.shown}
+    measures = tuple(measure for measure in demo_content.measures if measure.name in names)
     page = in_form(replace(demo_content, screens=(), measures=measures), "html").decode()
 
-    unfolded = re.sub(r"(?s)<details>.*?</details>", "", page)
-    assert len(Outline(unfolded).text.split()) < 1250
+    visible = re.sub(r"(?s)<details>.*?</details>", "", page)
+    assert len(Outline(visible).text.split()) < 1250
     assert len(Outline(page).text.split()) < 2500
 
 
@@ -174,11 +176,11 @@ def test_the_commands_that_it_prints_reproduce_its_numbers(
     demo_report, demo_content, demo_folder, monkeypatch, seed
 ):
     monkeypatch.setenv("SPB_STORE", str(demo_folder.parent))
-    printed = {tag["data-claim"]: tag["value"] for tag in Outline(demo_report).named("data")}
+    values = {tag["data-claim"]: tag["value"] for tag in Outline(demo_report).attributes_of("data")}
     claims = {claim.id: claim for claim in demo_content.findings.claims}
-    drawn = random.Random(seed).sample(sorted(printed), 4)
+    sample = random.Random(seed).sample(sorted(values), 4)
 
-    for name in drawn:
+    for name in sample:
         claim = claims[name]
         words = shlex.split(claim.command)
         output = CliRunner().invoke(app, [*words[1:], "--format", "json"], catch_exceptions=False)
@@ -186,15 +188,15 @@ def test_the_commands_that_it_prints_reproduce_its_numbers(
         (row,) = [row for row in rows if all(row[key] == value for key, value in claim.at.items())]
 
         assert words[0] == "spb"
-        assert row[claim.field] == pytest.approx(float(printed[name]), rel=1e-12)
+        assert row[claim.field] == pytest.approx(float(values[name]), rel=1e-12)
 
 
 def test_charts_have_words_and_headings_skip_no_level(demo_report):
     outline = Outline(demo_report)
 
-    places = [attributes for attributes in outline.named("div") if "data-chart" in attributes]
-    used = [place[name] for place in places for name in ("data-chart", "data-narrow") if name in place]
-    assert used == [str(n) for n in range(len(charts_of(demo_report)))]
+    places = [attributes for attributes in outline.attributes_of("div") if "data-chart" in attributes]
+    numbers = [place[name] for place in places for name in ("data-chart", "data-narrow") if name in place]
+    assert numbers == [str(n) for n in range(len(charts_of(demo_report)))]
     assert len(places) > 5
     assert all(place["aria-label"] for place in places)
     levels = [int(tag[1]) for tag, _ in outline.tags if re.fullmatch(r"h[1-6]", tag)]
@@ -208,9 +210,9 @@ def test_it_makes_no_request_and_runs_only_its_own_scripts(demo_report):
     assert not [
         tag for tag, attributes in outline.tags if {"src", "srcset", "action", "data"} & set(attributes)
     ]
-    assert not outline.named("link")
-    assert all(link["href"].startswith("#") for link in outline.named("a"))
-    (policy,) = [meta["content"] for meta in outline.named("meta") if "http-equiv" in meta]
+    assert not outline.attributes_of("link")
+    assert all(link["href"].startswith("#") for link in outline.attributes_of("a"))
+    (policy,) = [meta["content"] for meta in outline.attributes_of("meta") if "http-equiv" in meta]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy
     assert not [tag for tag, attributes in outline.tags if any(name.startswith("on") for name in attributes)]
@@ -237,8 +239,8 @@ def test_hostile_names_neither_close_a_script_nor_open_an_element(hostile):
     page = written(hostile, date=DATE).decode()
 
     outline = Outline(page)
-    assert len(outline.named("script")) == 3
-    assert outline.named("img") == []
+    assert len(outline.attributes_of("script")) == 3
+    assert outline.attributes_of("img") == []
     assert page.count("</script>") == 3
     assert not any(letter in page for letter in "\u2028\u2029\u202e\u2066\a\x7f")
     assert "</script><script>alert(1)</script>" in outline.text

@@ -8,9 +8,9 @@ from engine.words import conclusions, in_sentence, left_out, left_out_of, on_pag
 
 
 def row(conclusion: str, **fields: object) -> dict[str, object]:
-    shared = {"judge": "aster-large", "conclusion": conclusion, "decided_by": "odds_self", "reason": None}
+    common = {"judge": "aster-large", "conclusion": conclusion, "decided_by": "odds_self", "reason": None}
     ratio = {"ratio_outside": 1.8, "ratio_outside_low": 1.4, "ratio_outside_high": 2.3}
-    return shared | {"truth": "failed"} | ratio | fields
+    return common | {"truth": "failed"} | ratio | fields
 
 
 def test_a_standing_conclusion_is_stated_with_its_number():
@@ -27,9 +27,9 @@ def test_leaning_is_worded_as_a_doubt():
 
 
 def test_without_a_conclusion_the_reason_is_given():
-    one = row("inconclusive", reason="no_own_failures", ratio_outside=None, estimate=None)
+    judge = row("inconclusive", reason="no_own_failures", ratio_outside=None, estimate=None)
 
-    assert conclusions.conclusion_sentence(one) == (
+    assert conclusions.conclusion_sentence(judge) == (
         "The data are inconclusive for aster-large (its own responses failed no rubric)."
     )
 
@@ -160,9 +160,9 @@ def test_an_interval_beyond_no_preference_has_a_reason_beside_inconclusive(reaso
     ],
 )
 def test_a_number_of_cases_out_of_reach_is_not_given(needed, sentence):
-    one = row("inconclusive", reason="undecided", estimate=0.98, n_own=201, needed=needed)
+    judge = row("inconclusive", reason="undecided", estimate=0.98, n_own=201, needed=needed)
 
-    assert conclusions.conclusion_sentence(one).endswith(f"). {sentence}")
+    assert conclusions.conclusion_sentence(judge).endswith(f"). {sentence}")
 
 
 def test_a_study_without_outside_judges_says_so_once_and_what_would_help():

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ONE = "engine/words/__init__.py"
+MODULE = "engine/words/__init__.py"
 
 
 def brackets(path: Path) -> list[int]:
@@ -13,8 +13,8 @@ def brackets(path: Path) -> list[int]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.JoinedStr):
             parts = [part.value if isinstance(part, ast.Constant) else None for part in node.values]
-            whole = "".join("\0" if part is None else str(part) for part in parts)
-            if "[\0, \0]" in whole:
+            text = "".join("\0" if part is None else str(part) for part in parts)
+            if "[\0, \0]" in text:
                 lines.append(node.lineno)
     return lines
 
@@ -27,8 +27,8 @@ def test_one_function_formats_a_number_with_its_interval() -> None:
         if (lines := brackets(path))
     }
 
-    assert list(writers) == [ONE]
-    assert len(writers[ONE]) == 1
+    assert list(writers) == [MODULE]
+    assert len(writers[MODULE]) == 1
 
 
 def test_a_hand_written_bracket_is_detected(tmp_path: Path) -> None:

@@ -43,15 +43,15 @@ class Once(Study):
     """A study that computes each measure once for the same options."""
 
     @functools.cached_property
-    def taken(self):
+    def results(self):
         return {}
 
     def result(self, measure, **arguments):
         name = measure if isinstance(measure, str) else measure.name
         key = name, repr(sorted(arguments.items())) if name != "scorecard" else ""
-        if key not in self.taken:
-            self.taken[key] = super().result(measure, **arguments)
-        return self.taken[key]
+        if key not in self.results:
+            self.results[key] = super().result(measure, **arguments)
+        return self.results[key]
 
 
 def random_study(number: int, folder: Path) -> Study:
@@ -79,16 +79,16 @@ def random_study(number: int, folder: Path) -> Study:
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory):
+def draw_study(tmp_path_factory):
     """Return a function that returns a random study by number, each drawn once."""
     return functools.cache(lambda number: random_study(number, tmp_path_factory.mktemp("random")))
 
 
 @pytest.fixture(scope="module", params=[*SHIPPED, *RANDOM], ids=str)
-def study(request, drawn):
+def study(request, draw_study):
     if request.param in SHIPPED:
         return Once.open(Path("results") / request.param)
-    return drawn(request.param)
+    return draw_study(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -157,8 +157,10 @@ def test_advice_names_only_judges_with_a_standing_claim(rows, findings):
 
     assert ("leave-self-out" in advised) == bool(favouring)
     assert ("leave-family-out" in advised) == bool(families)
-    named = {one.partition(":")[2] for one in advised["leave-self-out"].because} if favouring else set()
-    assert named == favouring
+    names = (
+        {claim_id.partition(":")[2] for claim_id in advised["leave-self-out"].because} if favouring else set()
+    )
+    assert names == favouring
 
 
 def test_the_short_answer_is_the_studys_sentence(rows, findings):
@@ -170,10 +172,10 @@ def test_the_short_answer_is_the_studys_sentence(rows, findings):
 
 
 def test_the_board_has_each_judges_conclusion(rows):
-    ordered = conclusions.by_conclusion(rows)
+    judges = conclusions.by_conclusion(rows)
 
     if rows:
-        assert {row["judge"] for row in ordered} == set(concluded_on(rows))
+        assert {row["judge"] for row in judges} == set(concluded_on(rows))
         frame = board_rows(rows)
         chips = dict(zip(frame["judge"], frame["conclusion"], strict=True))
         assert chips == {row["judge"]: conclusions.conclusion_words(row) for row in rows}
@@ -182,16 +184,16 @@ def test_the_board_has_each_judges_conclusion(rows):
 def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatch):
     monkeypatch.setattr("engine.charts.export.spec_of", bool)  # only the words matter here, not the drawings
     monkeypatch.setattr("engine.charts.board.board", len)
-    shown = view_exhibit(study, "judges", {}, choices_of(study))
+    exhibit = view_exhibit(study, "judges", {}, choices_of(study))
 
-    assert claims_beside(" ".join(shown.sentences), rows) == []
+    assert claims_beside(" ".join(exhibit.sentences), rows) == []
     if rows:
-        assert shown.sentences == (conclusions.study_sentence(rows),)
+        assert exhibit.sentences == (conclusions.study_sentence(rows),)
     assert PAGES["overview"] is PAGES["judges"]
 
 
-def test_random_studies_include_conclusions_in_both_directions(drawn):
-    rows = [row for number in range(16) for row in drawn(number).result("scorecard").rows]
+def test_random_studies_include_conclusions_in_both_directions(draw_study):
+    rows = [row for number in range(16) for row in draw_study(number).result("scorecard").rows]
 
     codes = {row["conclusion"] for row in rows}
     assert codes >= {"favours_itself", "leans_to_itself", "inconclusive"}

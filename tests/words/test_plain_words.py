@@ -15,7 +15,7 @@ BANNED = re.compile(
     r"(itself|themselves|its|their|what|more|the))\b",
     re.IGNORECASE,
 )
-READ = [path for folder in ("engine", "explorer") for path in sorted((ROOT / folder).rglob("*.py"))]
+MODULES = [path for folder in ("engine", "explorer") for path in sorted((ROOT / folder).rglob("*.py"))]
 FOR_STATISTICIANS = ("intervals.md", "claims.md")
 """Pages that describe methods to statisticians, in the words of their formulas."""
 
@@ -41,7 +41,7 @@ def read_by_people(path: Path) -> list[tuple[int, str]]:
 def test_no_text_for_people_uses_an_invented_word() -> None:
     passages = [
         f"{path.relative_to(ROOT)}:{line}: {text}"
-        for path in READ
+        for path in MODULES
         for line, text in read_by_people(path)
         if BANNED.search(text)
     ]
