@@ -79,7 +79,7 @@ def _processes() -> list["subprocess.Popen[bytes]"]:
 def forecast(root: str, text: str) -> Forecast:
     """Estimate the calls of a configuration; calls nothing and does not touch the store.
 
-    Raises NotForeseenError with the command's message.
+    Raises ForecastError with the command's message.
     """
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         config = Path(folder) / "run.toml"
@@ -114,10 +114,13 @@ def start(root: str, study: str, text: str) -> str:
 def resume(root: str, run: WatchedRun, redo: str | None = None) -> None:
     """Resume a run that ended before it was done. Raises the same errors as `start`.
 
-    `redo` is a status whose judgments are requested again.
+    `redo` is a status whose judgments are requested again. The run keeps its cap, which may have been given
+    on the command line alone.
     """
     _check_allowed(run.study)
-    _launch(root, run.folder, run.run_id, redo)
+    cap = run.status.get("max_usd")
+    options = [*([f"--max-usd={cap}"] if cap is not None else []), *([f"--redo={redo}"] if redo else [])]
+    _launch(root, run.folder, run.run_id, *options)
 
 
 def cancel(run: WatchedRun) -> None:
@@ -149,10 +152,10 @@ def _check_allowed(study: str) -> None:
         raise UsageError("this explorer is read only (SPB_READ_ONLY is 1): start and stop runs elsewhere")
 
 
-def _launch(root: str, folder: RunFolder, run_id: str, redo: str | None = None) -> None:
+def _launch(root: str, folder: RunFolder, run_id: str, *options: str) -> None:
     with (folder.path / _OUTPUT).open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
-            [*_run(folder.config, root), "--run-id", run_id, *(["--redo", redo] if redo else [])],
+            [*_run(folder.config, root), "--run-id", run_id, *options],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -1,5 +1,6 @@
 """The configurations that the New run page builds, and what it refuses."""
 
+import subprocess
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +10,9 @@ import streamlit as st
 from explorer_studies import HOSTILE
 
 from engine.collect.config import parse_config
+from engine.collect.run_folder import run_folder
 from engine.errors import UsageError
+from engine.store import Store
 from explorer.new_run import panel
 from explorer.new_run.form import (
     MODELS_FILE,
@@ -209,6 +212,24 @@ def test_a_read_only_explorer_refuses_to_start_resume_and_cancel(root, monkeypat
         with pytest.raises(UsageError, match="read only"):
             act()
     assert not Path(root, ".runs").exists()
+
+
+def test_a_run_that_is_resumed_keeps_the_cap_of_its_command_line(root, monkeypatch):
+    started = []
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
+    monkeypatch.setattr(panel, "_processes", list)
+    folder = run_folder(Store(root), "mine", "run-1")
+    capped = SimpleNamespace(study="mine", run_id="run-1", folder=folder, status={"max_usd": 2.5})
+    free = SimpleNamespace(study="mine", run_id="run-1", folder=folder, status={"max_usd": None})
+
+    panel.resume(root, capped)
+    panel.resume(root, capped, "unparsed")
+    panel.resume(root, free)
+
+    first, second, third = ([word for word in words if word.startswith("--")] for words in started)
+    assert "--max-usd=2.5" in first
+    assert {"--max-usd=2.5", "--redo=unparsed"} <= set(second)
+    assert third == ["--store", "--run-id"]
 
 
 def test_streamlits_secrets_reach_a_run_through_its_environment_and_nowhere_else(monkeypatch):
