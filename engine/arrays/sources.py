@@ -497,10 +497,10 @@ def select_proxies(
         keep &= np.isin(every.model, [index.models.index(name) for name in options["proxy_models"]])
     if options["like_accuracy"] is not None:
         row, opponent = examples.row[every.example], examples.opponent[every.example]
-        theirs = accuracies(view, gold, row, every.model, opponent)
-        own = accuracies(view, gold, row, examples.judge[every.example], opponent)
+        of_proxies = accuracies(view, gold, row, every.model, opponent)
+        of_judge = accuracies(view, gold, row, examples.judge[every.example], opponent)
         with np.errstate(invalid="ignore"):
-            keep &= np.abs(theirs - own) <= options["like_accuracy"] + TOLERANCE
+            keep &= np.abs(of_proxies - of_judge) <= options["like_accuracy"] + TOLERANCE
     proxies = every.select(keep)
     if options["max_proxies"] is None:
         return proxies

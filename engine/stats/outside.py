@@ -257,12 +257,12 @@ class CommonCells:
         generators, many = of.shape[1], of.mean() > _FEW
         judge, place = np.nonzero(of)[0], self.place[of]
         single = np.flatnonzero((place >= generators) | ~many)
-        whole = (of & (self.place < generators)).astype(np.float64)
+        complete = (of & (self.place < generators)).astype(np.float64)
         shape = (len(of), len(self.generator))
-        others = sparse.csr_array((np.ones(len(single)), (judge[single], place[single])), shape)
+        partial = sparse.csr_array((np.ones(len(single)), (judge[single], place[single])), shape)
 
         def added(values: Floats) -> Floats:
-            return np.asarray(others @ values + (whole @ values[:generators] if many else 0))
+            return np.asarray(partial @ values + (complete @ values[:generators] if many else 0))
 
         return added
 
