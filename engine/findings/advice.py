@@ -30,7 +30,7 @@ MOST = 4
 
 def leave_self_out(context: RuleContext) -> RuleResult:
     """Recommend leaving out a judge's verdicts on itself if a claim that it favours itself stands."""
-    claims = [claim for claim in context.claims(question="who") if claim.stands and _of_itself(claim)]
+    claims = [claim for claim in context.claims(question="who") if claim.stands and _is_about_itself(claim)]
     who = judges_of(claims)
     return _advice(
         "leave-self-out",
@@ -41,11 +41,11 @@ def leave_self_out(context: RuleContext) -> RuleResult:
     )
 
 
-def _of_itself(claim: Claim) -> bool:
-    return claim.rule != "relatives" and not _against(claim)
+def _is_about_itself(claim: Claim) -> bool:
+    return claim.rule != "relatives" and not _is_against(claim)
 
 
-def _against(claim: Claim) -> bool:
+def _is_against(claim: Claim) -> bool:
     """Return whether a scorecard claim says that a judge disfavours itself, or its family."""
     field = "family_conclusion" if claim.rule == "relatives" else "conclusion"
     return bool(claim.rows) and str(claim.rows[0].get(field)).startswith("disfavours")
@@ -53,7 +53,7 @@ def _against(claim: Claim) -> bool:
 
 def leave_family_out(context: RuleContext) -> RuleResult:
     """Recommend leaving out verdicts within a family if a claim that a judge favours its family stands."""
-    claims = [claim for claim in context.claims(rule="relatives") if claim.stands and not _against(claim)]
+    claims = [claim for claim in context.claims(rule="relatives") if claim.stands and not _is_against(claim)]
     who = judges_of(claims)
     return _advice(
         "leave-family-out",
@@ -259,7 +259,7 @@ def each_member(context: RuleContext) -> RuleResult:
             f"verdicts and {_OWN.with_ci(row)} with its own.",
             rows=rows,
             view={"part": ("committee",), "members": members},
-            marks=_apart(row),
+            marks=_gap_marks(row),
         )
         for row in rows
         if row["judge"] in favouring
@@ -273,10 +273,10 @@ _OWN = replace(MEMBER, field="ratio_outside")
 
 def _favouring(context: RuleContext) -> set[str]:
     claims = context.claims(rule="conclusion")
-    return {str(claim.at["judge"]) for claim in claims if claim.stands and _of_itself(claim)}
+    return {str(claim.at["judge"]) for claim in claims if claim.stands and _is_about_itself(claim)}
 
 
-def _apart(row: Row) -> list[Mark]:
+def _gap_marks(row: Row) -> list[Mark]:
     """Return a mark unless the committee clearly favours the member less than the member itself does."""
     low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
     if low is None or high is None:
@@ -305,7 +305,7 @@ def sizes(context: RuleContext) -> RuleResult:
     level = result.rows[0]["level"]
     rows = [row for row in result.rows if row["level"] == level and row["hspp_self"] is not None]
     alone = next((row for row in rows if row["size"] == 1), None)
-    everyone = _judge_all(context, members)
+    everyone = _includes_all(context, members)
     allowed = {FEWEST_MEMBERS} - {len(members)} if everyone else {FEWEST_MEMBERS, len(members)}
     committees = [row for row in rows if row["size"] in allowed]
     if alone is None or not committees:
@@ -316,7 +316,7 @@ def sizes(context: RuleContext) -> RuleResult:
     return RuleResult(tuple(claims), f"committees of {quantity(len(members), 'judge')}")
 
 
-def _judge_all(context: RuleContext, members: tuple[str, ...]) -> bool:
+def _includes_all(context: RuleContext, members: tuple[str, ...]) -> bool:
     """Return whether every generator is a member: then all of them favour nobody, by construction."""
     generators = {str(row["generator"]) for row in context.result("overestimation").rows}
     return bool(generators) and generators <= set(members)
@@ -345,11 +345,11 @@ def _size(
         of=row["size"],
         rows=rows,
         view={"part": ("committee",), "members": members},
-        marks=[*_overlap(row, alone), *doubts],
+        marks=[*_overlap_marks(row, alone), *doubts],
     )
 
 
-def _overlap(row: Row, alone: Row) -> list[Mark]:
+def _overlap_marks(row: Row, alone: Row) -> list[Mark]:
     ends = row["hspp_self_low"], row["hspp_self_high"], alone["hspp_self_low"], alone["hspp_self_high"]
     if any(end is None for end in ends):
         return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]

@@ -499,7 +499,7 @@ class Measurement:
             n=None if number.n is None else int(row[number.n]),
             cases=number.cases,
             left_out={code: count for code, count in self.result.left_out.items() if count},
-            marks=(*_small(row, number), *_not_significant(row, number), *_simulated(study), *marks),
+            marks=(*_small_marks(row, number), *_doubt_marks(row, number), *_origin_marks(study), *marks),
             rows=(row, *(other for other in rows if other is not row)),
             page=number.page,
             view={"study": (study.name,)} | own_view | dict(view or {}),
@@ -543,7 +543,7 @@ def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
     return (row.get("p_adjusted"), True) if field in _ALONE else (None, False)
 
 
-def _small(row: Row, number: Number) -> list[Mark]:
+def _small_marks(row: Row, number: Number) -> list[Mark]:
     if number.n is not None and (n := int(row[number.n])) < number.few:
         return [Mark(MarkKind.SMALL, f"it rests on {n:,} {number.cases}, fewer than {number.few}")]
     if row.get("small"):
@@ -551,7 +551,7 @@ def _small(row: Row, number: Number) -> list[Mark]:
     return []
 
 
-def _not_significant(row: Row, number: Number) -> list[Mark]:
+def _doubt_marks(row: Row, number: Number) -> list[Mark]:
     """Return a mark if p is not below 0.05 or, without a test, if the interval includes `null`."""
     null = number.null
     if null is None:
@@ -571,7 +571,7 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
-def _simulated(study: "Study") -> list[Mark]:
+def _origin_marks(study: "Study") -> list[Mark]:
     judgments = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
     if judgments is None:
         return []

@@ -111,7 +111,7 @@ def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
     conclusion = next((each for each in subset if each.rule == "conclusion" and each.reason is None), None)
     if conclusion is not None:
         return Answer(question, (conclusion.summary,), ids)
-    sentences = _SUMS.get(question, _foremost)(claims) if claims else _of_none(subset)
+    sentences = _SUMS.get(question, _one_per_rule)(claims) if claims else _no_claims(subset)
     return Answer(question, tuple(sentences), ids)
 
 
@@ -136,7 +136,7 @@ def _who(claims: Sequence[Claim]) -> list[str]:
     return sentences or [claims[0].sentence]
 
 
-def _foremost(claims: Sequence[Claim]) -> list[str]:
+def _one_per_rule(claims: Sequence[Claim]) -> list[str]:
     """Return the first claim of each rule, with what puts it in doubt."""
     first = {claim.rule: claim for claim in reversed(claims)}
     return [_with_doubt(claim) for claim in claims if first[claim.rule] is claim]
@@ -158,7 +158,7 @@ def _top(claims: Sequence[Claim]) -> list[str]:
 _SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "advice": _top, "changed": _top}
 
 
-def _of_none(outcomes: Sequence[Outcome]) -> list[str]:
+def _no_claims(outcomes: Sequence[Outcome]) -> list[str]:
     """Return a sentence that nothing is claimed, or why no rule could be applied."""
     applied = [outcome for outcome in outcomes if outcome.reason is None]
     if applied or not outcomes:

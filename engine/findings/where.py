@@ -277,11 +277,11 @@ def _flip(measurement: Measurement, row: Row) -> Claim:
         f"{row['below']} higher ({row['sure']:.0%} of resamples agree).",
         of=f"{row['by']}:{row['above']}:{row['below']}",
         view=RANKING,
-        marks=_by_chance(row),
+        marks=_chance_marks(row),
     )
 
 
-def _by_chance(row: Row) -> list[Mark]:
+def _chance_marks(row: Row) -> list[Mark]:
     """Return the mark of a flip that is not significant after adjusting for all pairs compared."""
     p = row["p_flip_adjusted"]
     if p is not None and p < SURE:

@@ -97,7 +97,7 @@ def own_failures(context: RuleContext) -> RuleResult:
         times = f"{OWN.value(row)} times as often as other families'"
         return f"{row['judge']} {doing} {times} ({OWN.ci(row)})."
 
-    return _of_judges(context, OWN, sentence, _matched_marks)
+    return _judge_claims(context, OWN, sentence, _matched_marks)
 
 
 def relatives(context: RuleContext) -> RuleResult:
@@ -114,9 +114,9 @@ def relatives(context: RuleContext) -> RuleResult:
             reason=result.reason or "no judge can be compared with outside judges on its family's responses"
         )
     sentences = [(row, text) for row in rows if (text := conclusions.family_sentence(row)) is not None]
-    sentences.sort(key=lambda each: (_leaning(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
+    sentences.sort(key=lambda each: (_leans(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
     claims = [
-        measurement.claim(row, text, rows=rows, marks=_lean(leans=_leaning(row))) for row, text in sentences
+        measurement.claim(row, text, rows=rows, marks=_lean(leans=_leans(row))) for row, text in sentences
     ]
     standing = sum(claim.stands for claim in claims)
     return RuleResult(
@@ -133,7 +133,7 @@ def _p_or_1(p: float | None) -> float:
     return 1.0 if p is None else p  # `p or 1.0` would take a p of 0 for none
 
 
-def _leaning(row: Row) -> bool:
+def _leans(row: Row) -> bool:
     return str(row["family_conclusion"]).startswith("leans")
 
 
@@ -144,7 +144,7 @@ def equal_pairs(context: RuleContext) -> RuleResult:
     lower end, highest first. An SPB whose whole interval is below 0.05 (where the equal-quality paper begins
     to speak of preference) contradicts other claims about the judge.
     """
-    return _of_judges(
+    return _judge_claims(
         context,
         EQUALS,
         lambda row: (
@@ -162,7 +162,7 @@ def beyond_quality(context: RuleContext) -> RuleResult:
     significant if the bootstrap's p, adjusted over all judges, is 0.05 or more. Ordered by the interval's
     lower end, highest first.
     """
-    return _of_judges(
+    return _judge_claims(
         context,
         BEYOND,
         lambda row: (
@@ -180,7 +180,7 @@ def beyond_gold(context: RuleContext) -> RuleResult:
     claim is contradicted if T (Votes for own worse responses), or else the ratio of own failures, shows
     nothing, and not significant if that is uncertain. Ordered by the interval's lower end, highest first.
     """
-    return _of_judges(
+    return _judge_claims(
         context,
         GOLD,
         lambda row: (
@@ -198,7 +198,7 @@ def own_points(context: RuleContext) -> RuleResult:
     if the ratio of own failures, which counts each failure alike, shows nothing, and not significant if that
     is uncertain. Ordered by the interval's lower end, highest first.
     """
-    return _of_judges(
+    return _judge_claims(
         context,
         POINTS,
         lambda row: (
@@ -208,7 +208,7 @@ def own_points(context: RuleContext) -> RuleResult:
     )
 
 
-def _of_judges(
+def _judge_claims(
     context: RuleContext,
     number: Number,
     sentence: Callable[[Row], str],
@@ -237,7 +237,7 @@ def _of_judges(
         for row in tested
     }
     summary = f"{len(above)} of {quantity(len(tested), 'judge')} with an interval"
-    return RuleResult(tuple(claims), summary, None, verdicts | _of_marks(claims))
+    return RuleResult(tuple(claims), summary, None, verdicts | _mark_verdicts(claims))
 
 
 def _says(row: Row, number: Number) -> Says:
@@ -251,7 +251,7 @@ def _says(row: Row, number: Number) -> Says:
     return Says.NONE if value - null < (high - low) / 4 else Says.UNSURE
 
 
-def _of_marks(claims: Sequence[Claim]) -> dict[str, Verdict]:
+def _mark_verdicts(claims: Sequence[Claim]) -> dict[str, Verdict]:
     """Return the verdicts on judges whose claims matched rubrics put in doubt."""
     says = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
     return {

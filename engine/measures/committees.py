@@ -75,7 +75,7 @@ class CommitteeMembers:
         )
 
     def table(self, columns: Mapping[str, Column], keep: Bools, **filters: Any) -> Table:
-        """Return the measure's table, with the settled filters and what the members' own rows leave out."""
+        """Return the measure's table, with these filters and what the members' own rows leave out."""
         filters = {"members": self.members, "combine": self.committee.combine, **filters}
         instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
         left_out = self.view.at(self.levels[-1]).left_out
@@ -161,7 +161,7 @@ def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     everyone = np.ones(len(members.present), dtype=bool)
     rows = []
     for level in members.levels:
-        level_view, committee = members.view.at(level), in_their_place(members, everyone, level)
+        level_view, committee = members.view.at(level), committee_columns(members, everyone, level)
         own = _ratios(level_view, level_view.counts) | rubric_accuracy(level_view) | pair_accuracy(level_view)
         pairs = {"judge": Column(names), "level": Column([level] * len(names))}
         for name in (*NUMBERS, "n_self"):
@@ -201,7 +201,7 @@ def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> di
     return stack_rows(rows)
 
 
-def in_their_place(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
+def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
     """Return ratios and accuracies of a committee of some members, in place of each judge.
 
     Undefined where fewer than three of them may vote in place of a judge.
@@ -242,9 +242,9 @@ def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Tab
     everyone = np.ones(len(members.present), dtype=bool)
     rows = []
     for level in members.levels:
-        full = in_their_place(members, everyone, level)
+        full = committee_columns(members, everyone, level)
         for family in families:
-            reduced = in_their_place(members, family_of != family, level)
+            reduced = committee_columns(members, family_of != family, level)
             left_out = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
             remaining = [view.study.index.models[j] for j in members.present[family_of != family]]
             cells = {"without": Column([family]), "level": Column([level]), "members": Column([remaining])}
@@ -337,7 +337,7 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
         counts = members.counts(batch)
         divided = members.committee.share_divided(batch) if members.committee.combine == "majority" else None
         for number, subset in enumerate(batch):
-            replaced = _replaced_by(members, subset)
+            replaced = _replaced_judges(members, subset)
             if not replaced.any():
                 continue
             rows = slice(number, number + 1) if members.committee.alike else replaced
@@ -351,7 +351,7 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
     return tallies
 
 
-def _replaced_by(members: CommitteeMembers, subset: Bools) -> Bools:
+def _replaced_judges(members: CommitteeMembers, subset: Bools) -> Bools:
     """Return the judges that a committee replaces.
 
     They are its own members; if a judge or its family may not vote, those without such a member in it.

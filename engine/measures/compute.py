@@ -173,13 +173,13 @@ def _tables(
     by = filters["by"]
     if measure.sliced:
         pieces = group_views(study, spec, by, weights, measure.paradigms)
-        yield from _of_slices(measure, pieces, options, common=filters["common"])
+        yield from _slice_tables(measure, pieces, options, common=filters["common"])
     else:
         tables = measure.function(study, spec, options | {"by": by}, weights)
         yield from [tables] if isinstance(tables, Table) else tables
 
 
-def _of_slices(
+def _slice_tables(
     measure: Measure, pieces: list[SliceGroup], options: dict[str, Any], *, common: bool
 ) -> Iterator[Table]:
     """Yield the table of each slice with all filters that applied to it.
@@ -272,7 +272,7 @@ def _compare(
     left_out: Counter[str] = Counter()
     try:
         sides = [group_views(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
-        tables = list(_of_slices(measure, sides, options, common=filters["common"]))
+        tables = list(_slice_tables(measure, sides, options, common=filters["common"]))
     except NoDataError as no_data:
         return Result(comparison_measure(measure), study.name, filters, {}, {}, str(no_data))
     for table in tables:

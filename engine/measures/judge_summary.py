@@ -154,10 +154,10 @@ def numbers_of(study: StudyArrays, spec: Slice, seed: int) -> dict[str, dict[str
                 numbers.setdefault("abs_spb", {})[row["judge"]] = abs(float(row[number.field]))
                 if row["mean_quality"] is not None:
                     numbers.setdefault("mean_quality", {})[row["judge"]] = float(row["mean_quality"])
-    return numbers | _of_models(study)
+    return numbers | _model_numbers(study)
 
 
-def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
+def _model_numbers(study: StudyArrays) -> dict[str, dict[str, float]]:
     """Return the size of each model and the mean length of its responses, where they are known."""
     models = study.files.table("models", ("model", "size_b"))
     sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))
@@ -368,7 +368,7 @@ def judge_costs_table(
     study: StudyArrays, spec: Slice, _options: dict[str, Any], _weights: Weights | None
 ) -> Table:
     """Return for each paradigm and variant a row for each judge, and one without a judge for all together."""
-    answers = CallRows.read(study.files, study.index, _where(study, spec))
+    answers = CallRows.read(study.files, study.index, _row_filters(study, spec))
     if not len(answers.judge):
         raise NoDataError("the study has no judgments in this slice")
     kind = answers.paradigm * len(answers.variants) + answers.variant
@@ -386,7 +386,7 @@ def judge_costs_table(
     return Table.of(rows, study.index.n_instances)
 
 
-def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
+def _row_filters(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
     """Return which stored rows are counted; UsageError for a filter that would split calls."""
     for name in spec.judges:
         if name not in study.index.models:

@@ -82,16 +82,16 @@ def list_ranks_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
         columns[f"{name}_gap"] = rows.mean(values - np.nan_to_num(outside_mean[name]), has_outside, why)
     columns |= {
         "n": Column(n.sum(axis=1)),
-        "n_outside": Column(_judges_beside(view, cell, outside, is_own)),
+        "n_outside": Column(_outside_counts(view, cell, outside, is_own)),
         "mean_length": rows.share(own.size, has_outside, why),
         "small": Column(list(n.sum(axis=1) < FEW)),
-        **_first_shown(view, cube),
+        **_order_columns(view, cube),
     }
     keep = np.isin(view.judges, ranked.judge)
     return Table(columns, keep, len(np.unique(own.instance[has_outside])), view.left_out)
 
 
-def _judges_beside(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) -> Ints:
+def _outside_counts(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) -> Ints:
     """Return how many outside judges rank a response of each judge shown in one of its own lists."""
     ranked = view.ranks
     return np.array(
@@ -103,7 +103,7 @@ def _judges_beside(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) -
     )
 
 
-def _first_shown(view: SliceView, cube: ListCube) -> dict[str, Column]:
+def _order_columns(view: SliceView, cube: ListCube) -> dict[str, Column]:
     """Return how often a judge ranks first what it was shown first, and how often chance would."""
     first = cube.first.select(view.keeps(cube.first) & np.isin(cube.first.judge, view.judges))
     rows = ByJudge(view, np.searchsorted(view.judges, first.judge), first.instance)
@@ -296,7 +296,7 @@ def _cases(view: SliceView, options: Mapping[str, Any]) -> list[_Cases]:
         beside = _verdicts(view, options["verdicts"])
     except NoDataError:
         return [_NO_CASES] * len(view.judges)
-    cases_of = _of_pairs if isinstance(beside.cube, PairCube) else _of_scores
+    cases_of = _pair_cases if isinstance(beside.cube, PairCube) else _score_cases
     return list(cases_of(view, beside))
 
 
@@ -312,7 +312,7 @@ def _verdicts(view: SliceView, paradigm: str | None) -> SliceView:
     return with_all_judges(single_view(study, spec, None, (paradigm,)))
 
 
-def _of_scores(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
+def _score_cases(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
     """Yield each judge's cases of scores: deviations from the means of each instance."""
     logprobs, own = view.scored.judge.values, view.relations.self_mask
     compared = own | view.relations.unrelated_mask
@@ -327,17 +327,17 @@ def _of_scores(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
         use = compared[j][:, None] & ~np.isnan(logprobs[j]) & ~np.isnan(beyond)
         use &= use.sum(axis=0) > 1
         author = np.broadcast_to(own[j][:, None], use.shape).astype(np.float64)
-        o, f, v = (_centred(part, use) for part in (author, logprobs[j], beyond))
+        o, f, v = (_deviations(part, use) for part in (author, logprobs[j], beyond))
         yield _Cases(o, f, v, np.nonzero(use)[1])
 
 
-def _centred(values: Floats, use: Bools) -> Floats:
+def _deviations(values: Floats, use: Bools) -> Floats:
     """Return the marked values less the mean of those of their instance (column)."""
     mean = rate(np.where(use, values, 0.0).sum(axis=0), use.sum(axis=0))
     return np.asarray((values - mean)[use])
 
 
-def _of_pairs(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
+def _pair_cases(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
     """Yield each judge's cases of votes: the first response of each pair less the second."""
     logprobs, own = view.scored.judge.values, view.relations.self_mask
     compared = own | view.relations.unrelated_mask

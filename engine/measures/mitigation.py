@@ -44,17 +44,17 @@ class VariantVerdicts:
 def mitigation_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and variant; all figures use the pairs that count in both variants."""
     quality = quality_of_pairs(view, options)
-    baseline = _variant_of(view, view.request.selection.variant, options)
+    baseline = _variant_verdicts(view, view.request.selection.variant, options)
     variants = _variants(view, options["variants"])
     left_out = Counter(_left_out(view, view.request.selection.variant, quality, options))
     tables = []
     for variant in variants:
-        after = _variant_of(view, variant, options, baseline)
+        after = _variant_verdicts(view, variant, options, baseline)
         tables.append(_columns(view, quality, baseline, after, options))
         if variant != POINTWISE:
             left_out.update(_left_out(view, variant, quality, options))
     order = [(v, j) for j in range(len(view.judges)) for v in range(len(variants))]
-    columns = {name: _interleaved([part[name] for part in tables], order) for name in tables[0]}
+    columns = {name: _interleave([part[name] for part in tables], order) for name in tables[0]}
     columns["variant"] = Column([variants[v] for v, _ in order])
     columns["baseline"] = Column([view.request.selection.variant] * len(order))
     n_cases = sum(np.asarray(columns[name].values) for name in ("n_pairs", "n_null_pairs", "n_contrast"))
@@ -86,7 +86,7 @@ def _cube(view: SliceView, variant: str) -> PairCube:
     return cube
 
 
-def _variant_of(
+def _variant_verdicts(
     view: SliceView, variant: str, options: Mapping[str, Any], like: VariantVerdicts | None = None
 ) -> VariantVerdicts:
     if variant == POINTWISE and like is not None:
@@ -141,12 +141,12 @@ def _columns(
     options: Mapping[str, Any],
 ) -> dict[str, Column]:
     """Return the columns of one variant, a row for each judge."""
-    in_before, in_after = _shared(view, before.pairs, after.pairs)
+    in_before, in_after = _common_places(view, before.pairs, after.pairs)
     pairs = [before.pairs.select(in_before).both_ways(), after.pairs.select(in_after).both_ways()]
     sets = equal_quality.sets_of(view, quality, pairs[0], options)
     counts = [equal_quality.tally(view, part, sets) for part in pairs]
     spb = [equal_quality.shares(view, part, options)["spb"] for part in counts]
-    columns = judge_columns(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
+    columns = judge_columns(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _fall_columns(spb[0], spb[1])
     for name, part in (("n_pairs", "pir"), ("n_null_pairs", "null_pir")):
         columns[name] = Column(counts[0][part].number.sum(axis=1))
     columns |= _changes(view, pairs, sets["pir"])
@@ -155,7 +155,7 @@ def _columns(
     return columns
 
 
-def _shared(view: SliceView, first: Any, second: Any) -> tuple[Ints, Ints]:
+def _common_places(view: SliceView, first: Any, second: Any) -> tuple[Ints, Ints]:
     """Return the places in each of the pairs that both have."""
     n = len(view.study.index.models)
 
@@ -174,7 +174,7 @@ def _shared(view: SliceView, first: Any, second: Any) -> tuple[Ints, Ints]:
     return in_first, in_second
 
 
-def _falls(baseline: Column, variant: Column) -> dict[str, Column]:
+def _fall_columns(baseline: Column, variant: Column) -> dict[str, Column]:
     before, after = (Resampled(np.asarray(column.values), column.draws) for column in (baseline, variant))
     missing = [baseline.reason(row) for row in range(len(before.total))]
     zero = ["spb_baseline_is_zero" if b == 0 else why for b, why in zip(before.total, missing, strict=True)]
@@ -209,7 +209,7 @@ def _discriminability(
 ) -> dict[str, Column]:
     """Return D under the variant and its change, over the contrast pairs answered in both."""
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
-    in_before, in_after = _shared(view, before, after)
+    in_before, in_after = _common_places(view, before, after)
     counts = [
         equal_quality.contrast_answers(view, quality, answers.select(at), options)
         for answers, at in ((before, in_before), (after, in_after))
@@ -239,7 +239,7 @@ def _left_out(
     )
 
 
-def _interleaved(columns: list[Column], order: list[tuple[int, int]]) -> Column:
+def _interleave(columns: list[Column], order: list[tuple[int, int]]) -> Column:
     """Return the columns' rows in the order of (column, row) pairs."""
     together = stack(columns)
     rows = [variant * len(columns[0].values) + judge for variant, judge in order]

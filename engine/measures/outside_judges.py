@@ -81,12 +81,12 @@ def outside_table(
     """
     everyone, errors = with_all_judges(view), view.weights is not None
     if isinstance(view.cube, PairCube):
-        table = _of_gaps("vote_outside", vote_outside(everyone, options), errors, options)
+        table = _gap_table("vote_outside", vote_outside(everyone, options), errors, options)
     elif view.request.of_rubrics and view.at_rubrics:
-        table = _of_verdicts(everyone, options, odds=odds)
+        table = _verdict_table(everyone, options, odds=odds)
     else:
         gaps = points_gaps(everyone, errors=errors, placebos=placebos)
-        table = _of_gaps("bonus_outside", gaps, errors, options)
+        table = _gap_table("bonus_outside", gaps, errors, options)
     is_shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = dict(table.columns) | judge_columns(everyone)
     keep = table.keep & is_shown
@@ -97,7 +97,7 @@ def outside_table(
     return replace(table, columns=columns, keep=keep)
 
 
-def _of_verdicts(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> Table:
+def _verdict_table(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> Table:
     truth = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
         raise NoDataError("the study has no reference; --truth any works without one")
@@ -138,9 +138,9 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
             "ratio_outside_family": Column(relatives.ratio, reasons=family_why),
         }
     return columns | {
-        "ratio_outside": doubts[0].of_ratio(joint.own.clusters, why),
-        "difference_outside": doubts[0].of_difference(joint.own.clusters, why),
-        "ratio_outside_family": doubts[1].of_ratio(joint.family.instances, family_why),
+        "ratio_outside": doubts[0].ratio_column(joint.own.clusters, why),
+        "difference_outside": doubts[0].difference_column(joint.own.clusters, why),
+        "ratio_outside_family": doubts[1].ratio_column(joint.family.instances, family_why),
     }
 
 
@@ -157,7 +157,7 @@ def ratio_reasons(joint: JointVerdicts, shares: outside.OutsideComparison) -> li
 
 
 def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
-    """Return `ratio_outside` of one judge alone, with its interval if `errors` are wanted."""
+    """Return `ratio_outside` of one judge alone, with its interval if `errors` are requested."""
     circle = joint.circle
     own = np.zeros_like(circle.own)
     own[judge] = circle.own[judge]
@@ -187,7 +187,7 @@ class Deletions:
     ratio_draws: Floats
     difference_draws: Floats
 
-    def of_ratio(self, clusters: Ints, why: list[str | None]) -> Column:
+    def ratio_column(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the ratio with the interval of its logarithm."""
         return Column(self.full.ratio, self.ratio_draws, why, self.ratio_interval(clusters))
 
@@ -198,7 +198,7 @@ class Deletions:
             se = outside.error_of_deleting(logs, without, self.n_clusters)
         return _odds_interval(Estimates(logs, se, clusters - 1))
 
-    def of_difference(self, clusters: Ints, why: list[str | None]) -> Column:
+    def difference_column(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the difference with its interval."""
         value = self.full.difference
         se = outside.error_of_deleting(value, self.difference, self.n_clusters)
@@ -253,7 +253,7 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> 
     columns = {
         **_odds_columns("odds_self", odds.own, why[0], tastes, errors=errors),
         **_odds_columns("odds_family", odds.family, why[1], tastes, errors=errors),
-        "odds_common": _common(odds, len(present), errors=errors),
+        "odds_common": _common_odds(odds, len(present), errors=errors),
         "odds_shrunken": shrunken,
     }
     return columns | _placebos(odds.own.value, odds.placebo, tastes, why[0], options)
@@ -284,7 +284,7 @@ def _odds_columns(
 
 
 def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
-    """Return odds, with their intervals if these are wanted."""
+    """Return odds, with their intervals if these are requested."""
     return Column(np.exp(odds.value), reasons=why, intervals=_odds_interval(odds) if errors else None)
 
 
@@ -294,7 +294,7 @@ def _odds_interval(logs: Estimates) -> Intervals:
     return Intervals(np.exp(low), np.exp(high), logs.p(), HANGS)
 
 
-def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
+def _common_odds(odds: Odds, judges: int, *, errors: bool) -> Column:
     """Return the odds of all judges, the same on every row."""
     common = odds.common
     code = "verdicts_agree" if common.reason[0] == "absent" else common.reason[0]
@@ -386,7 +386,7 @@ def points_gaps(
         instances=points.instances(circle.own),
         n_own=n_own,
         n_other=(number * circle.other).sum(axis=1),
-        n_outside=_beside(scored, circle.own, circle.outside),
+        n_outside=_outside_counts(scored, circle.own, circle.outside),
         judged=np.asarray((scored.any(axis=-1) & circle.own).any(axis=1)),
         n_instances=int(scored.any(axis=(0, 1)).sum()),
         n_judges=int(scored.any(axis=(1, 2)).sum()),
@@ -403,7 +403,7 @@ def _bonus_error(bonus: Floats, points: outside.Points, circle: outside.Circle) 
     return outside.error_of_deleting(bonus, deleted, points.instances(circle.own | circle.other))
 
 
-def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:
+def _outside_counts(judged: Bools, own: Bools, outside: Bools) -> Ints:
     """Return how many outside judges judged a response of the judge's own that it judged itself."""
     number = np.zeros(len(own), dtype=np.int64)
     for j, g in zip(*np.nonzero(own), strict=True):
@@ -419,8 +419,8 @@ def relevant_left_out(view: SliceView) -> Mapping[str, int]:
     return left_out
 
 
-def _of_gaps(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, Any]) -> Table:
-    """Return the columns of votes or points, with intervals if they are wanted."""
+def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, Any]) -> Table:
+    """Return the columns of votes or points, with intervals if they are requested."""
     column = Column(gaps.value, reasons=gaps.why)
     if errors:
         column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.draws, gaps.why, HANGS)

@@ -68,7 +68,7 @@ def vote_outside(
     if filled is not None:
         judged = _fill_own(judged, missing_pairs(view, judged), view, circle, *filled)
     gold = Gold(view) if options["pairs"] in _GOLD else None
-    pairs = _pairs(view, judged, _counting(view, judged, gold, options))
+    pairs = _once_pairs(view, judged, _side_masks(view, judged, gold, options))
     total, number = _sums(view, pairs, circle, everyone=options["opponents"] == "all")
     value, se = mean_by_instance(total, number)
     own = circle.own
@@ -95,7 +95,7 @@ def vote_outside(
         instances=((number > 0) & own[..., None]).any(axis=1).sum(axis=1),
         n_own=n_own,
         n_other=(number.sum(axis=-1) * circle.other).sum(axis=1),
-        n_outside=_beside(pairs, circle, everyone=options["opponents"] == "all"),
+        n_outside=_outside_counts(pairs, circle, everyone=options["opponents"] == "all"),
         judged=np.isin(np.arange(len(own)), judged.row[own_pair]),
         n_instances=len(np.unique(judged.instance)),
         n_judges=len(np.unique(judged.row)),
@@ -123,7 +123,7 @@ def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     judged = judged_pairs(view, cube.rows, cube.pairs)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     counts = [
-        _own_and_other(view, pairs, circle, _counting(view, pairs, gold, options))
+        _own_and_other(view, pairs, circle, _side_masks(view, pairs, gold, options))
         for pairs in (missing_pairs(view, judged), judged)
     ]
     if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
@@ -187,7 +187,7 @@ def _fill_own(
     return JudgedPairs(**parts)
 
 
-def _counting(
+def _side_masks(
     view: SliceView, pairs: JudgedPairs, gold: Gold | None, options: Mapping[str, Any]
 ) -> tuple[Bools, Bools]:
     """Return which judged pairs count for the target, and which for the other response."""
@@ -210,11 +210,11 @@ def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
     """
     judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs)
     all_pairs = np.ones(len(judged.row), dtype=bool)
-    pairs = _pairs(view, judged, (all_pairs, all_pairs))
+    pairs = _once_pairs(view, judged, (all_pairs, all_pairs))
     return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, circle_of(view))
 
 
-def _pairs(view: SliceView, judged: JudgedPairs, counts: tuple[Bools, Bools]) -> OncePairs:
+def _once_pairs(view: SliceView, judged: JudgedPairs, counts: tuple[Bools, Bools]) -> OncePairs:
     places = [np.searchsorted(view.generators, side) for side in (judged.target, judged.other)]
     size = len(view.generators)
     key = (judged.instance * size + places[0]) * size + places[1]
@@ -266,7 +266,7 @@ def _appeal(pairs: OncePairs, circle: Circle) -> Floats:
     return mean_appeal(total, number, circle.outside, circle.other)
 
 
-def _beside(pairs: OncePairs, circle: Circle, *, everyone: bool) -> Ints:
+def _outside_counts(pairs: OncePairs, circle: Circle, *, everyone: bool) -> Ints:
     """Return how many outside judges voted on a pair of the judge's own that counts for it."""
     has_vote = ~np.isnan(pairs.votes)
     number = np.zeros(len(circle.own), dtype=np.int64)

@@ -47,7 +47,7 @@ def annotators_table(
 ) -> list[Table]:
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
     epsilons = _epsilons(options)
-    tasks = _within(study, spec, _tasks_of(study, options["tasks"]))
+    tasks = _filter_tasks(study, spec, _tasks_of(study, options["tasks"]))
     distances = {task.name: _distance(study, spec, options, task) for task in tasks}
     rows_of: dict[Any, list[Columns]] = {}
     for task in tasks:
@@ -99,7 +99,7 @@ def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[LabelTable]:
     return [task for task in tasks if not names or task.name in names]
 
 
-def _within(study: StudyArrays, spec: Slice, tasks: list[LabelTable]) -> list[LabelTable]:
+def _filter_tasks(study: StudyArrays, spec: Slice, tasks: list[LabelTable]) -> list[LabelTable]:
     """Return the tasks with the items that the filters on instances and generators keep."""
     index = study.index
     instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
@@ -151,7 +151,7 @@ def _row(
     weights: Weights | None,
     seed: int,
 ) -> Columns:
-    item_weights = _weights_of(task, weights, seed)
+    item_weights = _item_weights(task, weights, seed)
     counts = label_counts(task.labels, len(task.classes))
     labelled = counts.sum(axis=1) > 0
     repeated = (task.labels >= 0) & (task.again >= 0)
@@ -173,7 +173,7 @@ def _row(
     }
 
 
-def _weights_of(task: LabelTable, weights: Weights | None, seed: int) -> Floats | None:
+def _item_weights(task: LabelTable, weights: Weights | None, seed: int) -> Floats | None:
     """Return how often each resample holds each item: as often as its instance.
 
     An item of no instance is drawn by itself.
@@ -213,7 +213,7 @@ def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> C
 
 
 def _equal_count(task: LabelTable) -> Column:
-    """Return on how many items most people, or whoever settled them, say that the responses are equal."""
+    """Return on how many items most people, or the adjudicator, say that the responses are equal."""
     if task.kind not in SAYS_EQUAL:
         return Column([None], reasons="kind_without_equal_label")
     return Column([int(np.nansum(people_say_equal(task)))])

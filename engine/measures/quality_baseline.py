@@ -193,10 +193,10 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
     matched = Matched(examples, selected, _subset(examples, options["subset"]))
     columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
     columns |= _entropies(rows, examples, matched) | _fairness(view, rows, gold, matched)
-    columns |= _by_family(view, rows, examples, proxies, matched.subset)
+    columns |= _family_difference(view, rows, examples, proxies, matched.subset)
     columns |= proxy_columns(rows, matched, options)
     keep = np.asarray(columns["n_examples"].values) > 0
-    columns["p_adjusted"] = _adjusted(columns, keep)
+    columns["p_adjusted"] = _adjusted_p(columns, keep)
     left_out = pairs_left_out(
         view,
         voted,
@@ -295,7 +295,7 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
     }
 
 
-def _by_family(
+def _family_difference(
     view: SliceView, rows: ByOpponent, examples: sources.Examples, proxies: sources.Proxies, subset: Bools
 ) -> dict[str, Column]:
     """Return T with all proxies minus T with those outside the family, over examples that have the latter."""
@@ -309,7 +309,7 @@ def _by_family(
     return {"all_minus_out_of_family": Column(*value, "no_proxy_outside_the_family")}
 
 
-def _adjusted(columns: Mapping[str, Column], keep: Bools) -> Column:
+def _adjusted_p(columns: Mapping[str, Column], keep: Bools) -> Column:
     """Return the t-tests' p adjusted over judges, for each opponent and for the pooled rows."""
     p, opponents = np.asarray(columns["p"].values), list(columns["opponent"].values)
     adjusted = np.full(len(p), np.nan)
@@ -349,8 +349,8 @@ def _row(columns: Mapping[str, Column], scope: str, rows: Bools) -> dict[str, Co
         "n_rows": Column([int(rows.sum())]),
         "mean_relative_change": Column([float(mean_of_defined(change))], mean, _NO_ROW),
         "share_not_positive": Column([_share(t <= 0)], reasons=_NO_ROW),
-        "share_significant": _below(columns["p"], rows),
-        "share_significant_adjusted": _below(columns["p_adjusted"], rows),
+        "share_significant": _share_below(columns["p"], rows),
+        "share_significant_adjusted": _share_below(columns["p_adjusted"], rows),
         "rank_correlation": Column([_correlation(weighted_spearman, matched, t)], reasons=_FEW),
         "fairness_correlation": Column([_correlation(weighted_pearson, acc, fair)], reasons=_FEW),
     }
@@ -360,7 +360,7 @@ def _share(marks: Bools) -> float:
     return float(marks.mean()) if len(marks) else np.nan
 
 
-def _below(p: Column, rows: Bools) -> Column:
+def _share_below(p: Column, rows: Bools) -> Column:
     p_values = np.asarray(p.values, dtype=np.float64)[rows]
     return Column([_share(p_values[~np.isnan(p_values)] < ALPHA)], reasons="no_row_tested")
 
@@ -390,17 +390,17 @@ def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
     pairs = judged_pairs(view, cube.rows, cube.pairs).own()
-    pairs = pairs.select(_of_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
+    pairs = pairs.select(_is_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
     pairs, votes = pairs.select(votes.has_vote), Votes(votes.by_source[votes.has_vote])
     rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other)
-    columns = rows.names() | _wins(rows, pairs, votes) | _soft(rows, pairs, votes)
-    columns |= _panel(rows, pairs, votes, gold, full=options["panels"]) | _of_models(view, columns["judge"])
+    columns = rows.names() | _wins(rows, pairs, votes) | _soft_bias(rows, pairs, votes)
+    columns |= _panel(rows, pairs, votes, gold, full=options["panels"]) | _model_facts(view, columns["judge"])
     keep = np.asarray(columns["n"].values) > 0
 
     def concerned(judged: Any) -> Bools:
         own = (judged.judge == judged.generator) | (judged.judge == judged.opponent)
-        return np.asarray(own) & _of_like_length(
+        return np.asarray(own) & _is_like_length(
             view, judged.instance, (judged.generator, judged.opponent), options
         )
 
@@ -408,7 +408,7 @@ def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     return Table(columns, keep, len(np.unique(pairs.instance)), left_out)
 
 
-def _of_like_length(
+def _is_like_length(
     view: SliceView, instance: Any, models: tuple[Any, Any], options: Mapping[str, Any]
 ) -> Bools:
     most = options["length_ratio"]
@@ -450,7 +450,7 @@ def _rates(
     }
 
 
-def _soft(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
+def _soft_bias(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
     """Return the mean of probability minus gold vote, over forced choices with probabilities."""
     has_p = ~np.isnan(pairs.p)
     number = rows.add(has_p)
@@ -485,7 +485,7 @@ def _panel(
     }
 
 
-def _of_models(view: SliceView, judges: Column) -> dict[str, Column]:
+def _model_facts(view: SliceView, judges: Column) -> dict[str, Column]:
     """Return the judges' sizes and how far they were trained."""
     table = view.study.files.table("models", ("model", "size_b", "stage"))
     size = dict(zip(view.study.index.models, numbers(table.column("size_b")).tolist(), strict=True))

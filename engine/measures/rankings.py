@@ -79,7 +79,7 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Mapping[str, Any]
 def ranking_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
     all_sources = list(sources(view))
-    columns = stack_rows([_rows(view, source) for source in all_sources])
+    columns = stack_rows([_ranking_rows(view, source) for source in all_sources])
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
     everyone = next(source for source in all_sources if source.name == ALL)
     return Table(columns, keep, everyone.complete, _left_out(view, everyone))
@@ -162,7 +162,7 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
     return np.where(cells if len(cells) == 1 else cells[view.columns], values, np.nan)
 
 
-def _rows(view: SliceView, source: Source) -> dict[str, Column]:
+def _ranking_rows(view: SliceView, source: Source) -> dict[str, Column]:
     names = [view.study.index.models[g] for g in view.generators]
     rank, rank_draws = combine(ranks, source.scores)
     return {
@@ -256,7 +256,7 @@ def _flip_row(view: SliceView, source: Source, truth: Source, pair: tuple[int, i
         "below": Column([names[below]]),
         "lead": Column(*lead),
         "lead_reference": Column(*true_lead),
-        "sure": Column([_sure(lead[1], true_lead[1])], reasons="no_resamples"),
+        "sure": Column([_reversed_share(lead[1], true_lead[1])], reasons="no_resamples"),
         "p_flip": Column([_p_flip(lead, true_lead, truth.complete)], reasons="no_resamples"),
         "itself": Column([source.name == names[above]]),
     }
@@ -281,7 +281,7 @@ def _p_flip(
     return worst
 
 
-def _sure(lead: Floats | None, true_lead: Floats | None) -> float | None:
+def _reversed_share(lead: Floats | None, true_lead: Floats | None) -> float | None:
     """Return the share of resamples in which the pair is reversed too; None without any."""
     if lead is None or true_lead is None:
         return None
@@ -313,7 +313,7 @@ def votes_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     stored = view.pair_cube
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(stored))
     pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()
-    rows = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
+    rows = [_vote_rows(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
     columns = stack_rows(rows)
     left_out = pairs_left_out(view, cube)
     keep = np.asarray(columns["n"].values) > 0
@@ -321,7 +321,7 @@ def votes_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     return Table(columns, keep, len(np.unique(pairs.instance)), left_out, {SINGLE: names} if names else {})
 
 
-def _of_judge(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Column]:
+def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Column]:
     index, models = view.study.index, len(view.generators)
     target, other = (np.searchsorted(view.generators, side) for side in (pairs.target, pairs.other))
     votes = (1 + pairs.value) / 2

@@ -201,7 +201,7 @@ def _stack(parts: list[Matched], instances: Bools) -> Matched:
     return Matched(**{name: part[:, instances] if part.ndim > 1 else part for name, part in arrays.items()})
 
 
-def of_matched(estimate: MatchedRatio) -> FewCases:
+def matched_intervals(estimate: MatchedRatio) -> FewCases:
     """Return the interval and p of a matched ratio, which is never that of its resamples."""
     everywhere = np.ones(len(estimate.value), dtype=bool)
     small = np.asarray(estimate.method != T_ON_THE_LOG)

@@ -143,10 +143,10 @@ def _row(
     columns["n"] = Column([len(joint.a)])
     columns |= dict.fromkeys(_FIELDS, empty_column(1, weights, "of_another_kind"))
     if kind == "score":
-        return columns | _of_scores(joint, weights)
+        return columns | _score_columns(joint, weights)
     classes = 2 if kind == "verdict" else 3
     table = _table(study, joint, classes, weights)
-    columns |= _of_classes(*table)
+    columns |= _class_columns(*table)
     if kind == "verdict":
         if "human" in (a, b) and a != b:
             other = sources.read(b if a == "human" else a, kind, against="human")
@@ -176,7 +176,7 @@ def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
     return Column([float(statistic(table))], value_draws, "undefined_for_these_counts")
 
 
-def _of_classes(table: Floats, draws: Floats | None) -> dict[str, Column]:
+def _class_columns(table: Floats, draws: Floats | None) -> dict[str, Column]:
     wins = agreement.win_shares(table)
     return {
         "agreement": _column(agreement.share_equal, table, draws),
@@ -186,7 +186,7 @@ def _of_classes(table: Floats, draws: Floats | None) -> dict[str, Column]:
     }
 
 
-def _of_scores(joint: Joint, weights: Weights | None) -> dict[str, Column]:
+def _score_columns(joint: Joint, weights: Weights | None) -> dict[str, Column]:
     distance = np.abs(joint.a - joint.b)
     within = [float((distance <= step + 1e-9).mean()) for step in agreement.STEPS]
     spread = float(distance.std(ddof=1)) if len(distance) > 1 else None

@@ -110,13 +110,13 @@ def robustness_table(
                 ]
             except NoDataError:
                 continue
-            tables += _robustness(sides[0], sides[1], beside_under(study, str(name)), options["seed"])
+            tables += _robustness(sides[0], sides[1], pairing_of(study, str(name)), options["seed"])
     if not tables:
         raise NoDataError("no judge has judged the same responses both as written and changed")
     return tables
 
 
-def beside_under(study: StudyArrays, transform: str) -> str | None:
+def pairing_of(study: StudyArrays, transform: str) -> str | None:
     """Return what the responses of a transform are paired with; None: others under the same one."""
     table = study.files.table("responses", ("transform", "beside"))
     table = table.filter(pc.equal(table["transform"].cast("string"), transform))
@@ -130,11 +130,11 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     if beside == "itself":
         changes = _ties(changed)
     elif isinstance(cube, PairCube):
-        changes = _of_pairs(plain, changed, one_sided=beside == "plain")
+        changes = _pair_changes(plain, changed, one_sided=beside == "plain")
     elif isinstance(cube, VerdictCube):
-        changes = _of_verdicts(plain, changed)
+        changes = _verdict_changes(plain, changed)
     else:
-        changes = _of_scores(plain, changed)
+        changes = _score_changes(plain, changed)
     if not changes.number.any():
         return
     index, weights = changed.study.index, changed.weights
@@ -175,7 +175,7 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     yield Table(columns, keep, instances, relevant_left_out(changed))
 
 
-def _in_common(plain: SliceView, changed: SliceView) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:
+def _common_models(plain: SliceView, changed: SliceView) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:
     """Return the judges and generators of both sides, and their places among those shown on each."""
     judges = np.intersect1d(plain.judges, changed.judges)
     generators = np.intersect1d(plain.generators, changed.generators)
@@ -186,8 +186,8 @@ def _in_common(plain: SliceView, changed: SliceView) -> tuple[Ints, Ints, list[t
     return judges, generators, places
 
 
-def _of_verdicts(plain: SliceView, changed: SliceView) -> _Changes:
-    judges, generators, places = _in_common(plain, changed)
+def _verdict_changes(plain: SliceView, changed: SliceView) -> _Changes:
+    judges, generators, places = _common_models(plain, changed)
     ok, good = [], []
     for view, at in zip((plain, changed), places, strict=True):
         assert isinstance(view.cube, VerdictCube)  # noqa: S101 - both are of one paradigm
@@ -201,8 +201,8 @@ def _of_verdicts(plain: SliceView, changed: SliceView) -> _Changes:
     )
 
 
-def _of_scores(plain: SliceView, changed: SliceView) -> _Changes:
-    judges, generators, places = _in_common(plain, changed)
+def _score_changes(plain: SliceView, changed: SliceView) -> _Changes:
+    judges, generators, places = _common_models(plain, changed)
     scores = []
     for view, at in zip((plain, changed), places, strict=True):
         assert isinstance(view.cube, ScoreCube)  # noqa: S101 - both are of one paradigm
@@ -216,7 +216,7 @@ def _of_scores(plain: SliceView, changed: SliceView) -> _Changes:
     )
 
 
-def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Changes:
+def _pair_changes(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Changes:
     """Return the pairs with an outcome both ways, seen from the response changed, or the judge's own."""
     sides = [judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs) for view in (plain, changed)]
     size, instances = len(plain.study.index.models), plain.study.index.n_instances
@@ -235,7 +235,7 @@ def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Chan
     target = np.where(swapped, pairs.other, pairs.target)
     other = np.where(swapped, pairs.target, pairs.other)
     unchanged = other != pairs.judge  # the judge's own response was the one not changed
-    judges, generators, _ = _in_common(plain, changed)
+    judges, generators, _ = _common_models(plain, changed)
     rise = np.where(swapped, before - after, after - before) / 2
     values = (np.ones(len(before)), before == after, rise)
     number, same, lift = _by_response(

@@ -124,7 +124,7 @@ class Table:
 
     `keep` marks the rows to show (a judge without a counted row has none). `instances` is the number of
     instances with a counted row: with too few there are no p-values. `filters` says what the measure
-    itself settled. One that reads the study itself returns a table for each group, whose value is `slice`.
+    itself decided. One that reads the study itself returns a table for each group, whose value is `slice`.
     """
 
     columns: Mapping[str, Column]
@@ -214,7 +214,7 @@ def _intervals(
     nulls = {field.name: field.null for field in measure.fields}
     for name, defined in defined_rows.items():
         low, high, p = (np.full(len(places), np.nan) for _ in range(3))
-        interval, of_null = _of_draws(draws[name], nulls[name], wide.get(name))
+        interval, of_null = _ends_and_p(draws[name], nulls[name], wide.get(name))
         low[defined], high[defined], p[defined] = interval.low, interval.high, of_null
         tail = table.columns[name].tail
         if name in wide and tail is not None:  # refines a p at its floor; NaN: no tail
@@ -233,7 +233,7 @@ def _expansions(draws: Mapping[str, Floats], weights: Weights) -> dict[str, Expa
     return {name: dataclasses.replace(every, freedom=freedom) for name, freedom in parts}
 
 
-def _of_draws(draws: Floats, null: float | None, wide: Expansion | None) -> tuple[Interval, Floats | float]:
+def _ends_and_p(draws: Floats, null: float | None, wide: Expansion | None) -> tuple[Interval, Floats | float]:
     """Return the interval of each column of draws, and its p-value if there is a null value to test."""
     if wide is None:
         return percentile_interval(draws), np.nan if null is None else bootstrap_p(draws, null)

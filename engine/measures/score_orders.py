@@ -140,17 +140,17 @@ def ordering_table(
     for part in option_slices(study, spec, options["by"], weights):
         first_trial = part.rows.trial == 0
         rows = part.rows.select(first_trial)
-        judges = [_of_judge(judge, options["search"]) for judge in part.judges(rows)]
+        judges = [_ordering_rows(judge, options["search"]) for judge in part.judges(rows)]
         left_out = part.left_out(first_trial, selections=False)
         instances = len(np.unique(rows.instance))
         tables.append(Table.of(judges, instances, left_out, part.filters(), part.value))
     return tables
 
 
-def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
+def _ordering_rows(judge: JudgeScores, search: str) -> dict[str, Column]:
     """Return the rows of one judge on one scale."""
     selections, orderings = judge.selections, judge.scale.orderings
-    candidates, best = _recommended(judge, selections.total, orderings, search)
+    candidates, best = _candidates(judge, selections.total, orderings, search)
     costs = metrics.bias_costs(selections.total, candidates)
     draws = None if selections.draws is None else cost_draws(selections.total, selections.draws, candidates)
     size, n = candidates.shape
@@ -183,7 +183,7 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
     }
 
 
-def _recommended(
+def _candidates(
     judge: JudgeScores, selections: NDArray[Any], orderings: Ints, search: str
 ) -> tuple[Ints, int]:
     """Return the orderings that have a row, and the place of the recommended one among them."""
@@ -284,12 +284,12 @@ def _arms(judge: JudgeScores) -> Arms:
         instance=rows.instance[first][complete_items],
         human=judge.human[first][complete_items],
         **{name: tables[name][complete_items] if name in has else None for name in tables},
-        corrected=_corrected(judge, tables["repeat"][complete_items]) if len(has) == 2 else None,
+        corrected=_corrected_scores(judge, tables["repeat"][complete_items]) if len(has) == 2 else None,
         incomplete=int((judged & ~complete_items).sum()),
     )
 
 
-def _corrected(judge: JudgeScores, repeats: Floats) -> Floats:
+def _corrected_scores(judge: JudgeScores, repeats: Floats) -> Floats:
     """Return the mean of each item's repeats, weighted by how seldom each score is picked at its position."""
     probe = judge.select(judge.rows.trial == 0)
     weights = metrics.correction_weights(probe.selections.total, judge.scale.orderings[0])
@@ -442,7 +442,7 @@ def _tables(
         pairs, counts = cube.pairs, pairs_left_out(view, cube)
         filters = {name: value for name, value in view.request.filters().items() if name != "reference"}
         rows = np.flatnonzero(in_slice(view, pairs))
-        groups = _by_difference(view, pairs, rows, options) if by_quality else [(part.value, rows)]
+        groups = _groups_by_difference(view, pairs, rows, options) if by_quality else [(part.value, rows)]
         for value, keep in groups:
             columns, instances = _columns(view, cube.rows, pairs, keep)
             has_pairs = np.asarray(columns["n_pairs"].values) > 0
@@ -457,7 +457,7 @@ def _in_two_orders(cube: PairCube) -> PairCube:
     return replace(cube, rows=rows, pairs=pair_up(rows, has_winner, lambda _, one, __: np.zeros(len(one))))
 
 
-def _by_difference(
+def _groups_by_difference(
     view: SliceView, pairs: PairValues, rows: Ints, options: dict[str, Any]
 ) -> Iterator[tuple[str | None, Ints]]:
     """Yield the pairs by the difference in quality of their responses; those without a quality last."""

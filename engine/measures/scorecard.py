@@ -67,10 +67,10 @@ def scorecard_table(
     names = [study.index.models[j] for j in judges]
     is_shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
     keep = source.judged & is_shown
-    gate = _missing(source, conclusions, keep)
-    columns = _deciding(source, case, conclusions, gate) | gate | _of_relatives(source, conclusions, keep)
-    columns |= _beside(study, spec, source, case, names)
-    columns |= _doubts(source, case, columns, keep)
+    gate = _missing_columns(source, conclusions, keep)
+    columns = _decision(source, case, conclusions, gate) | gate | _family_columns(source, conclusions, keep)
+    columns |= _other_numbers(study, spec, source, case, names)
+    columns |= _doubt_columns(source, case, columns, keep)
     columns["cautions"] = Column(_cautions(source, case, columns))
     columns |= judge_columns(source.view)
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
@@ -78,12 +78,12 @@ def scorecard_table(
     return Table(columns, keep, source.view.study.index.n_instances, source.left_out, filters)
 
 
-def _on_scale(case: Case, values: Floats) -> Floats:
+def _to_scale(case: Case, values: Floats) -> Floats:
     """Return odds and ratios as such instead of their logarithms."""
     return np.exp(values) if case.evidence.scale in LOGARITHMIC else values
 
 
-def _deciding(
+def _decision(
     source: Source, case: Case, conclusions: Conclusions, gate: Mapping[str, Column]
 ) -> dict[str, Column]:
     """Return the conclusion and the number that it rests on."""
@@ -102,10 +102,10 @@ def _deciding(
         "conclusion": Column(conclusion),
         "decided_by": Column([source.number] * judges),
         "truth": Column([source.truth] * judges, reasons="not_of_these_judgments"),
-        "estimate": Column(_on_scale(case, own.value), reasons=why),
-        "discerned": Column(_on_scale(case, evidence.discerned.value), reasons=no_discernment),
-        "low": Column(_on_scale(case, low), reasons=unsure),
-        "high": Column(_on_scale(case, high), reasons=unsure),
+        "estimate": Column(_to_scale(case, own.value), reasons=why),
+        "discerned": Column(_to_scale(case, evidence.discerned.value), reasons=no_discernment),
+        "low": Column(_to_scale(case, low), reasons=unsure),
+        "high": Column(_to_scale(case, high), reasons=unsure),
         "p": Column(conclusions.p, reasons=unsure),
         "p_tastes": Column(conclusions.p_tastes, reasons=no_tastes),
         "p_judge_tastes": Column(conclusions.p_judge_tastes, reasons=no_tastes),
@@ -116,12 +116,12 @@ def _deciding(
         "n_other": Column(case.n_other),
         "n_outside": Column(case.n_outside),
         "n_family": Column(case.n_family),
-        "detectable": Column(_on_scale(case, own.detectable(evidence.taste)), reasons=unsure),
-        "needed": Column(_needed(case, conclusion, reason), reasons="not_inconclusive"),
+        "detectable": Column(_to_scale(case, own.detectable(evidence.taste)), reasons=unsure),
+        "needed": Column(_cases_needed(case, conclusion, reason), reasons="not_inconclusive"),
     }
 
 
-def _needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list[int | None]:
+def _cases_needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list[int | None]:
     """Return how many own cases in all would decide, for judges that are inconclusive for lack of them."""
     evidence = case.evidence
     times = evidence.own.times_needed(evidence.taste, EQUIVALENT[evidence.scale])
@@ -133,7 +133,7 @@ def _needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list
     ]
 
 
-def _of_relatives(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _family_columns(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
     """Return the conclusion on how each judge treats its family's responses."""
     case, of_family = source.case, conclusions.relatives
     judges, why = len(case.n_own), case.relatives_reasons
@@ -147,7 +147,7 @@ def _of_relatives(source: Source, conclusions: Conclusions, keep: NDArray[np.boo
     interval = Intervals(ends[0], ends[1], of_family.p, "hangs_on_one_instance")
     _, other, family = source.missing_shares
     missing = more_missing(family, other)  # those on its family are not filled in
-    overturned = _overturned(
+    overturned = _overturning_reasons(
         of_family,
         keep,
         hangs_on_missing=lambda j: bool(missing[j]) and of_family.conclusion[j] in _STILL,
@@ -169,7 +169,7 @@ def _of_relatives(source: Source, conclusions: Conclusions, keep: NDArray[np.boo
     }
 
 
-def _missing(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _missing_columns(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
     """Return possible effects of missing verdicts: their shares and the bounds; and what is overturned."""
     own, other, _ = source.missing_shares
     value = source.case.evidence.own.value
@@ -183,10 +183,10 @@ def _missing(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) 
     return {
         "missing_own": Column(own, reasons="nothing_asked"),
         "missing_other": Column(other, reasons="nothing_asked"),
-        "bound_low": Column(_on_scale(source.case, low), reasons=why),
-        "bound_high": Column(_on_scale(source.case, high), reasons=why),
+        "bound_low": Column(_to_scale(source.case, low), reasons=why),
+        "bound_high": Column(_to_scale(source.case, high), reasons=why),
         "overturned": Column(
-            _overturned(
+            _overturning_reasons(
                 conclusions,
                 keep,
                 hangs_on_missing=lambda j: _hangs_on_missing(source, j, conclusions.conclusion[j]),
@@ -196,7 +196,7 @@ def _missing(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) 
     }
 
 
-def _overturned(
+def _overturning_reasons(
     conclusions: Conclusions,
     keep: NDArray[np.bool_],
     *,
@@ -227,7 +227,7 @@ def _hangs_on_missing(source: Source, judge: int, conclusion: str) -> bool:
     return any(conclude(case.evidence).conclusion[judge] not in still for case in cases)
 
 
-def _beside(
+def _other_numbers(
     study: "StudyArrays", spec: Slice, source: Source, case: Case, names: list[str]
 ) -> dict[str, Column]:
     """Return the study's other numbers on each judge, and how many point the same way."""
@@ -244,7 +244,8 @@ def _beside(
             for name, null in _OUTSIDE.items():
                 if row[name] is not None:
                     numbers[row["judge"]].setdefault(name, row[name] - null)
-    signs = [_same_sides(numbers[name], source.number, value) for name, value in _values(case, names)]
+    values = zip(names, case.evidence.own.value.tolist(), strict=True)
+    signs = [_same_sides(numbers[name], source.number, value) for name, value in values]
     columns = {
         field: Column([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
         for field in hspp
@@ -253,10 +254,6 @@ def _beside(
         "agreeing": Column([same for same, _ in signs]),
         "disagreeing": Column([other for _, other in signs]),
     }
-
-
-def _values(case: Case, names: list[str]) -> list[tuple[str, float]]:
-    return list(zip(names, case.evidence.own.value.tolist(), strict=True))
 
 
 def _rows_outside(
@@ -292,7 +289,7 @@ def _same_sides(numbers: Mapping[str, float], decided_by: str, value: float) -> 
     return same, len(others) - same
 
 
-def _doubts(
+def _doubt_columns(
     source: Source, case: Case, columns: Mapping[str, Column], keep: NDArray[np.bool_]
 ) -> dict[str, Column]:
     """Return tipping, the reference's family, ties and the rank among placebos."""
@@ -318,13 +315,13 @@ def _doubts(
         "tipping_share": Column(shares, reasons=untipped),
         "family_in_reference": Column(_family_in_reference(source)),
         "tie_share": _tie_share(source, judges),
-        **_by_theme(source, judges),
+        **_theme_columns(source, judges),
         "placebo_rank": Column([int(n) or None for n in rank], reasons=why),
         "placebo_of": Column([int(n) or None for n in number], reasons=why),
     }
 
 
-def _by_theme(source: Source, judges: int) -> dict[str, Column]:
+def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
     """Return in how many themes each judge credits its own more than outside judges do, and in how many less.
 
     For verdicts, by the sign of `difference_outside` among the instances of one theme; themes in which it is

@@ -15,8 +15,8 @@ from engine.measures.columns import judge_columns
 from engine.measures.ratio_intervals import (
     Name,
     mantel_haenszel_values,
+    matched_intervals,
     matched_ratios,
-    of_matched,
     preference_of_few,
     rates_of_few,
     tails,
@@ -98,7 +98,7 @@ def delta_table(view: SliceView, _options: Mapping[str, Any], *, rankings: bool 
 
     value, draws = combine(estimate, *sums)
     ranks = _rankings(view, both, kind) if rankings else {}
-    columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, ranks)
+    columns = _cell_columns(view, value, draws, sums[2].total) | _own_columns(view, value, draws, both, ranks)
     cells = np.asarray(both.any(axis=2))
     bare = np.asarray(cells.any(axis=1) & ~(cells & view.relations.self_mask).any(axis=1))
     keep = np.concatenate([cells, bare[:, None]], axis=1).ravel()
@@ -117,7 +117,7 @@ def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
     return np.concatenate([values, extra], axis=-1).reshape(*values.shape[:-2], -1)
 
 
-def _cells(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -> dict[str, Column]:
+def _cell_columns(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -> dict[str, Column]:
     models = view.study.index.models
     generators: list[str | None] = [models[g] for g in view.generators]
 
@@ -134,7 +134,7 @@ def _cells(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -
     }
 
 
-def _judges(
+def _own_columns(
     view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: Mapping[str, Resampled]
 ) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
@@ -300,9 +300,9 @@ def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, 
         mantel_haenszel = Column(mantel_haenszel_values(counts), None, reasons)
     else:
         ratios = matched_ratios(counts)
-        matched = replace(matched, few=of_matched(ratios["hspp_matched"]))
+        matched = replace(matched, few=matched_intervals(ratios["hspp_matched"]))
         weighted = ratios["hspp_mantel_haenszel"]
-        mantel_haenszel = Column(weighted.value, None, reasons, few=of_matched(weighted))
+        mantel_haenszel = Column(weighted.value, None, reasons, few=matched_intervals(weighted))
     return {
         "hspp_matched": matched,
         "hspp_mantel_haenszel": mantel_haenszel,
@@ -419,12 +419,12 @@ def agreement_curve_table(view: SliceView, _options: Mapping[str, Any]) -> Table
     if spec.agreement_of == "verdict" and spec.level is None:
         levels = ("rubric",)
     points = [(level, threshold) for level in levels for threshold in THRESHOLDS]
-    views = [_above(view, threshold, level) for level, threshold in points]
-    everything = _size(_above(view, None, "rubric"), views[0])
+    views = [_view_above(view, threshold, level) for level, threshold in points]
+    everything = _rubric_counts(_view_above(view, None, "rubric"), views[0])
     columns = [preference_columns(sub, sub.counts)["hspp_self"] for sub in views]
     ratios = [np.asarray(column.values, dtype=np.float64) for column in columns]
     draws = [mean_of_defined(column.draws) for column in columns if column.draws is not None]
-    shares = [mean_of_defined(rate(_size(sub, sub), everything)) for sub in views]
+    shares = [mean_of_defined(rate(_rubric_counts(sub, sub), everything)) for sub in views]
     table = {
         "threshold": Column([threshold for _, threshold in points]),
         "level": Column([level for level, _ in points]),
@@ -441,14 +441,14 @@ def agreement_curve_table(view: SliceView, _options: Mapping[str, Any]) -> Table
     return Table(table, keep, counts.instances, view.left_out)
 
 
-def _above(view: SliceView, threshold: float | None, level: str) -> SliceView:
+def _view_above(view: SliceView, threshold: float | None, level: str) -> SliceView:
     """Return the view with the rubrics of at least this agreement, or with all that other filters keep."""
     spec = replace(view.request.spec, min_agreement=threshold)
     request = replace(view.request, spec=spec, level=level)
     return view.with_mask(filter_mask(view.study, request), request)
 
 
-def _size(view: SliceView, like: SliceView) -> Ints:
+def _rubric_counts(view: SliceView, like: SliceView) -> Ints:
     """Count the rubrics with a counted verdict in a view, as the mask of `like` distinguishes them.
 
     One number if they are kept for all judges alike, else one for each judge; if they are kept for single

@@ -12,7 +12,7 @@ from engine.errors import UsageError, unknown
 from engine.measures.compute import prepare_slice
 from engine.measures.entry import Measure
 from engine.measures.judge_summary import BIASES, PICKS, SP, JudgeMeasure
-from engine.measures.robustness import beside_under
+from engine.measures.robustness import pairing_of
 from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights
@@ -67,7 +67,7 @@ def _transforms(study: StudyArrays, spec: Slice, measure: Measure) -> list[str]:
         return []
     names = [str(name) for name in study.inventory.values("transform", paradigm=paradigm)]
     names = [name for name in names if name != PLAIN and spec.transform in (None, name)]
-    return [name for name in names if beside_under(study, name) is None]
+    return [name for name in names if pairing_of(study, name) is None]
 
 
 def _both_sides(

@@ -197,8 +197,8 @@ def test_an_unknown_task_is_refused(load):
         load(pairs_of_people()).result("annotators", tasks=["u"])
 
 
-def same(ours, theirs):
-    return ours is None if theirs is None else math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+def same(actual, expected):
+    return actual is None if expected is None else math.isclose(actual, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))

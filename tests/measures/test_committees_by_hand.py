@@ -238,8 +238,8 @@ def test_the_packed_majority_equals_the_counted_one(at_least):
     ayes, voters = met.sum(axis=0), ok.sum(axis=0)
     enough = voters >= at_least
     expected = (enough & (2 * ayes > voters), enough & (2 * ayes != voters), enough & (2 * ayes == voters))
-    for ours, theirs in zip(packed, expected, strict=True):
-        np.testing.assert_array_equal(ours, _packed(theirs))
+    for row, plain_row in zip(packed, expected, strict=True):
+        np.testing.assert_array_equal(row, _packed(plain_row))
 
 
 def _packed(values):

@@ -95,9 +95,9 @@ def test_corrected_scores_equal_their_plain_second_implementation(studies, seed,
     rows, study = studies[seed]
     expected = corrected(rows, **options)
 
-    ours = {row["model"]: row for row in study.result("corrected", resamples=20, **options).rows}
+    rows_by_model = {row["model"]: row for row in study.result("corrected", resamples=20, **options).rows}
 
-    assert list(ours) == [row["model"] for row in expected]
+    assert list(rows_by_model) == [row["model"] for row in expected]
     assert any(row["score"] is not None for row in expected)
     ends = (
         ("score_low", "score_high") if "method" in options else ()
@@ -105,13 +105,13 @@ def test_corrected_scores_equal_their_plain_second_implementation(studies, seed,
     for row in expected:
         for field, value in row.items():
             if field not in ends:
-                assert same(ours[row["model"]][field], value), (row["model"], field)
+                assert same(rows_by_model[row["model"]][field], value), (row["model"], field)
 
 
-def same(ours, theirs, within=1e-9):
-    if ours is None or theirs is None or isinstance(theirs, str):
-        return ours == theirs
-    return math.isclose(ours, theirs, rel_tol=within, abs_tol=within)
+def same(actual, expected, within=1e-9):
+    if actual is None or expected is None or isinstance(expected, str):
+        return actual == expected
+    return math.isclose(actual, expected, rel_tol=within, abs_tol=within)
 
 
 @pytest.mark.parametrize("seed", range(2))

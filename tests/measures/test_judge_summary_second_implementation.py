@@ -36,8 +36,8 @@ def studies(tmp_path_factory):
     return by_kind_and_seed
 
 
-def same(ours, theirs):
-    return ours is None if theirs is None else math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+def same(actual, expected):
+    return actual is None if expected is None else math.isclose(actual, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @pytest.mark.parametrize(("kind", "seed"), STUDIES)
@@ -45,12 +45,12 @@ def test_together_equals_its_plain_second_implementation(studies, kind, seed):
     rows, study = studies[kind, seed]
     expected = plain.together(rows)
 
-    ours = {(row["judge"], NAMES[row["field"]]): row for row in study.result("together", resamples=0).rows}
+    by_key = {(row["judge"], NAMES[row["field"]]): row for row in study.result("together", resamples=0).rows}
 
-    assert set(ours) == set(expected)
+    assert set(by_key) == set(expected)
     for key, row in expected.items():
         for field, value in row.items():
-            assert same(ours[key][field], value), (key, field, ours[key][field], value)
+            assert same(by_key[key][field], value), (key, field, by_key[key][field], value)
 
 
 @pytest.mark.parametrize(("kind", "seed"), STUDIES)
@@ -58,10 +58,10 @@ def test_association_equals_its_plain_second_implementation(studies, kind, seed)
     rows, study = studies[kind, seed]
     expected = plain.association(rows)
 
-    ours = {(row["x"], row["y"]): row for row in study.result("association", resamples=0).rows}
+    by_key = {(row["x"], row["y"]): row for row in study.result("association", resamples=0).rows}
 
-    assert set(ours) == set(expected)
-    assert len(ours) > 3
+    assert set(by_key) == set(expected)
+    assert len(by_key) > 3
     for key, row in expected.items():
         for field, value in row.items():
-            assert same(ours[key][field], value), (key, field, ours[key][field], value)
+            assert same(by_key[key][field], value), (key, field, by_key[key][field], value)

@@ -99,7 +99,7 @@ def _counts(left_out):
     return {code: number for code, number in left_out.items() if number}
 
 
-def _same(ours, theirs):
-    if ours is None or theirs is None or isinstance(theirs, str | bool):
-        return ours == theirs
-    return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+def _same(actual, expected):
+    if actual is None or expected is None or isinstance(expected, str | bool):
+        return actual == expected
+    return math.isclose(actual, expected, rel_tol=1e-9, abs_tol=1e-9)

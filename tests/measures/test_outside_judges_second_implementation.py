@@ -48,10 +48,10 @@ def studies(tmp_path_factory):
     return by_kind
 
 
-def same(ours, theirs, rel=1e-6):
-    if ours is None or theirs is None or isinstance(theirs, str | bool | list):
-        return ours == theirs
-    return math.isclose(ours, theirs, rel_tol=rel, abs_tol=1e-8)
+def same(actual, expected, rel=1e-6):
+    if actual is None or expected is None or isinstance(expected, str | bool | list):
+        return actual == expected
+    return math.isclose(actual, expected, rel_tol=rel, abs_tol=1e-8)
 
 
 OF_OUTSIDE = [
@@ -111,14 +111,14 @@ def of_paradigm(paradigm, level):
     )
 
 
-def compare(ours, theirs, passed_over):
+def compare(actual, expected, passed_over):
     """Compare common fields; only the second implementation has the standard errors themselves."""
-    for field, value in theirs.items():
+    for field, value in expected.items():
         if field in passed_over or field.endswith(("_se", "_df")):
             continue
-        value = 0 if field == "placebo_of" and value is None and ours[field] == 0 else value
+        value = 0 if field == "placebo_of" and value is None and actual[field] == 0 else value
         close = 1e-4 if field.startswith("odds") else 1e-6  # both stop at a flat likelihood
-        assert same(ours[field], value, close), (field, ours[field], value)
+        assert same(actual[field], value, close), (field, actual[field], value)
 
 
 OF_SCORECARD = [

@@ -32,17 +32,17 @@ def studies(tmp_path_factory):
     return by_seed
 
 
-def same(ours, theirs):
-    if ours is None or theirs is None or isinstance(theirs, str | bool | list):
-        return ours == theirs
-    return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+def same(actual, expected):
+    if actual is None or expected is None or isinstance(expected, str | bool | list):
+        return actual == expected
+    return math.isclose(actual, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
-def assert_same_rows(ours, theirs):
-    assert list(ours) == list(theirs)
-    for key, row in theirs.items():
+def assert_same_rows(actual, expected):
+    assert list(actual) == list(expected)
+    for key, row in expected.items():
         for field, value in row.items():
-            assert same(ours[key].get(field, "absent"), value), (key, field, ours[key].get(field), value)
+            assert same(actual[key].get(field, "absent"), value), (key, field, actual[key].get(field), value)
 
 
 EQUAL = [

@@ -19,11 +19,11 @@ from engine.values import RESULTS
 
 def test_tau_equals_scipys_and_reversed_pairs_are_counted_singly():
     rng = np.random.default_rng(7)
-    ours, theirs = rng.integers(0, 5, (2, 50, 6)) / 4.0
+    first, second = rng.integers(0, 5, (2, 50, 6)) / 4.0
 
-    distance = rank_distance(ours, theirs)
+    distance = rank_distance(first, second)
 
-    for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+    for k, (a, b) in enumerate(zip(first, second, strict=True)):
         assert distance.tau[k] == pytest.approx(stats.kendalltau(a, b).statistic, nan_ok=True)
         reversals = [(a[i] - a[j]) * (b[i] - b[j]) < 0 for i, j in combinations(range(6), 2)]
         assert distance.flips[k] == sum(reversals)
@@ -87,12 +87,12 @@ def test_distances_equal_those_of_the_plain_rankings(tmp_path, seed, options):
 
     rows = Study.open(tmp_path / "store" / "awkward").result("ranking-distance", resamples=0, **options).rows
 
-    ours = {row["by"]: row for row in rows}
+    row_by_source = {row["by"]: row for row in rows}
     for by, own in scores.items():
         shared = [model for model in own if model in truth]
-        assert ours[by]["n_models"] == len(shared)
+        assert row_by_source[by]["n_models"] == len(shared)
         if len(shared) < 2:
             continue
         pairs = list(combinations(shared, 2))
         reversals = [(own[a] - own[b]) * (truth[a] - truth[b]) < -1e-12 for a, b in pairs]
-        assert ours[by]["flips"] == sum(reversals)
+        assert row_by_source[by]["flips"] == sum(reversals)

@@ -175,12 +175,12 @@ def _counts(left_out, passed_over):
     return {code: number for code, number in left_out.items() if number and code not in passed_over}
 
 
-def _same(ours, theirs):
-    if isinstance(theirs, list) and theirs and isinstance(theirs[0], float):
-        return all(_same(one, two) for one, two in zip(ours, theirs, strict=True))
-    if ours is None or theirs is None or isinstance(theirs, str | bool | list):
-        return ours == theirs
-    return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+def _same(actual, expected):
+    if isinstance(expected, list) and expected and isinstance(expected[0], float):
+        return all(_same(one, two) for one, two in zip(actual, expected, strict=True))
+    if actual is None or expected is None or isinstance(expected, str | bool | list):
+        return actual == expected
+    return math.isclose(actual, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 SOURCES = [

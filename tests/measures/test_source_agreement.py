@@ -203,10 +203,10 @@ def test_a_rubric_filter_is_refused_if_only_whole_responses_are_compared(load):
         load(study).result("reference-agreement", a="P", b="judge:J", polarity="negative")
 
 
-def same(ours, theirs):
-    if ours is None or theirs is None or isinstance(theirs, str):
-        return ours == theirs
-    return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+def same(actual, expected):
+    if actual is None or expected is None or isinstance(expected, str):
+        return actual == expected
+    return math.isclose(actual, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def assert_alike(study, rows, a, b, options):

@@ -108,8 +108,8 @@ def test_an_invalid_transform_is_refused(load, transform, message):
         load(rewritten()).result("transforms", transform=transform)
 
 
-def same(ours, theirs):
-    return ours is None if theirs is None else math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+def same(actual, expected):
+    return actual is None if expected is None else math.isclose(actual, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))
