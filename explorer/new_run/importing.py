@@ -342,26 +342,17 @@ def _mapping(report: MappingReport) -> Edits:
 
 def _families(report: MappingReport) -> Edits:
     """Show the models with families and names that can be changed in place, and return the changes."""
-    columns = ["model", "family", "name", "judges", "answers", "about"]
-    rows = [
-        (
-            row.model,
-            row.family,
-            row.model,
-            row.judges,
-            row.answers,
-            "" if row.corrected else row.parsed_name.words,
-        )
-        for row in report.models
-    ]
-    frame = pd.DataFrame(rows, columns=columns)
+    columns = ["model", "family", "name", "judges", "answers"]
+    rows = [(row.model, row.family, row.model, row.judges, row.answers) for row in report.models]
+    about = ["" if row.corrected else row.parsed_name.words for row in report.models]
+    frame = pd.DataFrame(rows, columns=columns).assign(about=about)
     edited = st.data_editor(
         frame, key="import_models", hide_index=True, column_config=_MODELS, width="stretch",
         disabled=["model", "judges", "answers", "about"],
     )  # fmt: skip
-    models = zip(frame["model"], frame["family"], edited["family"], edited["name"], strict=True)
+    cells = zip(frame["model"], frame["family"], edited["family"], edited["name"], strict=True)
     families, names = {}, {}
-    for model, before, family, name in models:
+    for model, before, family, name in cells:
         if family and str(family).strip() not in ("", before):
             families[model] = str(family).strip()
         if name and str(name).strip() not in ("", model):

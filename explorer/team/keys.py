@@ -26,7 +26,7 @@ _WORDS = {
     "preference": {"left": "Left", "tie": "Neither", "right": "Right"},
     "rubric_verdict": {"met": "Met", "not_met": "Not met", "cannot_tell": "Cannot tell"},
 }
-_SKIPPED = {
+SKIP_WORDS = {
     "cannot_judge": "I cannot judge it",
     "broken_text": "A text is broken",
     "harmful": "It is harmful",
@@ -54,7 +54,7 @@ class Choice:
 
 SURENESS = tuple(Choice(value, value.capitalize(), key) for value, key in zip(SURE, _SURE_KEYS, strict=True))
 REASONS = tuple(
-    Choice(value, _SKIPPED[value], key) for value, key in zip(SKIP_REASONS, _ANSWER_KEYS, strict=False)
+    Choice(value, SKIP_WORDS[value], key) for value, key in zip(SKIP_REASONS, _ANSWER_KEYS, strict=False)
 )
 
 
@@ -86,11 +86,6 @@ def response_names(kind: str, number: int) -> list[str]:
     if number == 2 and kind != "clusters":
         return ["Left", "Right"]
     return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
-
-
-def reason_words(value: str) -> str:
-    """Return a reason to skip in words."""
-    return _SKIPPED[value]
 
 
 # ------------------------------------------------------------------------------

@@ -144,7 +144,7 @@ def skip(session: LabelSession, database: Database, reason: str) -> None:
     """Save a skip of the item."""
     if session.item is None:
         return
-    place, notice = session.item.place, f"Skipped: {keys.reason_words(reason).lower()}."
+    place, notice = session.item.place, f"Skipped: {keys.SKIP_WORDS[reason].lower()}."
     labels.skip(database, *session.names, place, reason, **_circumstances(session))
     _recount(session, database)
     _show_next(session, database, notice)

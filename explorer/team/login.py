@@ -236,7 +236,7 @@ _TOKEN_BROWSER = st.components.v2.component(
 class Visitor:
     """A visitor of the page. `name` and `role` are None if unknown; `refused` says what went wrong.
 
-    `local` marks the one user of a laptop, whose name may not be in the database yet (see `registered_name`).
+    `local` marks the one user of a laptop, whose name may not be in the database yet.
     `closed` reserves the pages with numbers for coordinators. `email` is that of their login.
     """
 
@@ -312,12 +312,6 @@ def visitor() -> Visitor:
     return Visitor(
         None if read_only() else people.local_name(), None if read_only() else "coordinator", local=True
     )
-
-
-def registered_name(database: Database, visitor: Visitor) -> str:
-    """Return the visitor's name, added to the database if need be; for what is written under it."""
-    assert visitor.name is not None  # noqa: S101 - pages that write ask first
-    return people.local_person(database, visitor.name).name if visitor.local else visitor.name
 
 
 def arrive() -> Visitor:

@@ -306,7 +306,7 @@ def _position(session: LabelSession, item: ShownItem) -> str:
     if item.practice:
         return "Practice: the answer is explained, and does not count."
     if item.skip_reason is not None:
-        return f"Skipped before: {keys.reason_words(item.skip_reason).lower()}."
+        return f"Skipped before: {keys.SKIP_WORDS[item.skip_reason].lower()}."
     if item.answer is not None:
         return f"Your answer was: {keys.words(item.kind, item.answer)}."
     return f"Item {session.progress.done + 1:,} of {session.progress.total:,}."

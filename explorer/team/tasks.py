@@ -17,6 +17,7 @@ from engine.annotations.people import (
     has_accounts,
     link,
     local_name,
+    local_person,
     people,
     renew_token,
 )
@@ -142,7 +143,9 @@ def show_message() -> None:
 
 def coordinator_name(database: Database) -> str:
     """Return the coordinator's name, added to the database if need be."""
-    return login.registered_name(database, login.visitor())
+    visitor = login.visitor()
+    assert visitor.name is not None  # noqa: S101 - pages that write ask first
+    return local_person(database, visitor.name).name if visitor.local else visitor.name
 
 
 # ------------------------------------------------------------------------------

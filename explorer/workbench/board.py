@@ -453,7 +453,9 @@ def _places(votes: Result) -> pd.DataFrame:
     cells, ranks = dict[tuple[str, str], str](), dict[str, list[float]]()
     for row in votes.rows:
         model = str(row["generator"])
-        cells[model, str(row["judge"])] = words.without_zeros(words.text_of(_whole_ranks(row), *RANK))
+        # Whole numbers: an interval's end between two ranks adds nothing.
+        ranks_of = row | {name: round(row[name]) for name in RANK if row[name] is not None}
+        cells[model, str(row["judge"])] = words.without_zeros(words.text_of(ranks_of, *RANK))
         ranks.setdefault(model, []).append(row["rank"])
     models = sorted(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model]))
     judges = list(dict.fromkeys(judge for _, judge in cells))
@@ -461,11 +463,6 @@ def _places(votes: Result) -> pd.DataFrame:
         {"model": model} | {judge: cells.get((model, judge), "–") for judge in judges} for model in models
     ]
     return pd.DataFrame(rows)
-
-
-def _whole_ranks(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the ranks as whole numbers: an interval's end between two ranks adds nothing."""
-    return row | {name: round(row[name]) for name in RANK if row[name] is not None}
 
 
 def _flips(context: Context, votes: Result) -> None:

@@ -475,15 +475,11 @@ def _picture(exhibit: Exhibit) -> None:
     """Show the chart or, without one, the first rows of its table."""
     with st.container(key="picture"):
         if exhibit.chart:
-            st.vega_lite_chart(large(exhibit.chart), width="content", alt=exhibit.caption)
+            enlarged = {**exhibit.chart, "autosize": {"type": "pad"}}  # keeps its shape
+            st.vega_lite_chart(enlarged, width="content", alt=exhibit.caption)
         elif (table := exhibit.table) is not None:
             rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows[:MOST_ROWS]]
             st.dataframe(rows, hide_index=True, height="content", key="numbers")
-
-
-def large(chart: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chart that keeps its shape when the screen enlarges it."""
-    return {**chart, "autosize": {"type": "pad"}}
 
 
 def say(key: str, *sentences: str) -> None:
