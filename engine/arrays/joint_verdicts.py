@@ -29,7 +29,7 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import combined_scores, outcome_majority
 from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import Odds, fit_odds
-from engine.stats.outside import Circle, CommonCells
+from engine.stats.outside import CommonCells, FamilyMasks
 from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
 
@@ -44,16 +44,16 @@ MOST_TOGETHER = 20
 """Judges up to which all enter a fit that is made for each judge; with 200 it would take minutes."""
 
 
-def circle_of(view: SliceView) -> Circle:
+def family_masks(view: SliceView) -> FamilyMasks:
     """Return which of the judges and generators shown are of different families."""
     index, relatives = view.study.index, cast("Relatives", view.request.spec.relatives)
     relations = index.relations(view.judges, view.generators, relatives)
-    return Circle(
+    return FamilyMasks(
         own=relations.self_mask,
         family=relations.family,
         other=relations.unrelated_mask,
         outside=index.relations(view.judges, view.judges, relatives).unrelated_mask,
-        apart=index.relations(view.generators, view.generators, relatives).unrelated_mask,
+        unrelated=index.relations(view.generators, view.generators, relatives).unrelated_mask,
     )
 
 
@@ -90,7 +90,7 @@ class JointVerdicts:
     layout: Layout
     counted: Words
     favourable: Words
-    circle: Circle
+    masks: FamilyMasks
     judged: Bools
     clusters: Ints | None = None
 
@@ -103,10 +103,10 @@ class JointVerdicts:
         plane = {"failed": "failed", "met": "passed"}.get(truth)
         counted = view.rubric.take(planes.cube.ok if plane is None else getattr(planes, plane))
         favourable = counted & view.rubric.take(planes.favourable)
-        circle = circle_of(view)
+        masks = family_masks(view)
         own = view.rubric.take(planes.cube.ok if plane is None else planes.counted).any(axis=-1)
-        judged = np.asarray((circle.own & own).any(axis=1))
-        return cls(view.study.index.layout, counted, favourable, circle, judged)
+        judged = np.asarray((masks.own & own).any(axis=1))
+        return cls(view.study.index.layout, counted, favourable, masks, judged)
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints, Words]:
@@ -150,7 +150,7 @@ class JointVerdicts:
 
     def odds(self, *, errors: bool = True, pooled: bool = True, placebos: bool = True) -> Odds:
         """Fit the conditional model to the verdicts; see `fit_odds`."""
-        own, family = self.circle.own, self.circle.family
+        own, family = self.masks.own, self.masks.family
         with _one_thread():
             return fit_odds(self.verdicts(), own, family, errors=errors, pooled=pooled, placebos=placebos)
 
@@ -177,25 +177,25 @@ class JointVerdicts:
         once, twice, thrice, related = (np.zeros_like(self.counted[0]) for _ in range(4))
         remaining = np.ones(len(self.counted), dtype=bool)
         while remaining.any():
-            family = remaining & ~self.circle.outside[int(remaining.argmax())]
+            family = remaining & ~self.masks.outside[int(remaining.argmax())]
             judged = np.bitwise_or.reduce(self.counted[family], axis=0)
             thrice |= twice & judged
             twice |= once & judged
             once |= judged
             remaining &= ~family
         for g in range(len(related)):
-            related[g] = np.bitwise_or.reduce(self.counted[~self.circle.other[:, g], g], axis=0, initial=0)
+            related[g] = np.bitwise_or.reduce(self.counted[~self.masks.other[:, g], g], axis=0, initial=0)
         return twice, thrice | (twice & ~related)
 
     @cached_property
     def own(self) -> "ComparedCells":
         """The judge's own cells that it and an outside judge judged."""
-        return self._compared_cells(self.circle.own)
+        return self._compared_cells(self.masks.own)
 
     @cached_property
     def family(self) -> "ComparedCells":
         """Such cells of the judge's relatives."""
-        return self._compared_cells(self.circle.family)
+        return self._compared_cells(self.masks.family)
 
     def _compared_cells(self, of: Bools) -> "ComparedCells":
         """Count the cells of the generators `of` each judge that an outside judge judged too."""
@@ -211,7 +211,7 @@ class JointVerdicts:
     def other_cells(self) -> Ints:
         """The cells of generators outside its family that it and an outside judge judged, shape (judges,)."""
         return np.asarray(
-            np.where(self.circle.other, count(self.counted & self._comparable[1]), 0).sum(axis=1)
+            np.where(self.masks.other, count(self.counted & self._comparable[1]), 0).sum(axis=1)
         )
 
     def compared_clusters(self, own: Bools) -> Ints:
@@ -220,7 +220,7 @@ class JointVerdicts:
         for j in np.flatnonzero(own.any(axis=1)):
             near, far = (
                 np.bitwise_or.reduce((self.counted[j] & cells)[of], axis=0)
-                for cells, of in zip(self._comparable, (own[j], self.circle.other[j]), strict=True)
+                for cells, of in zip(self._comparable, (own[j], self.masks.other[j]), strict=True)
             )
             number[j] = np.count_nonzero(self.in_clusters(self.layout.count_by_instance(near | far)))
         return number
@@ -244,7 +244,7 @@ class JointVerdicts:
 
     def without_own(self, judge: int, cells: Words) -> "JointVerdicts":
         """Return the verdicts without those of all judges on a judge's own `cells`, shape (words,)."""
-        own = np.flatnonzero(self.circle.own[judge])
+        own = np.flatnonzero(self.masks.own[judge])
         counted, credited = self.counted.copy(), self.favourable.copy()
         counted[:, own] &= ~cells
         credited[:, own] &= ~cells
@@ -260,11 +260,11 @@ class JointVerdicts:
         Beyond MOST_TOGETHER judges, it is held against the outside judges with the most verdicts there.
         Without `errors` p is NaN, which saves most of the time.
         """
-        near, far = (self.circle.family if family else self.circle.own)[judge], self.circle.other[judge]
+        near, far = (self.masks.family if family else self.masks.own)[judge], self.masks.other[judge]
         items = np.bitwise_or.reduce(self.counted[judge, near], axis=0)
         rows = np.arange(len(self.counted))
         if len(rows) > MOST_TOGETHER:
-            cells = np.where(self.circle.outside[judge], count(self.counted & items).sum(axis=1), -1)
+            cells = np.where(self.masks.outside[judge], count(self.counted & items).sum(axis=1), -1)
             rows = np.union1d(np.argsort(-cells, kind="stable")[: MOST_TOGETHER - 1], [judge])
         [place] = np.flatnonzero(rows == judge)
         same = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
@@ -274,7 +274,7 @@ class JointVerdicts:
             judged = verdicts.present[:, place]
             verdicts = _balanced(verdicts, rubric, near[generator], far[generator], judged)
         with _one_thread():
-            own, relatives = self.circle.own[rows], self.circle.family[rows]
+            own, relatives = self.masks.own[rows], self.masks.family[rows]
             odds = fit_odds(verdicts, own, relatives, errors=errors, pooled=False, placebos=False)
         number = odds.family if family else odds.own
         return float(number.value[place]), float(number.p()[place])
@@ -284,9 +284,9 @@ class JointVerdicts:
 
         Among each, those that the smallest share of outside judges credited come first.
         """
-        own = int(np.flatnonzero(self.circle.own[judge])[0])
+        own = int(np.flatnonzero(self.masks.own[judge])[0])
         counted, favourable = (self.layout.unpack(plane[:, own]) for plane in (self.counted, self.favourable))
-        outside = self.circle.outside[judge]
+        outside = self.masks.outside[judge]
         present, passes = counted[outside].sum(axis=0), favourable[outside].sum(axis=0)
         share = np.divide(passes, present, out=np.ones(len(present)), where=present > 0)
         cells = np.flatnonzero(counted[judge])

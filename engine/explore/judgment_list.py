@@ -411,8 +411,8 @@ def disputed_cells(
     row = int(np.searchsorted(view.judges, models.index(judge)))
     column = int(np.searchsorted(view.generators, author))
     counted, credited = (joint.layout.unpack(plane[:, column]) for plane in (joint.counted, joint.favourable))
-    unrelated = ~(joint.circle.own | joint.circle.family)[:, column]
-    outside = joint.circle.outside[row] & (unrelated | (author == models.index(judge)))
+    unrelated = ~(joint.masks.own | joint.masks.family)[:, column]
+    outside = joint.masks.outside[row] & (unrelated | (author == models.index(judge)))
     differ = (counted & (credited != credited[row]) & outside[:, None]).any(axis=0) & counted[row]
     if favourable is not None:
         differ &= credited[row] == favourable

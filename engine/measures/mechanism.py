@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.arrays.group_by import single_view
 from engine.arrays.index import group_rows
-from engine.arrays.joint_verdicts import circle_of, with_all_judges
+from engine.arrays.joint_verdicts import family_masks, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.references import NONE
@@ -316,7 +316,7 @@ def _score_cases(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
     """Yield each judge's cases of scores: deviations from the means of each instance."""
     logprobs, own = view.scored.judge.values, view.relations.self_mask
     compared = own | view.relations.unrelated_mask
-    points = points_against(beside.scored.judge.values, circle_of(beside))
+    points = points_against(beside.scored.judge.values, family_masks(beside))
     gaps = np.where(points.number > 0, points.total, np.nan)
     shared = np.isin(view.generators, beside.generators)
     places = np.searchsorted(beside.generators, view.generators[shared])

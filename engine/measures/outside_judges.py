@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.joint_verdicts import JointVerdicts, circle_of, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, family_masks, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, resolve_truth
 from engine.arrays.references import NONE
@@ -113,16 +113,16 @@ def _verdict_table(view: SliceView, options: Mapping[str, Any], *, odds: bool) -
 
 def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     """Return the four shares, and their ratio and difference with the errors of deleting instances."""
-    circle, doubts = joint.circle, None
+    masks, doubts = joint.masks, None
     if view.weights is None:
-        shares, relatives = outside.compare_with_outside(joint.common, circle, circle.own, circle.family)
+        shares, relatives = outside.compare_with_outside(joint.common, masks, masks.own, masks.family)
     else:
-        doubts = deletions(joint, view.weights, circle.own, circle.family)
+        doubts = deletions(joint, view.weights, masks.own, masks.family)
         shares, relatives = (each.full for each in doubts)
     why = ratio_reasons(joint, shares)
     family_why = first_reason(
-        (~circle.has_family, "no_relatives"),
-        (~circle.has_outside, "no_outside_judge"),
+        (~masks.has_family, "no_relatives"),
+        (~masks.has_outside, "no_outside_judge"),
         (relatives.judges == 0, "no_common_cell"),
         (np.isnan(relatives.ratio), "outside_judges_credit_none"),
     )
@@ -146,10 +146,10 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
 
 def ratio_reasons(joint: JointVerdicts, shares: outside.OutsideComparison) -> list[str | None]:
     """Return why the four shares of a judge, or their ratio, are undefined."""
-    circle = joint.circle
+    masks = joint.masks
     return first_reason(
-        (~circle.has_own, "no_own_responses"),
-        (~circle.has_outside, "no_outside_judge"),
+        (~masks.has_own, "no_own_responses"),
+        (~masks.has_outside, "no_outside_judge"),
         (joint.own.cells == 0, "no_common_own_cell"),
         (shares.judges == 0, "no_common_cell"),
         (np.isnan(shares.ratio), "outside_judges_credit_none"),
@@ -158,9 +158,9 @@ def ratio_reasons(joint: JointVerdicts, shares: outside.OutsideComparison) -> li
 
 def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     """Return `ratio_outside` of one judge alone, with its interval if `errors` are requested."""
-    circle = joint.circle
-    own = np.zeros_like(circle.own)
-    own[judge] = circle.own[judge]
+    masks = joint.masks
+    own = np.zeros_like(masks.own)
+    own[judge] = masks.own[judge]
     intervals = None
     if errors:
         nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
@@ -168,7 +168,7 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
         shares = doubts.full
         intervals = doubts.ratio_interval(joint.own.clusters).select(np.array([judge]))
     else:
-        [shares] = outside.compare_with_outside(joint.common, circle, own)
+        [shares] = outside.compare_with_outside(joint.common, masks, own)
     why = ratio_reasons(joint, shares)
     return Column(shares.ratio[[judge]], None, [why[judge]], intervals)
 
@@ -207,18 +207,18 @@ class Deletions:
 
 def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Deletions]:
     """Delete each cluster in turn, and draw resamples by `weights`, for the generators in each of `owns`."""
-    judges, clusters = len(joint.circle.own), joint.n_clusters
+    judges, clusters = len(joint.masks.own), joint.n_clusters
 
     def without(part: slice) -> list[outside.OutsideComparison]:
         def remaining(counts: NDArray[np.integer]) -> NDArray[np.integer]:
             total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
             return np.concatenate([total - counts[..., part], total], axis=-1)  # the last is of all clusters
 
-        return outside.compare_with_outside(joint.common_in(remaining), joint.circle, *owns)
+        return outside.compare_with_outside(joint.common_in(remaining), joint.masks, *owns)
 
     def draws(part: slice) -> list[outside.OutsideComparison]:  # sums of so few are exact in single precision
         resampled = joint.common_in(lambda counts: counts.astype(np.float32) @ weights[part].T)
-        return outside.compare_with_outside(resampled, joint.circle, *owns)
+        return outside.compare_with_outside(resampled, joint.masks, *owns)
 
     deleted = [without(part) for part in outside.blocks(clusters, judges**2)]
     resampled = [draws(part) for part in outside.blocks(len(weights), judges**2)]
@@ -239,14 +239,14 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
 
 
 def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> dict[str, Column]:
-    circle = joint.circle
+    masks = joint.masks
     present = np.asarray(joint.counted.any(axis=(1, 2)))
-    if present.sum() < 3 or not circle.outside[np.ix_(present, present)].any():
+    if present.sum() < 3 or not masks.outside[np.ix_(present, present)].any():
         return _placebos_missing(len(present), "fewer_than_three_judges_or_one_family")
     errors = view.weights is not None
     odds = joint.odds(errors=errors)
     tastes = outside.taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), outside.ASSUMED)
-    why = [model_reasons(odds.own, 0, joint, circle.own), model_reasons(odds.family, 1, joint, circle.family)]
+    why = [model_reasons(odds.own, 0, joint, masks.own), model_reasons(odds.family, 1, joint, masks.family)]
     shrunken = Column(
         np.exp(shrink(odds.own.value, odds.own.se)), reasons=why[0] if errors else "no_resamples"
     )
@@ -356,51 +356,51 @@ def points_gaps(
     `scores` (judges, generators, instances) are those of the view unless given. Without `errors` or
     `placebos` all of these are NaN.
     """
-    scores, circle = view.scored.judge.values if scores is None else scores, circle_of(view)
-    points = outside.points_against(scores, circle)
+    scores, masks = view.scored.judge.values if scores is None else scores, family_masks(view)
+    points = outside.points_against(scores, masks)
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
-    value = outside.bonus_outside(total, number, circle.own, circle.other)
-    n_own = (number * circle.own).sum(axis=1)
+    value = outside.bonus_outside(total, number, masks.own, masks.other)
+    n_own = (number * masks.own).sum(axis=1)
     draws = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
-        draws = outside.bonus_outside(sums[0], sums[1], circle.own, circle.other)
+        draws = outside.bonus_outside(sums[0], sums[1], masks.own, masks.other)
     scored = ~np.isnan(scores)
     return OutsideGaps(
         value=value,
-        se=_bonus_error(value, points, circle) if errors else np.full(len(value), np.nan),
+        se=_bonus_error(value, points, masks) if errors else np.full(len(value), np.nan),
         draws=draws,
-        placebos=outside.placebo_bonuses(scores, circle)
+        placebos=outside.placebo_bonuses(scores, masks)
         if placebos
         else outside.Placebos.none(scores.shape[:2]),
         appeal=outside.mean_appeal(
-            100 * np.nansum(scores, axis=-1), scored.sum(axis=-1), circle.outside, circle.other
+            100 * np.nansum(scores, axis=-1), scored.sum(axis=-1), masks.outside, masks.other
         ),
-        own=circle.own,
+        own=masks.own,
         why=first_reason(
-            (~circle.has_own, "no_own_responses"),
-            (~circle.has_outside, "no_outside_judge"),
+            (~masks.has_own, "no_own_responses"),
+            (~masks.has_outside, "no_outside_judge"),
             (n_own == 0, "no_common_own_cell"),
             (np.isnan(value), "no_common_cell"),
         ),
-        instances=points.instances(circle.own),
+        instances=points.instances(masks.own),
         n_own=n_own,
-        n_other=(number * circle.other).sum(axis=1),
-        n_outside=_outside_counts(scored, circle.own, circle.outside),
-        judged=np.asarray((scored.any(axis=-1) & circle.own).any(axis=1)),
+        n_other=(number * masks.other).sum(axis=1),
+        n_outside=_outside_counts(scored, masks.own, masks.outside),
+        judged=np.asarray((scored.any(axis=-1) & masks.own).any(axis=1)),
         n_instances=int(scored.any(axis=(0, 1)).sum()),
         n_judges=int(scored.any(axis=(1, 2)).sum()),
         left_out=relevant_left_out(view),
     )
 
 
-def _bonus_error(bonus: Floats, points: outside.Points, circle: outside.Circle) -> Floats:
+def _bonus_error(bonus: Floats, points: outside.Points, masks: outside.FamilyMasks) -> Floats:
     """Return the error of each judge's bonus, by deleting one instance at a time."""
     total, number = (
         np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
     )
-    deleted = outside.bonus_outside(total, number, circle.own, circle.other)
-    return outside.error_of_deleting(bonus, deleted, points.instances(circle.own | circle.other))
+    deleted = outside.bonus_outside(total, number, masks.own, masks.other)
+    return outside.error_of_deleting(bonus, deleted, points.instances(masks.own | masks.other))
 
 
 def _outside_counts(judged: Bools, own: Bools, outside: Bools) -> Ints:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.joint_verdicts import circle_of
+from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, quality_of, stored_preferences
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.measures.rows import first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
-from engine.stats.outside import Circle, Placebos, mean_appeal, mean_by_instance, vote_gaps
+from engine.stats.outside import FamilyMasks, Placebos, mean_appeal, mean_by_instance, vote_gaps
 from engine.stats.self_preference import rate
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
@@ -63,15 +63,15 @@ def vote_outside(
 
     `filled` names a judge, by its row, whose own pairs without an outcome count as won, or as lost.
     """
-    cube, circle = view.pair_cube, circle_of(view)
+    cube, masks = view.pair_cube, family_masks(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
     if filled is not None:
-        judged = _fill_own(judged, missing_pairs(view, judged), view, circle, *filled)
+        judged = _fill_own(judged, missing_pairs(view, judged), view, masks, *filled)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     pairs = _once_pairs(view, judged, _side_masks(view, judged, gold, options))
-    total, number = _sums(view, pairs, circle, everyone=options["opponents"] == "all")
+    total, number = _sums(view, pairs, masks, everyone=options["opponents"] == "all")
     value, se = mean_by_instance(total, number)
-    own = circle.own
+    own = masks.own
     n_own = np.asarray((number.sum(axis=-1) * own).sum(axis=1))
     has_own, place = own.any(axis=1), (np.arange(len(own)), own.argmax(axis=1))
     left_out = pairs_left_out(view, cube, blame=None if gold is None else partial(gold.blame, ties=False))
@@ -84,18 +84,18 @@ def vote_outside(
         value=np.where(has_own, value[place], np.nan),
         se=np.where(has_own, se[place], np.nan),
         draws=draws,
-        placebos=Placebos(np.where(circle.other, value, np.nan), np.where(circle.other, se, np.nan)),
-        appeal=_appeal(pairs, circle),
+        placebos=Placebos(np.where(masks.other, value, np.nan), np.where(masks.other, se, np.nan)),
+        appeal=_appeal(pairs, masks),
         own=own,
         why=first_reason(
-            (~circle.has_own, "no_own_responses"),
-            (~circle.has_outside, "no_outside_judge"),
+            (~masks.has_own, "no_own_responses"),
+            (~masks.has_outside, "no_outside_judge"),
             (n_own == 0, "no_common_pair"),
         ),
         instances=((number > 0) & own[..., None]).any(axis=1).sum(axis=1),
         n_own=n_own,
-        n_other=(number.sum(axis=-1) * circle.other).sum(axis=1),
-        n_outside=_outside_counts(pairs, circle, everyone=options["opponents"] == "all"),
+        n_other=(number.sum(axis=-1) * masks.other).sum(axis=1),
+        n_outside=_outside_counts(pairs, masks, everyone=options["opponents"] == "all"),
         judged=np.isin(np.arange(len(own)), judged.row[own_pair]),
         n_instances=len(np.unique(judged.instance)),
         n_judges=len(np.unique(judged.row)),
@@ -119,11 +119,11 @@ class OwnPairs:
 
 def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     """Return the shares of the judges' pairs that are missing, and of ties; `view` shows all judges."""
-    cube, circle = view.pair_cube, circle_of(view)
+    cube, masks = view.pair_cube, family_masks(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     counts = [
-        _own_and_other(view, pairs, circle, _side_masks(view, pairs, gold, options))
+        _own_and_other(view, pairs, masks, _side_masks(view, pairs, gold, options))
         for pairs in (missing_pairs(view, judged), judged)
     ]
     if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
@@ -134,7 +134,7 @@ def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     if gold is not None:
         win = gold.votes(judged.row, judged.instance, judged.target, judged.other).win
         n_ties, number = (
-            _own_and_other(view, judged, circle, (marks, marks))[0] for marks in (win == 0.5, ~np.isnan(win))
+            _own_and_other(view, judged, masks, (marks, marks))[0] for marks in (win == 0.5, ~np.isnan(win))
         )
         ties = rate(n_ties, number)
     return OwnPairs(shares[0], shares[1], ties)
@@ -161,25 +161,25 @@ def missing_pairs(view: SliceView, judged: JudgedPairs) -> JudgedPairs:
 
 
 def _own_and_other(
-    view: SliceView, pairs: JudgedPairs, circle: Circle, counts: tuple[Bools, Bools]
+    view: SliceView, pairs: JudgedPairs, masks: FamilyMasks, counts: tuple[Bools, Bools]
 ) -> tuple[Ints, Ints]:
     """Count each judge's own pairs, with opponents outside its family, and those without its response."""
     target, other = (np.searchsorted(view.generators, side) for side in (pairs.target, pairs.other))
     row = pairs.row
-    own = (circle.own[row, target] & circle.other[row, other] & counts[0]) | (
-        circle.own[row, other] & circle.other[row, target] & counts[1]
+    own = (masks.own[row, target] & masks.other[row, other] & counts[0]) | (
+        masks.own[row, other] & masks.other[row, target] & counts[1]
     )
-    neither = ~circle.own[row, target] & ~circle.own[row, other]
+    neither = ~masks.own[row, target] & ~masks.own[row, other]
     number = len(view.judges)
     return np.bincount(row[own], minlength=number), np.bincount(row[neither], minlength=number)
 
 
 def _fill_own(
-    judged: JudgedPairs, missing: JudgedPairs, view: SliceView, circle: Circle, judge: int, won: bool
+    judged: JudgedPairs, missing: JudgedPairs, view: SliceView, masks: FamilyMasks, judge: int, won: bool
 ) -> JudgedPairs:
     """Return the pairs with a judge's own missing ones won by its response, or lost."""
     target, other = (np.searchsorted(view.generators, side) for side in (missing.target, missing.other))
-    own = circle.own[judge]
+    own = masks.own[judge]
     filled = missing.select((missing.row == judge) & (own[target] | own[other]))
     first = own[np.searchsorted(view.generators, filled.target)]
     filled = replace(filled, value=np.where(first == won, 1.0, -1.0))
@@ -211,7 +211,7 @@ def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
     judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs)
     all_pairs = np.ones(len(judged.row), dtype=bool)
     pairs = _once_pairs(view, judged, (all_pairs, all_pairs))
-    return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, circle_of(view))
+    return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, family_masks(view))
 
 
 def _once_pairs(view: SliceView, judged: JudgedPairs, counts: tuple[Bools, Bools]) -> OncePairs:
@@ -229,9 +229,9 @@ def _once_pairs(view: SliceView, judged: JudgedPairs, counts: tuple[Bools, Bools
     return OncePairs(instance, target, other, votes, first, second)
 
 
-def _sums(view: SliceView, pairs: OncePairs, circle: Circle, *, everyone: bool) -> tuple[Floats, Ints]:
+def _sums(view: SliceView, pairs: OncePairs, masks: FamilyMasks, *, everyone: bool) -> tuple[Floats, Ints]:
     """Return sums and numbers of v_J - mean vote outside: (judges, generators, instances), seen from each."""
-    gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, circle)
+    gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, masks)
     shape = (len(view.judges), len(view.generators), view.study.index.n_instances)
     total, number = np.zeros(int(np.prod(shape))), np.zeros(int(np.prod(shape)), dtype=np.int64)
     sides = (
@@ -239,12 +239,12 @@ def _sums(view: SliceView, pairs: OncePairs, circle: Circle, *, everyone: bool) 
         (pairs.second, pairs.first, pairs.for_second, -1),
     )
     for target, opponent, counts, sign in sides:
-        allowed = (circle.own | circle.other)[:, target].T & counts & ~np.isnan(gaps)
-        unrelated = circle.other[:, opponent].T
+        allowed = (masks.own | masks.other)[:, target].T & counts & ~np.isnan(gaps)
+        unrelated = masks.other[:, opponent].T
         if everyone:  # a placebo says nothing about how a judge treats its own family's responses
-            allowed &= unrelated | circle.own[:, target].T
+            allowed &= unrelated | masks.own[:, target].T
         else:
-            allowed &= unrelated & circle.apart[target, opponent][:, None]
+            allowed &= unrelated & masks.unrelated[target, opponent][:, None]
         pair, judge = np.nonzero(allowed)
         cell = (judge * shape[1] + target[pair]) * shape[2] + pairs.instance[pair]
         total += np.bincount(cell, weights=sign * gaps[pair, judge], minlength=len(total))
@@ -252,30 +252,30 @@ def _sums(view: SliceView, pairs: OncePairs, circle: Circle, *, everyone: bool) 
     return total.reshape(shape), number.reshape(shape)
 
 
-def _appeal(pairs: OncePairs, circle: Circle) -> Floats:
+def _appeal(pairs: OncePairs, masks: FamilyMasks) -> Floats:
     """Return the mean vote of other judges for each generator, in pairs of other families that count."""
-    total, number = np.zeros(circle.own.shape), np.zeros(circle.own.shape, dtype=np.int64)
+    total, number = np.zeros(masks.own.shape), np.zeros(masks.own.shape, dtype=np.int64)
     sides = (
         (pairs.first, pairs.second, pairs.for_first, pairs.votes),
         (pairs.second, pairs.first, pairs.for_second, 1 - pairs.votes),
     )
     for target, opponent, counts, votes in sides:
-        pair, judge = np.nonzero(counts & circle.other[:, opponent].T & ~np.isnan(votes))
+        pair, judge = np.nonzero(counts & masks.other[:, opponent].T & ~np.isnan(votes))
         np.add.at(total, (judge, target[pair]), votes[pair, judge])
         np.add.at(number, (judge, target[pair]), 1)
-    return mean_appeal(total, number, circle.outside, circle.other)
+    return mean_appeal(total, number, masks.outside, masks.other)
 
 
-def _outside_counts(pairs: OncePairs, circle: Circle, *, everyone: bool) -> Ints:
+def _outside_counts(pairs: OncePairs, masks: FamilyMasks, *, everyone: bool) -> Ints:
     """Return how many outside judges voted on a pair of the judge's own that counts for it."""
     has_vote = ~np.isnan(pairs.votes)
-    number = np.zeros(len(circle.own), dtype=np.int64)
+    number = np.zeros(len(masks.own), dtype=np.int64)
     for j in range(len(number)):
-        first, second = circle.own[j, pairs.first], circle.own[j, pairs.second]
+        first, second = masks.own[j, pairs.first], masks.own[j, pairs.second]
         opponent = np.where(first, pairs.second, pairs.first)
         own = has_vote[:, j] & ((first & pairs.for_first[:, j]) | (second & pairs.for_second[:, j]))
         if not everyone:
-            own &= circle.other[j, opponent]
-        voters = has_vote & circle.other[:, opponent].T & circle.outside[j]
+            own &= masks.other[j, opponent]
+        voters = has_vote & masks.other[:, opponent].T & masks.outside[j]
         number[j] = voters[own].any(axis=0).sum()
     return number

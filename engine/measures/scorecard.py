@@ -336,7 +336,7 @@ def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
         return {"themes_for": nothing, "themes_against": nothing}
     of_theme = (themes[:, None] == np.array(names, dtype=object)).astype(np.float64)
     of_themes = replace(joint, clusters=None).common_in(lambda counts: counts.astype(np.float64) @ of_theme)
-    [shares] = compare_with_outside(of_themes, joint.circle, joint.circle.own)
+    [shares] = compare_with_outside(of_themes, joint.masks, joint.masks.own)
     above, below = (sign * shares.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.arrays.bitsets import Words, count
 from engine.arrays.group_by import single_view
 from engine.arrays.index import Failures
-from engine.arrays.joint_verdicts import JointVerdicts, circle_of, missing_verdicts, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, family_masks, missing_verdicts, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, resolve_truth, stored_preferences
 from engine.arrays.references import NONE
@@ -115,7 +115,7 @@ class Source:
     @property
     def families(self) -> int:
         """The number of families of the judges."""
-        return len(np.unique(circle_of(self.view).outside, axis=0))
+        return len(np.unique(family_masks(self.view).outside, axis=0))
 
     def with_clusters(self, clusters: Ints) -> "Source":
         """Return the same with these clusters; UsageError unless its number is of rubric verdicts."""
@@ -183,7 +183,7 @@ class Source:
         if self.pairs is not None:
             return case_of_gaps(self.number, vote_outside(self.view, self._pair_options, (judge, favourable)))
         scores = self.view.scored.judge.values.copy()
-        of = getattr(circle_of(self.view), whose)[judge]
+        of = getattr(family_masks(self.view), whose)[judge]
         scores[judge, of] = np.where(self._missing_scores[judge, of], float(favourable), scores[judge, of])
         return case_of_gaps(self.number, points_gaps(self.view, scores))
 
@@ -201,7 +201,7 @@ class Source:
     def _filled_verdicts(
         self, joint: JointVerdicts, judge: int, whose: Whose, *, favourable: bool
     ) -> JointVerdicts:
-        generators = getattr(joint.circle, whose)[judge]
+        generators = getattr(joint.masks, whose)[judge]
         return joint.impute(judge, generators, self._missing[judge], favourable=favourable)
 
     @cached_property
@@ -264,14 +264,14 @@ class Source:
         if self.own_pairs is not None:
             own = self.own_pairs.missing_own
             return own, self.own_pairs.missing_other, np.full(len(own), np.nan)
-        circle = circle_of(self.view)
+        masks = family_masks(self.view)
         if self.joint is not None:
             missing, judged = count(self._missing), count(self.joint.counted)
         else:
             missing = self._missing_scores.sum(axis=-1)
             judged = (~np.isnan(self.view.scored.judge.values)).sum(axis=-1)
         shares = []
-        for who in (circle.own, circle.other, circle.family):
+        for who in (masks.own, masks.other, masks.family):
             n_missing, n_judged = ((part * who).sum(axis=1) for part in (missing, judged))
             total = n_missing + n_judged
             shares.append(np.divide(n_missing, total, out=np.full(len(total), np.nan), where=total > 0))
@@ -342,7 +342,7 @@ def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[
     for paradigm in rubrics:
         view = _view(study, replace(spec, paradigm=paradigm, level="rubric"))
         if view is not None and view.request.source is not None:
-            alone = not circle_of(view).outside.any()
+            alone = not family_masks(view).outside.any()
             if decide == "odds_self" or (decide is None and not alone):
                 yield Source("odds_self", view, "failed")
             if decide == "hspp_matched" or (decide is None and alone):
@@ -385,26 +385,24 @@ def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
 
 def case_of_odds(joint: JointVerdicts) -> Case:
     """Return `odds_self` and `odds_family` of each judge, with their ratios against outside judges."""
-    circle, judges = joint.circle, len(joint.circle.own)
-    doubts = deletions(joint, _no_resamples(joint), circle.own, circle.family)
+    masks, judges = joint.masks, len(joint.masks.own)
+    doubts = deletions(joint, _no_resamples(joint), masks.own, masks.family)
     present = np.asarray(joint.counted.any(axis=(1, 2)))
-    placebos, tastes = Placebos.none(circle.own.shape), Tastes(np.nan, int(present.sum()))
+    placebos, tastes = Placebos.none(masks.own.shape), Tastes(np.nan, int(present.sum()))
     numbers = discerned = [Estimates.none(judges)] * 2
     reasons: list[list[str | None]] = [[NO_MODEL] * judges] * 2
-    if present.sum() >= FEWEST_JUDGES and circle.outside[np.ix_(present, present)].any():
+    if present.sum() >= FEWEST_JUDGES and masks.outside[np.ix_(present, present)].any():
         odds = joint.odds(pooled=False)
         placebos, numbers = Placebos(odds.placebo, odds.placebo_se), [odds.own, odds.family]
         tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
-        appeal = appeal_in_log_odds(
-            count(joint.favourable), count(joint.counted), circle.outside, circle.other
-        )
+        appeal = appeal_in_log_odds(count(joint.favourable), count(joint.counted), masks.outside, masks.other)
         discerned = [
             _net_values(number, placebos, appeal, of, tastes)
-            for number, of in zip(numbers, (circle.own, circle.family), strict=True)
+            for number, of in zip(numbers, (masks.own, masks.family), strict=True)
         ]
         reasons = [
-            model_reasons(odds.own, 0, joint, circle.own),
-            model_reasons(odds.family, 1, joint, circle.family),
+            model_reasons(odds.own, 0, joint, masks.own),
+            model_reasons(odds.family, 1, joint, masks.family),
         ]
     evidence, of_relatives = (
         Evidence(
@@ -424,7 +422,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
     )
     ratio = doubts[0].ratio_interval(joint.own.clusters)
     return Case(
-        replace(evidence, relatives=of_relatives if circle.family.any() else None),
+        replace(evidence, relatives=of_relatives if masks.family.any() else None),
         tastes,
         placebos.value,
         ratio.low,
@@ -454,10 +452,10 @@ def _where_undefined(own: Estimates, reasons: list[str | None]) -> list[str | No
 
 def case_of_matched(joint: JointVerdicts) -> Case:
     """Return the logarithm of `hspp_matched`, with the error from deleting one instance at a time."""
-    circle, layout, judges = joint.circle, joint.layout, len(joint.circle.own)
+    masks, layout, judges = joint.masks, joint.layout, len(joint.masks.own)
     sums = [np.zeros((judges, layout.n_instances), dtype=np.int64) for _ in range(3)]
-    for j, g in zip(*np.nonzero(circle.own), strict=True):
-        for other in np.flatnonzero(circle.other[j]):
+    for j, g in zip(*np.nonzero(masks.own), strict=True):
+        for other in np.flatnonzero(masks.other[j]):
             common = joint.counted[j, g] & joint.counted[j, other]
             planes = common & joint.favourable[j, g], common & joint.favourable[j, other], common
             for total, plane in zip(sums, planes, strict=True):
@@ -472,19 +470,19 @@ def case_of_matched(joint: JointVerdicts) -> Case:
     own = Estimates(value, se, number.astype(np.int64) - 1)
     counted, credited = count(joint.counted), count(joint.favourable)
     rates = np.divide(credited, counted, out=np.full(counted.shape, np.nan), where=counted > 0)
-    has_rate = circle.other & ~np.isnan(rates)
+    has_rate = masks.other & ~np.isnan(rates)
     others = has_rate.sum(axis=1)
     rate = np.divide(np.where(has_rate, rates, 0).sum(axis=1), others, out=np.zeros(judges), where=others > 0)
-    n_own = np.asarray((counted * circle.own).sum(axis=1))
+    n_own = np.asarray((counted * masks.own).sum(axis=1))
     own_instances = np.array(
         [
-            np.count_nonzero(layout.count_by_instance(joint.counted[j][circle.own[j]]).sum(axis=0))
+            np.count_nonzero(layout.count_by_instance(joint.counted[j][masks.own[j]]).sum(axis=0))
             for j in range(judges)
         ]
     )
     nothing, none = np.full(judges, np.nan), np.zeros(judges, dtype=np.int64)
     why = first_reason(
-        (~circle.has_own, "no_own_responses"),
+        (~masks.has_own, "no_own_responses"),
         (number == 0, "no_matched_rubrics"),
         (np.isnan(value), "outside_judges_credit_none"),
     )
@@ -502,13 +500,13 @@ def case_of_matched(joint: JointVerdicts) -> Case:
     return Case(
         evidence,
         Tastes(np.nan, judges),
-        np.full(circle.own.shape, np.nan),
+        np.full(masks.own.shape, np.nan),
         nothing,
         nothing,
         ["no_outside_judge"] * judges,
         [NO_MODEL] * judges,
         n_own,
-        np.asarray((counted * circle.other).sum(axis=1)),
+        np.asarray((counted * masks.other).sum(axis=1)),
         none,
         none,
     )
@@ -521,7 +519,7 @@ def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
     met = (joint.favourable ^ rubric.planes.negative) & joint.counted
     scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
     case = case_of_gaps("bonus_outside", points_gaps(view, scores))
-    [doubts] = deletions(joint, _no_resamples(joint), joint.circle.own)
+    [doubts] = deletions(joint, _no_resamples(joint), joint.masks.own)
     ratio, why = doubts.ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts.full)
     evidence = replace(case.evidence, ratio=doubts.full.ratio, ratio_p=ratio.p)
     return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)

@@ -206,19 +206,19 @@ _ROUNDING = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
-class Circle:
+class FamilyMasks:
     """Which judges and generators are of different families.
 
     `own`, `family` and `other`, disjoint masks of shape (judges, generators): the judge itself, its
-    relatives, all others. `outside` (judges, judges): the second is of another family than the first. `apart`
-    (generators, generators): likewise for generators.
+    relatives, all others. `outside` (judges, judges): the second is of another family than the first.
+    `unrelated` (generators, generators): likewise for generators.
     """
 
     own: Bools
     family: Bools
     other: Bools
     outside: Bools
-    apart: Bools
+    unrelated: Bools
 
     @property
     def has_own(self) -> Bools:
@@ -283,20 +283,20 @@ class OutsideComparison:
     judges: Ints
 
 
-def compare_with_outside(cells: CommonCells, circle: Circle, *owns: Bools) -> list[OutsideComparison]:
+def compare_with_outside(cells: CommonCells, masks: FamilyMasks, *owns: Bools) -> list[OutsideComparison]:
     """Return `ratio_outside` and `difference_outside` of each judge, for the generators in each of `owns`.
 
     For each outside judge b of J: the shares of J and of b on the own cells both judged (the mean over
-    generators in `own`, which is `circle.own`, or `circle.family` for the judge's relatives), and the means
+    generators in `own`, which is `masks.own`, or `masks.family` for the judge's relatives), and the means
     of both over the generators outside both families. The four shares are means over the outside judges that
     have all four; ratio = (own_judge / own_outside) / (other_judge / other_outside), NaN where one of the
     last three is 0, difference = (own_judge - own_outside) - (other_judge - other_outside).
     """
-    others, own_adders = cells.adder(circle.other), [cells.adder(own) for own in owns]
-    for a in range(len(circle.own)):
+    others, own_adders = cells.adder(masks.other), [cells.adder(own) for own in owns]
+    for a in range(len(masks.own)):
         common, favourable = cells.of(a)
         if a == 0:
-            shape = (*circle.outside.shape, *common.shape[1:])
+            shape = (*masks.outside.shape, *common.shape[1:])
             other, *near = (_Means.empty(shape) for _ in range(1 + 2 * len(owns)))
         judged = common > 0
         present = (judged[:, :1] if judged.ndim > 1 and judged.all() else judged).astype(np.float64)
@@ -305,11 +305,11 @@ def compare_with_outside(cells: CommonCells, circle: Circle, *owns: Bools) -> li
             places = cells.place[:, own[a]]
             of_judge.set_row(a, shares[places].sum(axis=1), present[places].sum(axis=1))
             of_outside.swapped().set_row(a, add(shares), add(present))
-        related = ~circle.other[a, cells.generator]
+        related = ~masks.other[a, cells.generator]
         shares[related] = present[related] = 0
         other.set_row(a, others(shares), others(present))
     return [
-        _compare(of_judge, of_outside, other, other.swapped(), outside=circle.outside)
+        _compare(of_judge, of_outside, other, other.swapped(), outside=masks.outside)
         for of_judge, of_outside in zip(near[::2], near[1::2], strict=True)
     ]
 
@@ -418,16 +418,16 @@ class Points:
         return np.asarray(present.sum(axis=1))
 
 
-def points_against(scores: Floats, circle: Circle, also: Bools | None = None) -> Points:
+def points_against(scores: Floats, masks: FamilyMasks, also: Bools | None = None) -> Points:
     """Return s_J - mean over outside judges of s_b, for scores (judges, generators, instances), NaN for none.
 
     Outside judges of (J, G) are of neither family; those marked in `also` (judges,) are left out too.
     """
     total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
-    outside = (circle.outside if also is None else circle.outside & ~also).astype(np.float64)
+    outside = (masks.outside if also is None else masks.outside & ~also).astype(np.float64)
     for part in blocks(scores.shape[1], scores.size):  # few generators at a time: they stay in the cache
         block, present = scores[:, part], ~np.isnan(scores[:, part])
-        counts = present & circle.other[:, part, None]
+        counts = present & masks.other[:, part, None]
         sums, heads = (
             (outside @ values.reshape(len(outside), -1)).reshape(block.shape)
             for values in (np.where(counts, block, 0.0), counts.astype(np.float64))
@@ -463,7 +463,7 @@ class Placebos:
         return cls(np.full(shape, np.nan), np.full(shape, np.nan))
 
 
-def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
+def placebo_bonuses(scores: Floats, masks: FamilyMasks) -> Placebos:
     """Return `bonus_outside` with each generator in place of the judge's own.
 
     Generators and outside judges of that generator's family are then left out, like the judge's own.
@@ -472,12 +472,12 @@ def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
     value, se = np.full(shape, np.nan), np.full(shape, np.nan)
     families: dict[bytes, list[int]] = {}
     for g in range(shape[1]):
-        families.setdefault(circle.other[:, g].tobytes() + circle.apart[g].tobytes(), []).append(g)
+        families.setdefault(masks.other[:, g].tobytes() + masks.unrelated[g].tobytes(), []).append(g)
     for family in families.values():
-        related = ~circle.other[:, family[0]]
-        points = points_against(scores, circle, related)
+        related = ~masks.other[:, family[0]]
+        points = points_against(scores, masks, related)
         mean, without = deleted_means(points.total, points.number)
-        others = circle.other & circle.apart[family[0]]
+        others = masks.other & masks.unrelated[family[0]]
         rest, rest_without = (mean_of_defined(values, others) for values in (mean, without))
         for g in family:
             target = np.zeros(shape, dtype=bool)
@@ -488,15 +488,15 @@ def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
     return Placebos(value, se)
 
 
-def vote_gaps(votes: Floats, first: Ints, second: Ints, circle: Circle) -> Floats:
+def vote_gaps(votes: Floats, first: Ints, second: Ints, masks: FamilyMasks) -> Floats:
     """Return v_J - the mean vote of outside judges on the same pair, shape (pairs, judges); NaN: undefined.
 
     `votes` (pairs, judges) are 1, 0.5 or 0 for the pair's `first` generator, NaN for none. Outside judges are
     related neither to J nor to either generator.
     """
     present = ~np.isnan(votes)
-    counts = present & circle.other[:, first].T & circle.other[:, second].T
-    outside = circle.outside.astype(np.float64)
+    counts = present & masks.other[:, first].T & masks.other[:, second].T
+    outside = masks.outside.astype(np.float64)
     heads = counts @ outside.T
     sums = np.where(counts, votes, 0.0) @ outside.T
     return np.asarray(votes - rate(sums, heads))

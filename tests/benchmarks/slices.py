@@ -96,7 +96,7 @@ def _slice(study: Study, measure: str, resamples: int) -> float:
 def _held_outside(study: Study, number: int) -> object:
     view = single_view(study, Slice.of(length=f"{number}:"), None, ("single_rubric",))
     joint = JointVerdicts.of(view, "failed")
-    return compare_with_outside(joint.common, joint.circle, joint.circle.own)
+    return compare_with_outside(joint.common, joint.masks, joint.masks.own)
 
 
 def _counting(study: Study) -> Callable[[], object]:

@@ -6,8 +6,8 @@ from scipy import stats as scipy_stats
 
 from engine.stats.few_events import Estimates
 from engine.stats.outside import (
-    Circle,
     CommonCells,
+    FamilyMasks,
     Tastes,
     bonus_outside,
     compare_with_outside,
@@ -21,13 +21,13 @@ from engine.stats.outside import (
 )
 
 
-def circle(families, generators=None):
-    """Return the circle of judges, one family letter each; they are the generators unless given."""
+def masks(families, generators=None):
+    """Return the masks of judges, one family letter each; they are the generators unless given."""
     judges = np.array(list(families))
     written = judges if generators is None else np.array(list(generators))
     same = judges[:, None] == written[None]
     own = np.eye(len(judges), len(written), dtype=bool)
-    return Circle(
+    return FamilyMasks(
         own,
         same & ~own,
         ~same & ~own,
@@ -68,7 +68,7 @@ def bits(*rows):
 def test_the_ratio_and_difference_of_a_small_study_by_hand():
     verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
 
-    [result] = compare_with_outside(common_cells(verdicts), circle("FGH"), circle("FGH").own)
+    [result] = compare_with_outside(common_cells(verdicts), masks("FGH"), masks("FGH").own)
 
     # Judge F, own cells: F 3/4, G 2/4, H 1/4. Against G the others' cells are H's: F 2/4, G 1/4;
     # against H they are G's: F 1/4, H 1/4.
@@ -86,7 +86,7 @@ def test_cells_not_judged_by_both_count_for_neither():
     present = np.ones_like(verdicts, dtype=bool)
     present[1, 0, :3] = False  # G judged only the last of F's cells, which nobody credits
 
-    [result] = compare_with_outside(common_cells(verdicts, present), circle("FGH"), circle("FGH").own)
+    [result] = compare_with_outside(common_cells(verdicts, present), masks("FGH"), masks("FGH").own)
 
     assert result.own_judge[0] == (0.0 + 0.75) / 2
     assert result.own_outside[0] == (0.0 + 0.25) / 2
@@ -95,8 +95,8 @@ def test_cells_not_judged_by_both_count_for_neither():
 def test_a_judge_is_no_outside_judge_of_itself_or_its_relatives():
     verdicts = bits("11 10 10 10", "10 11 10 10", "10 10 11 10", "10 10 10 11")
 
-    [result] = compare_with_outside(common_cells(verdicts), circle("FFGH"), circle("FFGH").own)
-    [family] = compare_with_outside(common_cells(verdicts), circle("FFGH"), circle("FFGH").family)
+    [result] = compare_with_outside(common_cells(verdicts), masks("FFGH"), masks("FFGH").own)
+    [family] = compare_with_outside(common_cells(verdicts), masks("FFGH"), masks("FFGH").family)
 
     assert result.judges[0] == 2
     assert result.own_judge[0] == 1.0
@@ -108,14 +108,14 @@ def test_a_judge_is_no_outside_judge_of_itself_or_its_relatives():
 def test_a_share_of_0_leaves_only_the_difference_defined():
     verdicts = bits("10 10 10", "00 10 10", "00 10 10")
 
-    [result] = compare_with_outside(common_cells(verdicts), circle("FGH"), circle("FGH").own)
+    [result] = compare_with_outside(common_cells(verdicts), masks("FGH"), masks("FGH").own)
 
     assert np.isnan(result.ratio[0])
     assert result.difference[0] == pytest.approx(0.5)
 
 
 def test_without_a_judge_of_another_family_everything_is_undefined():
-    [result] = compare_with_outside(common_cells(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
+    [result] = compare_with_outside(common_cells(bits("10 10", "11 01")), masks("FF"), masks("FF").own)
 
     assert np.isnan(result.ratio).all()
     assert np.isnan(result.difference).all()
@@ -126,7 +126,7 @@ def test_without_a_judge_of_another_family_everything_is_undefined():
 def test_the_shares_equal_plain_loops(seed):
     rng = np.random.default_rng(seed)
     families = "FFGHI"
-    around = circle(families)
+    around = masks(families)
     verdicts, present = (rng.random((5, 5, 6)) < share for share in (0.5, 0.7))
 
     [result] = compare_with_outside(common_cells(verdicts, present), around, around.own)
@@ -159,7 +159,7 @@ def test_a_judge_without_missing_verdicts_shares_all_cells_of_another():
     rng = np.random.default_rng(1)
     verdicts, present = rng.random((4, 4, 9)) < 0.5, rng.random((4, 4, 9)) < 0.7
     present[:, 1], present[0] = True, True
-    around, one_by_one = circle("FGHI"), common_cells(verdicts, present)
+    around, one_by_one = masks("FGHI"), common_cells(verdicts, present)
     lacking = ~present.all(axis=-1)
 
     def of(judge):
@@ -176,7 +176,7 @@ def test_a_judge_without_missing_verdicts_shares_all_cells_of_another():
 
 def test_cases_and_kinds_of_own_responses_are_compared_separately():
     rng = np.random.default_rng(2)
-    around = circle("FFGHI")
+    around = masks("FFGHI")
     studies = [common_cells(rng.random((5, 5, 9)) < 0.5) for _ in range(2)]
     both = CommonCells(
         studies[0].place,
@@ -223,7 +223,7 @@ def test_the_bonus_in_points_of_two_instances_by_hand():
     scores[0] = [[0.9, 0.7], [0.5, 0.5], [0.6, 0.4]]
     scores[1] = [[0.5, 0.5], [0.8, 0.8], [0.4, 0.4]]
     scores[2] = [[0.7, 0.5], [0.3, 0.5], [0.9, 0.9]]
-    around = circle("FGH")
+    around = masks("FGH")
 
     points = points_against(scores, around)
     bonus = bonus_outside(points.total.sum(axis=-1), points.number.sum(axis=-1), around.own, around.other)
@@ -238,7 +238,7 @@ def test_a_score_without_a_counterpart_does_not_count():
     scores[1:, 0, 1] = np.nan
     scores[0, 0, 1] = 0.9
 
-    points = points_against(scores, circle("FGH"))
+    points = points_against(scores, masks("FGH"))
 
     assert points.number[0, 0].tolist() == [1, 0]
     assert points.total[0, 0].tolist() == [0.0, 0.0]
@@ -247,7 +247,7 @@ def test_a_score_without_a_counterpart_does_not_count():
 def test_placebos_leave_out_the_family_of_the_substituted_generator():
     rng = np.random.default_rng(3)
     scores = rng.random((5, 5, 4))
-    around = circle("FGGHI")
+    around = masks("FGGHI")
 
     bonuses = placebo_bonuses(scores, around)
 
@@ -264,7 +264,7 @@ def test_a_vote_is_compared_with_judges_related_to_neither_response():
     votes = np.array([[1.0, 0.0, 0.5, 0.0], [0.5, np.nan, 1.0, 0.5]])
     first, second = np.array([0, 0]), np.array([1, 2])
 
-    gaps = vote_gaps(votes, first, second, circle("FGHI"))
+    gaps = vote_gaps(votes, first, second, masks("FGHI"))
 
     # The first pair is F's and G's: F against H and I; the second F's and H's: F against I (G is silent).
     assert gaps[0, 0] == 1.0 - 0.25
