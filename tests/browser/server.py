@@ -179,9 +179,17 @@ def await_layout(page: Page, quiet: int = 700) -> None:
 
 
 FOLLOW = """([address, patience]) => new Promise((resolve, reject) => {
-  new MutationObserver((_, watch) => { watch.disconnect(); resolve(); })
-    .observe(document.querySelector('[data-testid=stApp]'), {attributeFilter: ['data-test-script-state']});
-  setTimeout(() => reject(new Error(`nothing ran for ${address}`)), patience);
+  const app = document.querySelector('[data-testid=stApp]');
+  let changed = false;
+  const content = new MutationObserver(() => { changed = true; });
+  const state = new MutationObserver(() => done(resolve));
+  const late = setTimeout(() => done(() => reject(new Error(`nothing ran for ${address}`))), patience);
+  const brief = setInterval(() => changed && done(resolve), 5000);  // it began and ended between two frames
+  const done = end => {
+    content.disconnect(); state.disconnect(); clearTimeout(late); clearInterval(brief); end();
+  };
+  content.observe(app, {subtree: true, childList: true});
+  state.observe(app, {attributeFilter: ['data-test-script-state']});
   history.pushState({}, '', address);
   dispatchEvent(new PopStateEvent('popstate'));
 })"""
