@@ -1,6 +1,7 @@
 """Shared parts of the commands: options, progress, and printing of tables and reports."""
 
 import inspect
+import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -85,6 +86,11 @@ def say(text: str, *, result: bool = False) -> None:
     Control characters in names are shown escaped, and keys in addresses hidden.
     """
     print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
+
+
+def next_command(store: str | None, *words: str) -> str:
+    """Return a command to go on with in the store of this one: `spb runs attach ID --store PATH`."""
+    return shlex.join(["spb", *words, *(["--store", store] if store else [])])
 
 
 def time_text(seconds: float) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.options import StoreOption, StudyOption, say, split_names
+from engine.cli.options import StoreOption, StudyOption, next_command, say, split_names
 from engine.errors import BadInputError
 from engine.values import quantity, text_of
 
@@ -94,7 +94,8 @@ def create(
             seed=seed,
             options=plan.settings(),
         )
-    say(f"{task}: {quantity(len(items), 'item')}; assign them with: spb annotations assign {task} --to NAMES")
+    assigning = next_command(store, "annotations", "assign", task, "--to", "NAMES")
+    say(f"{task}: {quantity(len(items), 'item')}; assign them with: {assigning}")
 
 
 @annotations_app.command("assign")
@@ -293,7 +294,8 @@ def end(name: NameArgument, store: StoreOption = None) -> None:
 
     with _open_labels(store) as (_, database):
         end_link(database, name)
-    say(f"{name}: link and login no longer work; create a new link with: spb annotators renew {name}")
+    renewing = next_command(store, "annotators", "renew", name)
+    say(f"{name}: link and login no longer work; create a new link with: {renewing}")
 
 
 @annotators_app.command("rename")

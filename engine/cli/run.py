@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from engine.cli.options import Format, FormOption, StoreOption, print_columns, say, time_text
+from engine.cli.options import Format, FormOption, StoreOption, next_command, print_columns, say, time_text
 from engine.errors import UsageError, printable, unknown
 from engine.schema import SHORTFALLS, STATUSES
 from engine.values import parse_int, quantity
@@ -170,9 +170,10 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     facts = {"run_id": run_id, "study": config.study, "store": store.root, "command": options.command}
     Status(folder / "status.json", facts, pid=process.pid).set("starting")  # before its own first one
     print(run_id)
+    watching = next_command(root, "runs", "attach", run_id)
     say(
-        f"the run continues in the background; watch it with `spb runs attach {run_id}`; its output goes "
-        f"to {folder / 'output'}"
+        f"the run continues in the background; watch it with `{watching}`; its output goes to "
+        f"{folder / 'output'}"
     )
 
 
@@ -411,7 +412,8 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
                 time.sleep(_POLL_S)
                 run = watched_run(study_store, run.study, run.run_id) or run
     except KeyboardInterrupt:
-        say(f"the run continues; watch it again with `spb runs attach {run.run_id}`")
+        again = next_command(store, "runs", "attach", run.run_id)
+        say(f"the run continues; watch it again with `{again}`")
         return
     if run.state == LOST:
         command = run.status.get("command") or "the command that started it"

@@ -1,8 +1,10 @@
 """`spb runs attach`: watching a run of another process."""
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -39,7 +41,8 @@ class RunElsewhere:
 @pytest.fixture
 def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunElsewhere:
     run = RunElsewhere(tmp_path)
-    monkeypatch.setattr(command.time, "sleep", run.wait)
+    clock = SimpleNamespace(sleep=run.wait, monotonic=time.monotonic)  # other threads sleep as always
+    monkeypatch.setattr(command, "time", clock)
     return run
 
 
@@ -72,7 +75,8 @@ def test_detaching_leaves_it_running(running: RunElsewhere) -> None:
     result = running.attach(RUN)
 
     assert result.exit_code == 0
-    assert f"the run continues; watch it again with `spb runs attach {RUN}`" in result.stderr
+    again = f"spb runs attach {RUN} --store {running.root}"
+    assert f"the run continues; watch it again with `{again}`" in result.stderr
     (status,) = running.root.rglob("status.json")
     assert json.loads(status.read_text())["state"] == "running"
 

@@ -1,6 +1,8 @@
 """Runs in a detached process, and the list of a store's runs."""
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +29,7 @@ def test_a_detached_run_outlives_its_command_and_is_listed_until_it_is_done(tmp_
     config.write_text(f"{top}paradigms = ['single_rubric']\n{models}")
 
     started = spb("run", str(config), "--store", str(store), "--detach")
-    watching = spb("runs", "attach", started.stdout.strip(), "--store", str(store))
+    watching = spb(*shlex.split(re.findall(r"`spb (.*)`", started.stderr)[0]))
     rows = run_rows(store)
 
     assert started.returncode == 0
