@@ -111,14 +111,14 @@ def start(root: str, study: str, text: str) -> str:
     return run_id
 
 
-def resume(root: str, run: WatchedRun, redo: str | None = None) -> None:
+def resume(root: str, run: WatchedRun, redo: str | None = None, cap: float | None = None) -> None:
     """Resume a run that ended before it was done. Raises the same errors as `start`.
 
-    `redo` is a status whose judgments are requested again. The run keeps its cap, which may have been given
-    on the command line alone.
+    `redo` is a status whose judgments are requested again. Without a new `cap` the run keeps its own, which
+    may have been given on the command line alone.
     """
     _check_allowed(run.study)
-    cap = run.status.get("max_usd")
+    cap = run.status.get("max_usd") if cap is None else cap
     options = [*([f"--max-usd={cap}"] if cap is not None else []), *([f"--redo={redo}"] if redo else [])]
     _launch(root, run.folder, run.run_id, *options)
 
@@ -195,7 +195,7 @@ STATES = {
     "done": "is done",
     "errors": "ended with some calls unanswered",
     "unread": "ended, and no answer could be parsed",
-    "budget": "stopped at its spending limit",
+    "budget": "stopped at its spending limit; raise it to go on",
     "time": "stopped at its time limit; resume it to go on",
     "interrupted": "was stopped before it was done; resume it to go on",
     "failed": "failed",
@@ -360,18 +360,33 @@ def _show_run(context: Context, run: WatchedRun, *, active: bool) -> None:
     evident = state in _EVIDENT or (state == "errors" and run.status["error"])
     if not evident and run.status.get("message"):
         st.text(str(run.status["message"]))
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         if run.active and not read_only():
             st.button("Cancel", key="cancel_run", icon=":material/stop:", on_click=cancel, args=(run,))
         if state not in ("done", "failed") and not active and not read_only():
+            if state == "budget":
+                cap = float(run.status.get("max_usd") or 0.0)
+                st.number_input(
+                    "Spending limit (US dollars)", cap, value=cap, step=0.5, key=_cap_key(run), width=240,
+                    help="Raise it for the calls that are left",
+                )  # fmt: skip
             st.button(
-                "Resume", key="go_on", icon=":material/resume:", on_click=resume, args=(context.root, run)
+                "Resume", key="go_on", icon=":material/resume:", on_click=_go_on, args=(context.root, run)
             )
         ready = not active and run.study in context.studies
         if ready and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
             _open(context, run)
     if not active and not read_only() and run.study in context.studies:
         _redo(context, run)
+
+
+def _cap_key(run: WatchedRun) -> str:
+    return f"cap_{run.run_id}"
+
+
+def _go_on(root: str, run: WatchedRun) -> None:
+    """Resume a run, with the cap that was entered if it had stopped at one."""
+    resume(root, run, cap=st.session_state.get(_cap_key(run)))
 
 
 _REDO_WORDS = {

@@ -1,5 +1,6 @@
 """The New run page, as far as it goes without starting anything."""
 
+import json
 import shutil
 import tomllib
 from pathlib import Path
@@ -211,3 +212,18 @@ def test_a_higher_token_limit_applies_only_to_judges_that_were_cut_off(open_page
     models = tomllib.loads((store / ".runs" / "s" / run_id / "config.toml").read_text())["models"]
     assert models["a"]["params"] == {"max_tokens": 900}
     assert "params" not in models["b"]
+
+
+def test_a_run_that_stopped_at_its_cap_resumes_with_a_higher_one(open_page, unread, monkeypatch):
+    store, run_id = unread
+    caps = []
+    monkeypatch.setattr(panel, "resume", lambda _root, _run, cap=None: caps.append(cap))
+    path = store / ".runs" / "s" / run_id / "status.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"state": "budget", "max_usd": 2.0}))
+    app = open_page("new_run", store, started=f"s/{run_id}")
+
+    assert "stopped at its spending limit; raise it to go on." in text_of(app)
+    app.number_input(key=f"cap_{run_id}").set_value(3.5).run()
+    app.button(key="go_on").click().run()
+
+    assert caps == [3.5]
