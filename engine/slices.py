@@ -218,6 +218,11 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, Sized) and len(value) == 0)
 
 
+def is_set(value: Any) -> bool:
+    """Whether a filter or an option has a value, such as 0: anything but None, False and what is empty."""
+    return value is not False and not _is_empty(value)
+
+
 def _parse(flag: Option, value: Any) -> Any:
     if flag.kind == "switch":
         return switch(flag.name, value)
@@ -324,7 +329,7 @@ def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "S
     Raises UsageError for an invalid name or filter, or if there is no filter; StoreError if the study cannot
     be written.
     """
-    texts = {key: _text(value) for key, value in filters.items() if not (value is False or _is_empty(value))}
+    texts = {key: _text(value) for key, value in filters.items() if is_set(value)}
     if not texts:
         raise UsageError(f"slice {name!r} has no filters to save; choose at least one")
     Slice.of(**texts)
@@ -375,7 +380,7 @@ def _apply_saved_slice(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[
     if name is None:
         return filters
     saved = name.filters() if isinstance(name, Slice) else saved_filters(info, str(name))
-    explicit = {key: value for key, value in filters.items() if not (value is False or _is_empty(value))}
+    explicit = {key: value for key, value in filters.items() if is_set(value)}
     return filters | saved | explicit
 
 

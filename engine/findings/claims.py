@@ -16,6 +16,7 @@ from engine.explore.find_slices import FIND
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.measures.rows import FEW, SURE
+from engine.slices import is_set
 from engine.words import Form, confidence, in_sentence, with_interval
 
 if TYPE_CHECKING:
@@ -305,7 +306,7 @@ def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
     """
     words = ["spb", "find"] if measure == "find" else ["spb", "metrics", measure]
     for name, value in {"study": study, **options}.items():
-        if value in (None, (), [], False):
+        if not is_set(value):
             continue
         flag = f"--{name.replace('_', '-')}"
         if value is True:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from engine import open_study
 from engine.cli import app
-from engine.findings.claims import QUESTIONS, ends_of
+from engine.findings.claims import QUESTIONS, command_of, ends_of
 from explorer.parts.page_list import BY_NAME
 
 STUDIES = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")
@@ -87,3 +87,9 @@ def test_the_options_and_the_view_are_json_values(findings):
     for of_study in findings.values():
         for claim in of_study.claims:
             json.dumps({"options": claim.options, "view": claim.view, "rows": claim.rows}, allow_nan=False)
+
+
+def test_an_option_of_0_is_in_the_command_and_an_empty_one_is_not():
+    command = command_of("s", "equal-quality", {"epsilon": 0.0, "judges": (), "exclude_family": False})
+
+    assert command == "spb metrics equal-quality --study s --epsilon 0"
