@@ -1,7 +1,7 @@
 """Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -189,8 +189,7 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
         category, prompt, texts = _question(entry)
         question = questions.setdefault((category, prompt), len(questions) + 1)
         names = (f"{question}" if part == 1 else f"{question}-{part}" for part in count(1))
-        # The first instance in which no model has answered differently.
-        instance = next(name for name in names if texts | answers[name] == answers[name] | texts)
+        instance = next(name for name in names if _agree(texts, answers[name]))
         new_instance = {"instance_id": instance, "prompt": prompt, "category": category}
         instances[instance] = instances.pop(instance, new_instance)  # in the order of their last lines
         rows["responses"] += [
@@ -215,6 +214,11 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
                 judgment = {"judge": judge, "paradigm": "pairwise", "first": "unknown", **keys}
                 rows["judgments"].append(judgment | verdict("choice", choice))
     return rows | {"instances": list(instances.values())}
+
+
+def _agree(texts: Mapping[str, str], earlier: Mapping[str, str]) -> bool:
+    """Return whether no model has answered differently before."""
+    return all(earlier.get(model, text) == text for model, text in texts.items())
 
 
 def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
