@@ -36,9 +36,8 @@ from engine.importers.reading.json_rows import (
     LONGEST_ROW,
     existing_path,
     json_lines,
-    json_list,
+    json_members,
     json_object,
-    json_stream,
     open_bounded,
 )
 from engine.importers.reading.rows import ImportStats, json_or_none
@@ -56,8 +55,7 @@ A package adds one with an entry point of the group `spb.importers`, named like 
 A package cannot replace a format of this project.
 """
 
-AUTO = "auto"
-"""Stands for the format that is detected."""
+AUTO = "auto"  # the format is detected
 
 BY_ROWS: tuple[Format, ...] = (
     arenas.ALPACA_EVAL,
@@ -96,8 +94,7 @@ AS_A_WHOLE: tuple[WholeFormat, ...] = (
 """The formats that are read as a whole: one bad row and the file is refused."""
 
 Importer = Format | WholeFormat
-_ALL: tuple[Importer, ...] = (*AS_A_WHOLE, *BY_ROWS)
-_BUILT_IN = {form.name: form for form in _ALL}
+_BUILT_IN: dict[str, Importer] = {f.name: f for f in AS_A_WHOLE} | {f.name: f for f in BY_ROWS}
 
 
 def names() -> tuple[str, ...]:
@@ -165,17 +162,11 @@ def _load(point: EntryPoint) -> Importer:
 # Detection of a file's format from its content: `spb import auto PATH`.
 
 
-ROWS = 20
-"""How many rows of a file are inspected."""
-
-FILES = 20
-"""How many files of a folder are inspected."""
-
+ROWS = 20  # of a file that are inspected
+_FILES = 20  # of a folder that are inspected
 _FIRST_BYTES = 1 << 12
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".json", ".jsonl", ".ndjson"))
-"""Suffixes of table files that are not JSON."""
-
 _EXPECTED = "a file of judgments"
 
 
@@ -189,12 +180,10 @@ class Likeness:
 
     @property
     def reason(self) -> str:
-        """The signs, in words."""
         return f"it has {', '.join(self.signs)}"
 
     @property
     def strength(self) -> tuple[float, int]:
-        """The share of rows and the number of signs, by which likenesses are compared."""
         return self.share, len(self.signs)
 
 
@@ -286,6 +275,7 @@ _REPORTS = (
 _WITHOUT = {"chatbot-arena": "g1_winner"}
 """A field that rules a format out: MT-Bench's pairs are not votes."""
 
+_INSPECT_MEMBERS = {"header.json", "_journal/start.json", "summaries.json"}
 _TIDY = {"models", "instances"}
 """Tables that every folder in exchange format has, in any file format."""
 
@@ -329,26 +319,7 @@ def hint(path: str | Path, form: str) -> str:
     return ""
 
 
-# ------------------------------------------------------------------------------
-# Likenesses of files, archives, objects and folders.
-
-
 def _of_file(file: Path, added: _Signs) -> list[Likeness]:
-    _refuse_reports(file)
-    name = file.name.lower().removesuffix(".gz")
-    if name.endswith(".eval") or zipfile.is_zipfile(file):
-        if likeness := _of_archive(file):
-            return [likeness]
-        if not name.endswith((".xlsx", ".xlsm")):
-            return []
-    if not name.endswith(_TABLES):
-        return _of_json(file, added)
-    ranked = _rank({**_ROWS, **added}, _first_rows(file, nested_rows))
-    return ranked or _table_likeness(_first_rows(file, table_rows))
-
-
-def _refuse_reports(file: Path) -> None:
-    """Raise BadInputError for a file that promptfoo wrote for people, with how to export JSON."""
     with open_bounded(file) as stream:
         first = stream.read(_FIRST_BYTES)
     for begin, form in _REPORTS:
@@ -357,16 +328,20 @@ def _refuse_reports(file: Path) -> None:
                 f"{file.name!r} is promptfoo's results as {form}, which cannot be read; export them as JSON: "
                 "promptfoo export eval latest -o results.json"
             )
-
-
-def _of_archive(file: Path) -> Likeness | None:
-    try:
-        with zipfile.ZipFile(file) as packed:
-            names = set(islice(packed.namelist(), MOST_FILES))
-    except (OSError, zipfile.BadZipFile, NotImplementedError):  # the last: of a later version of zip
-        return None
-    members = sorted(names & {"header.json", "_journal/start.json", "summaries.json"})
-    return Likeness("inspect", tuple(f"{name} in it" for name in members), 1.0) if members else None
+    name = file.name.lower().removesuffix(".gz")
+    if name.endswith(".eval") or zipfile.is_zipfile(file):
+        members: set[str] = set()
+        # NotImplementedError: of a later version of zip
+        with suppress(OSError, zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as packed:
+            members = set(islice(packed.namelist(), MOST_FILES)) & _INSPECT_MEMBERS
+        if members:
+            return [Likeness("inspect", tuple(f"{member} in it" for member in sorted(members)), 1.0)]
+        if not name.endswith((".xlsx", ".xlsm")):
+            return []
+    if not name.endswith(_TABLES):
+        return _of_json(file, added)
+    ranked = _rank({**_ROWS, **added}, _first_rows(file, nested_rows))
+    return ranked or _table_likeness(_first_rows(file, table_rows))
 
 
 def _of_json(file: Path, added: _Signs) -> list[Likeness]:
@@ -375,16 +350,15 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
         while first == b"" and (line := stream.readline(LONGEST_ROW)):
             first = line.lstrip()
         has_more = bool(stream.read(_FIRST_BYTES).strip())
-    if first[:1] == b"[":
-        rows = _first_rows(file, json_list)
-        return _rank({**_ROWS, **added}, rows) or _table_likeness(rows)
-    if first[:1] != b"{" and not first.startswith(_UTF_16):
+    is_list = first[:1] == b"["
+    if not is_list and first[:1] != b"{" and not first.startswith(_UTF_16):
         return []
-    content = json_or_none(first)
+    content = None if is_list else json_or_none(first)
     if not isinstance(content, dict):
         with suppress(BadInputError):
-            return _of_object(json_object(file, _EXPECTED), added)
-        rows = _first_rows(file, json_stream)
+            if not is_list:
+                return _of_object(json_object(file, _EXPECTED), added)
+        rows = _first_rows(file, json_members)
         return _rank({**_ROWS, **added}, rows) or _table_likeness(rows)
     rows = _first_rows(file, json_lines) if has_more else [content]
     ranked = [] if has_more else _of_object(content, added)
@@ -398,7 +372,6 @@ def _of_object(content: Mapping[str, Any], added: _Signs) -> list[Likeness]:
 
 
 def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
-    """Return the formats of a folder's files, by their share of the files inspected."""
     files = [file for file in islice(sorted(folder.rglob("*")), MOST_FILES) if file.is_file()]
     stems = {file.name.partition(".")[0] for file in files if file.parent == folder}
     if stems >= _TIDY:
@@ -406,7 +379,7 @@ def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
     if "state.json" in {file.name for file in files} and any(file.suffix == ".arrow" for file in files):
         files = [file for file in files if file.suffix == ".arrow"]
     by_form: dict[str, list[Likeness]] = {}
-    inspected = [file for file in files if not file.name.startswith(".")][:FILES]
+    inspected = [file for file in files if not file.name.startswith(".")][:_FILES]
     for file in inspected:
         with suppress(SpbError):
             for likeness in _of_file(file, added)[:1]:
@@ -414,10 +387,6 @@ def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
     formats = [Likeness(form, each[0].signs, len(each) / len(inspected)) for form, each in by_form.items()]
     others = [likeness for likeness in formats if likeness.form != "table"]
     return sorted(others or formats, key=lambda likeness: -likeness.share)
-
-
-# ------------------------------------------------------------------------------
-# Signs compared with rows.
 
 
 def _rank(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:

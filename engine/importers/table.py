@@ -109,12 +109,6 @@ def common_values(values: Counter[str]) -> str:
     return text + (", ..." if len(values) > _MOST_VALUES else "")
 
 
-def check_met(column: Column) -> None:
-    """Raise BadInputError if a value is neither true nor false nor a missing verdict."""
-    if unclear := column.unlike(MET, NO_VERDICT):
-        raise column.question(unclear, "these are neither true nor false", "yes,OTHER=no")
-
-
 def check_sides(column: Column, models: Iterable[str]) -> None:
     """Raise BadInputError if a value names no side, or if all are 0 and 1, which is ambiguous."""
     names = {lookup_key(model) for model in models}
@@ -142,17 +136,6 @@ def check_scores(column: Column, *, scaled: bool) -> None:
             f"{column.file!r}: {column.field!r} goes up to {highest:g}, where 1 is perfect. On which scale "
             f"are the scores? Give --set scale={highest:g}, which divides them, or a higher one"
         )
-
-
-def verdict_of_wide(column: Column, *, pairs: bool) -> str:
-    """Return what judges' columns hold: met, score or, for pairs, choice; BadInputError if neither."""
-    if pairs:
-        return "choice"
-    if not column.unlike(MET, NO_VERDICT):
-        return "met"
-    if all(number_of(value) is not None for value in column.unlike(NO_VERDICT)):
-        return "score"
-    raise column.question(column.unlike(MET, NO_VERDICT), "these are neither true nor false", "yes,OTHER=no")
 
 
 # ------------------------------------------------------------------------------
@@ -197,8 +180,10 @@ COLUMNS: dict[str, str] = {
 }
 """The columns that `--map` and `--set` can name, with their meanings."""
 
-SAMPLE = 2000
-"""How many rows are checked before any is imported."""
+SAMPLE = 2000  # rows that are checked before any is imported
+
+_DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
+"""Files of a data set on disk that describe it and hold no rows."""
 
 _SOURCE = schema.TABLES["references"].column("source")
 _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
@@ -245,7 +230,6 @@ class Table:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The fields that were read, with their columns."""
         count = self.tally.fields
         return tuple(Field(place, name) for name, place in self.places.items() if count[first_part(place)])
 
@@ -254,7 +238,12 @@ class Table:
 
         Raises UsageError if a field is missing, BadInputError if values do not fit their columns.
         """
-        rows = self._file_rows() if self._rows_in_memory is None else self._rows_in_memory
+        rows = self._rows_in_memory
+        if rows is None:
+            files = files_in(self.path, *SUFFIXES, expected=_EXPECTED)
+            if not self.path.is_file():
+                files = [file for file in files if file.name not in _DESCRIPTIONS]
+            rows = (row for file in files for row in nested_rows(file, self.tally, _EXPECTED))
         sample = list(islice(rows, SAMPLE))
         if not sample:
             return
@@ -268,7 +257,12 @@ class Table:
             rows = (row for wide_row in rows for row in self._melt(wide_row, judges, verdict))
         self._check(sample)
         yield from sample
-        yield from self._later_rows(rows, {*columns, *self.places.values()})
+        fields = {*columns, *self.places.values()}
+        for row in rows:
+            if not fields.issuperset(row.values):  # a column may have its first value after the sample
+                fields.update(row.values)
+                self.places = self._same_named(fields) | self.places
+            yield row
         if self.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
 
@@ -278,35 +272,19 @@ class Table:
         self.empty += len(judges) - len(rows)
         return rows
 
-    def _later_rows(self, rows: Iterator[Row], columns: set[str]) -> Iterator[Row]:
-        """Yield the rows after the sample; a column that has its first value here is read like the others."""
-        for row in rows:
-            if not columns.issuperset(row.values):
-                columns.update(row.values)
-                self.places = {**dict(self._columns_by_name(list(columns))), **self.places}
-            yield row
-
-    def _file_rows(self) -> Iterator[Row]:
-        for file in files_in(self.path, *SUFFIXES, expected=_EXPECTED):
-            if self.path.is_file() or file.name not in _DESCRIPTIONS:
-                yield from nested_rows(file, self.tally, _EXPECTED)
-
     def _names(self, columns: list[str]) -> Iterator[tuple[str, str]]:
         """Yield our columns with their fields: as mapped, else of the same name."""
-        same_named = dict(self._columns_by_name(columns))
+        same_named = self._same_named(columns)
         for name in COLUMNS:
             if (field := self.options.map.get(name)) is not None and name not in self.constants:
                 yield name, self._field(field, columns, f"--map {name}=")
             elif name in same_named:
                 yield name, same_named[name]
 
-    def _columns_by_name(self, columns: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield our columns that are neither mapped nor constant, with the field of the same name."""
-        for name in COLUMNS:
-            if name not in self.constants and name not in self.options.map:
-                field = column_in(name, columns)
-                if field is not None:
-                    yield name, field
+    def _same_named(self, columns: Iterable[str]) -> dict[str, str]:
+        """Return our columns that are neither mapped nor constant, with the field of the same name."""
+        names = (name for name in COLUMNS if name not in self.constants and name not in self.options.map)
+        return {name: field for name in names if (field := column_in(name, columns)) is not None}
 
     def _field(self, name: str, columns: list[str], option: str) -> str:
         """Return the field that a name or path refers to; UsageError if there is none."""
@@ -321,12 +299,18 @@ class Table:
         return root + name[len(first_part(name)) :]
 
     def _wide(self, rows: list[Row], judges: tuple[str, ...]) -> str:
-        """Return our column for the cells of the judges' columns."""
-        mapped = [name for name in ("met", "score", "choice") if name in self.options.value]
+        """Return our column for the cells of the judges' columns; BadInputError if that is unclear."""
+        for name in ("met", "score", "choice"):
+            if name in self.options.value:
+                return name
+        if "opponent" in self.places or "opponent" in self.constants:
+            return "choice"
         cells = Counter(lookup_key(row.values[name]) for row in rows for name in judges if name in row.values)
         column = Column(self.path.name, "met", judges[0], cells)
-        pairs = "opponent" in self.places or "opponent" in self.constants
-        return mapped[0] if mapped else verdict_of_wide(column, pairs=pairs)
+        unclear = column.unlike(MET, NO_VERDICT)
+        if unclear and any(number_of(value) is None for value in column.unlike(NO_VERDICT)):
+            raise column.question(unclear, "these are neither true nor false", "yes,OTHER=no")
+        return "score" if unclear else "met"
 
     def _check(self, sample: list[Row]) -> None:
         """Raise BadInputError if values of the sample do not fit their columns."""
@@ -339,7 +323,8 @@ class Table:
         for name in ("choice", "preference", "first"):
             check_sides(columns[name], models)
         for name in ("met", "reference_met"):
-            check_met(columns[name])
+            if unclear := columns[name].unlike(MET, NO_VERDICT):
+                raise columns[name].question(unclear, "these are neither true nor false", "yes,OTHER=no")
         names = {*self.places, *self.constants}
         self._check_verdict(names, sample)
         if columns["met"].values and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
@@ -421,7 +406,11 @@ class Table:
             if first not in ("generator", "opponent") and not is_no_verdict(value):
                 raise BadRowError("first names neither response (--value first:VALUE=a says which)", value)
             row["first"] = first or "unknown"
-        _check_subject(row)
+        required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
+        if required is not None and row.get(required) is None:
+            raise BadRowError(f"no {required}, which {paradigm} needs")
+        if row["status"] == "ok" and all(row.get(name) is None for name in verdicts):
+            raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
         return row
 
     def _truth(
@@ -449,21 +438,6 @@ class Table:
             rows.preference(gold, side, generator, pair)
 
 
-_DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
-"""Files of a data set on disk that describe it and hold no rows."""
-
-
-def _check_subject(row: Mapping[str, Any]) -> None:
-    """Raise BadRowError for a judgment without its rubric or opponent, or with another paradigm's verdict."""
-    paradigm = row["paradigm"]
-    subject = schema.TRAITS[paradigm].subject
-    required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
-    if required is not None and row.get(required) is None:
-        raise BadRowError(f"no {required}, which {paradigm} needs")
-    if row["status"] == "ok" and all(row.get(name) is None for name in verdicts):
-        raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
-
-
 def _verdict(cells: Row, generator: str, pair: str | None, *, has_scores: bool) -> tuple[str, dict[str, Any]]:
     """Return the paradigm that a verdict suggests, and the verdict with its status.
 
@@ -487,7 +461,9 @@ def _verdict(cells: Row, generator: str, pair: str | None, *, has_scores: bool) 
     else:
         has_rubric = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
         paradigm = "score_rubric" if has_rubric else "direct_assessment"
-        number, scale = _score(cells, "score"), _scale(cells)
+        number, scale = _score(cells, "score"), number_of(cells.values.get("scale", 1))
+        if scale is None or scale <= 0:
+            raise BadRowError("scale is not a number above 0", cells.values["scale"])
         columns = {"score": None if number is None else number / scale}
     if status is not None and status not in schema.STATUSES:
         raise BadRowError("status is not one of " + ", ".join(schema.STATUSES), status)
@@ -509,14 +485,6 @@ def _met(cells: Row, name: str) -> bool | None:
 def _score(cells: Row, name: str) -> float | None:
     """Return a number of a row, None for a missing verdict; BadRowError for anything else."""
     return None if is_no_verdict(cells.values.get(name)) else _maybe_number(cells, name)
-
-
-def _scale(cells: Row) -> float:
-    """Return what a row's score is divided by; BadRowError if that is not a number above 0."""
-    scale = number_of(cells.values.get("scale", 1))
-    if scale is None or scale <= 0:
-        raise BadRowError("scale is not a number above 0", cells.values["scale"])
-    return scale
 
 
 def _side(value: object, generator: str, pair: str | None) -> Choice | None:

@@ -25,7 +25,6 @@ from engine.importers.reading.tables import (
     melt,
     nested_rows,
     table_rows,
-    text_layout,
     value_at,
     value_maps,
 )
@@ -43,18 +42,22 @@ def text(rows: list[list[str]], delimiter: str) -> str:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("delimiter", "names"), [(",", []), (";", ["semicolons"]), ("\t", ["tabs"]), ("|", ["pipes"])]
+)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
 def test_a_table_reads_the_same_with_every_delimiter_and_encoding(
-    tmp_path: Path, delimiter: str, encoding: str
+    tmp_path: Path, delimiter: str, names: list[str], encoding: str
 ) -> None:
     path = tmp_path / "mine.csv"
+    tally = ImportStats()
     path.write_bytes(text(ROWS * 1 + ROWS[1:] * 20, delimiter).encode(encoding))
 
-    rows = rows_of(path)
+    rows = rows_of(path, tally)
 
     assert rows[:2] == [dict(zip(ROWS[0], row, strict=True)) for row in ROWS[1:]]
-    assert text_layout(path).delimiter == delimiter
+    separated = [note for note in tally.notes if "separated" in note]
+    assert separated == [f"mine.csv: its cells are separated by {name}" for name in names]
 
 
 def test_detected_properties_are_noted(tmp_path: Path) -> None:

@@ -16,14 +16,9 @@ from engine.store import Mode, Store
 from engine.store.writer import WriteReport
 from engine.values import WRITTEN_BY_HAND, text_of
 
-# ------------------------------------------------------------------------------
-# The declaration of a format: its texts, its fields and their columns, and its reader.
-
-
 OptionName = Literal["judge", "generator", "baseline", "map", "set", "value", "judges"]
 
-MOST_FILES = 10_000
-"""Most files of a folder in one import."""
+MOST_FILES = 10_000  # of a folder in one import
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +38,6 @@ class ImportOptions:
     judges: tuple[str, ...] = ()
 
     def option_names(self) -> list[OptionName]:
-        """Return the names of the options that are set."""
         return [name for name in get_args(OptionName) if getattr(self, name)]
 
 
@@ -79,16 +73,13 @@ class FileReader:
         self.options, self.tally = options, tally
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows of all files."""
         for file in self.files:
             yield from self.file_rows(file)
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the rows of one file."""
         yield from self.rows_in(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
-        """Return the content of a row; BadRowError if it cannot be imported."""
         raise NotImplementedError
 
     @classmethod
@@ -173,17 +164,17 @@ def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     Commas separate pairs only if every part is a pair, so that a value may contain one.
     """
     values: dict[str, str] = {}
-    words: list[str] = []
     for text in texts:
         parts = text.split(",")
-        words += parts if all("=" in part for part in parts) else [text]
-    for text in words:
-        name, sign, value = text.partition("=")
-        if not (sign and name.strip() and value.strip()):
-            raise UsageError(f"{option} {text!r} is not COLUMN=FIELD; write for example {option} judge=rater")
-        if name.strip() in values:
-            raise UsageError(f"{option} names {name.strip()!r} twice; keep one of them")
-        values[name.strip()] = value.strip()
+        for pair in parts if all("=" in part for part in parts) else [text]:
+            name, _, value = map(str.strip, pair.partition("="))
+            if not (name and value):
+                raise UsageError(
+                    f"{option} {pair!r} is not COLUMN=FIELD; write for example {option} judge=rater"
+                )
+            if name in values:
+                raise UsageError(f"{option} names {name!r} twice; keep one of them")
+            values[name] = value
     return values
 
 
@@ -289,14 +280,12 @@ def read_options(path: Path) -> ImportOptions:
     if not isinstance(judges, list) or not all(isinstance(name, str) for name in judges):
         raise BadInputError(f"{path.name}: judges is {judges!r}; give a list of columns")
     columns = _table(path, content, "value")
-    meanings = {column: _texts(path, columns, column, "value.") for column in columns}
+    meanings = {column: _texts(path, columns, column, "value.").items() for column in columns}
     return ImportOptions(
         **{name: _text(path, name, content[name]) for name in _TEXTS if name in content},
         map=_texts(path, content, "map"),
         set=_texts(path, content, "set"),
-        value={
-            column: {value_key(old): new for old, new in words.items()} for column, words in meanings.items()
-        },
+        value={column: {value_key(old): new for old, new in words} for column, words in meanings.items()},
         judges=tuple(judges),
     )
 

@@ -61,14 +61,12 @@ class Allowance:
         self.bytes_left -= count
 
     def check_bytes(self, name: str, count: int) -> None:
-        """Raise BadInputError if a file unpacks to more bytes than are left."""
         if count > self.bytes_left:
             raise BadInputError(
                 f"{name!r} unpacks to more than {self.limits.unpacked:,} bytes; import parts of it"
             )
 
     def check_rows(self, name: str, rows: int) -> None:
-        """Raise BadInputError if a file has more rows than the limit."""
         if rows > self.limits.rows:
             raise BadInputError(f"{name!r} has more than {self.limits.rows:,} rows; import parts of it")
 
@@ -130,9 +128,6 @@ def check_entries(archive: Path, most: int) -> None:
 # Opening files, plain or gzipped: errors name the file, and unpacking is limited.
 
 
-_BROKEN = (OSError, EOFError, zlib.error)
-
-
 def existing_path(path: str | Path) -> Path:
     """Return the path with `~` expanded; UsageError if it does not exist."""
     place = Path(os.path.expanduser(path))
@@ -151,7 +146,7 @@ def open_bounded(path: Path) -> Iterator[io.BufferedReader]:
                     yield io.BufferedReader(_BoundedStream(cast("BinaryIO", unpacked), path.name))
             else:
                 yield raw
-    except _BROKEN as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BadInputError(f"{str(path)!r} cannot be read: {error}; copy it again") from error
 
 
@@ -185,10 +180,8 @@ def json_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the objects of a file: a JSON list, one object per line, or indented objects in sequence."""
     with open_bounded(path) as stream:
         head = stream.peek(_BLOCK)[:_BLOCK].removeprefix(codecs.BOM_UTF8).lstrip()
-    if head.partition(b"\n")[0].strip() == b"{":
-        yield from json_stream(path, tally, expected)
-    else:
-        yield from (json_list if head[:1] == b"[" else json_lines)(path, tally, expected)
+    is_one_per_line = head[:1] != b"[" and head.partition(b"\n")[0].strip() != b"{"
+    yield from (json_lines if is_one_per_line else json_members)(path, tally, expected)
 
 
 def json_lines(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
@@ -204,39 +197,27 @@ def json_lines(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
                 continue
             allowance().check_values(path.name, line)
             try:
-                yield Row(path.name, number, _object(line))
-            except BadRowError as bad:
-                tally.skip(path.name, number, bad)
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                problem = {UnicodeDecodeError: "not UTF-8", RecursionError: "nested too deeply"}
+                reason = f"the line is {problem.get(type(error), 'not JSON')}"
+                tally.skip(path.name, number, BadRowError(reason, line[:200].decode("utf-8", "replace")))
+                continue
+            if isinstance(value, dict):
+                yield Row(path.name, number, value)
+            else:
+                tally.skip(path.name, number, BadRowError("the line is not an object", value))
 
 
-def _object(line: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        problem = {UnicodeDecodeError: "not UTF-8", RecursionError: "nested too deeply"}
-        reason = f"the line is {problem.get(type(error), 'not JSON')}"
-        raise BadRowError(reason, line[:200].decode("utf-8", "replace")) from error
-    if not isinstance(value, dict):
-        raise BadRowError("the line is not an object", value)
-    return value
-
-
-def json_list(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the members of a file that is one JSON list, with one block of it in memory at a time."""
+def json_members(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
+    """Yield the objects of one JSON list or in sequence over several lines; only a block is in memory."""
     with open_bounded(path) as stream:
         members = _Members(codecs.getreader("utf-8-sig")(stream), path.name, expected)
         yield from objects(path.name, members, tally)
 
 
-def json_stream(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the objects of a file that holds them in sequence, indented over several lines."""
-    with open_bounded(path) as stream:
-        members = _Members(codecs.getreader("utf-8-sig")(stream), path.name, expected)
-        yield from objects(path.name, members.sequence(), tally)
-
-
 class _Members:
-    """The members of a JSON list, decoded one after the other from blocks of text."""
+    """The members of a JSON list, or values in sequence, decoded one after the other from blocks of text."""
 
     def __init__(self, stream: codecs.StreamReader, file: str, expected: str) -> None:
         self.stream, self.file, self.expected = stream, file, expected
@@ -244,7 +225,9 @@ class _Members:
 
     def __iter__(self) -> Iterator[Any]:
         if self._next() != "[":
-            raise refuse(self.file, f"it begins with {self.text[:20]!r}, not with a list", self.expected)
+            while self._next():
+                yield self._member()
+            return
         self.at += 1
         first = True
         while (letter := self._next()) != "]":
@@ -260,11 +243,6 @@ class _Members:
         if self._next():
             rest = self.text[self.at : self.at + 20]
             raise refuse(self.file, f"{rest!r} follows the list that it begins with", self.expected)
-
-    def sequence(self) -> Iterator[Any]:
-        """Yield values in sequence, without a list around them."""
-        while self._next():
-            yield self._member()
 
     def _next(self) -> str:
         """Skip white space and return the next character; empty at the end."""
@@ -310,7 +288,6 @@ def json_object(path: Path, expected: str) -> dict[str, Any]:
 
 
 def parse_object(data: bytes, file: str, expected: str) -> dict[str, Any]:
-    """Return the JSON object in the bytes; BadInputError if they are anything else."""
     if len(data) > LARGEST_OBJECT:
         raise refuse(file, f"it has more than {LARGEST_OBJECT:,} bytes", expected)
     allowance().check_values(file, data)

@@ -3,9 +3,8 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,40 +24,33 @@ _SECONDS = 120
 
 def try_in_subprocess(path: Path, memory: int) -> None:
     """Raise BadInputError if the file cannot be read to its end within `memory` bytes and the time limit."""
+    limit = f"within {memory:,} bytes of memory"
     try:
-        trial = subprocess.run(  # noqa: S603 - this Python, this module
+        failed = subprocess.run(  # noqa: S603 - this Python, this module
             [sys.executable, "-m", __name__, str(path), str(memory)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=_SECONDS,
             check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise _refusal(path, f"within {_SECONDS} seconds") from error
-    if trial.returncode:
-        raise _refusal(path, f"within {memory:,} bytes of memory")
-
-
-def _refusal(path: Path, limit: str) -> BadInputError:
-    return BadInputError(f"{path.name!r} cannot be read {limit}; export it again, or import parts of it")
+        ).returncode
+    except subprocess.TimeoutExpired:
+        failed, limit = 1, f"within {_SECONDS} seconds"
+    if failed:
+        raise BadInputError(f"{path.name!r} cannot be read {limit}; export it again, or import parts of it")
 
 
 def _read_all(path: Path, memory: int) -> None:
-    try:
+    with suppress(ImportError):  # on Windows; a crash is still confined to this process
         import resource
-    except ImportError:  # on Windows; a crash is still confined to this process
-        pass
-    else:
+
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     try:
         for _ in batches(path):
             pass
-    except MemoryError:
-        sys.exit(1)
-    except (OSError, pa.ArrowException, BadInputError) as error:
+    except (OSError, MemoryError, pa.ArrowException, BadInputError) as error:
         # Other errors are reported when the file is read in the main process.
-        sys.exit(1 if "alloc" in str(error) else 0)
+        sys.exit(1 if isinstance(error, MemoryError) or "alloc" in str(error) else 0)
 
 
 # ------------------------------------------------------------------------------
@@ -116,7 +108,15 @@ def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
         size = sum(metadata.row_group(place).total_byte_size for place in range(metadata.num_row_groups))
         allowance().check_rows(path.name, metadata.num_rows)
         allowance().check_bytes(path.name, size)
-        columns, texts = _columns(parquet.schema)
+        plain = [
+            column
+            for column in map(parquet.schema.column, range(len(parquet.schema)))
+            if column.path == column.name
+            and column.max_repetition_level == 0
+            and (column.physical_type != "FIXED_LEN_BYTE_ARRAY" or column.length <= _WIDEST)
+        ]  # columns with one plain value per row
+        columns = [column.name for column in plain]
+        texts = [column.name for column in plain if column.physical_type == "BYTE_ARRAY"]
         names = parquet.schema_arrow.names
         if len(set(names)) < len(names):
             raise pa.ArrowInvalid("two of its columns have the same name")
@@ -124,18 +124,6 @@ def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
     with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
         for batch in whole_batches(parquet, _ROWS, columns):
             yield batch, placeholders
-
-
-def _columns(schema: Any) -> tuple[list[str], list[str]]:
-    """Return the columns with one plain value per row, and those of them that hold texts."""
-    plain = [
-        column
-        for column in (schema.column(i) for i in range(len(schema)))
-        if column.path == column.name
-        and column.max_repetition_level == 0
-        and (column.physical_type != "FIXED_LEN_BYTE_ARRAY" or column.length <= _WIDEST)
-    ]
-    return [column.name for column in plain], [c.name for c in plain if c.physical_type == "BYTE_ARRAY"]
 
 
 def _bytes(batch: pa.RecordBatch) -> int:

@@ -21,11 +21,8 @@ from engine.values import parse_float
 # Rows of other tools' files: each with its place and typed access to fields; bad ones are counted.
 
 
-EXAMPLES = 3
-"""How many of the rows left out for one reason are shown."""
-
-LONGEST_VALUE = 80
-"""How many characters of a value are shown."""
+_EXAMPLES = 3  # shown of the rows left out for one reason
+_LONGEST_VALUE = 80  # characters of a value that are shown
 
 
 class BadRowError(Exception):
@@ -43,35 +40,37 @@ class BadRowError(Exception):
 
 def excerpt(value: object) -> str:
     """Return the beginning of a value, for messages."""
-    text = value[: 4 * LONGEST_VALUE] if isinstance(value, str) else repr(value)
+    text = value[: 4 * _LONGEST_VALUE] if isinstance(value, str) else repr(value)
     text = " ".join(text.split())
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a file: `number` counts lines without the header, or members of a list, from 1."""
+    """One row of a file: `number` counts lines without the header, or members of a list, from 1.
+
+    A required field that is missing or null raises BadRowError, an optional one (`maybe_`) does not; one of
+    another kind always does. Texts may be numbers. Objects are rows at the same place.
+    """
 
     file: str
     number: int
     values: Mapping[str, Any]
 
     def get(self, name: str) -> Any:
-        """Return a required field; BadRowError if it is missing or null."""
         value = self.values.get(name)
         if value is None:
             raise BadRowError(f"no {name}")
         return value
 
     def text(self, name: str) -> str:
-        """Return a required text or number as text; it must not be blank."""
+        """Return a required text that is not blank."""
         text = self.maybe_text(name)
         if text is None or not text.strip():
             raise BadRowError(f"no {name}")
         return text
 
     def maybe_text(self, name: str) -> str | None:
-        """Return an optional text or number as text; BadRowError for a list or an object."""
         value = self.values.get(name)
         return None if value is None else text_of(value, name)
 
@@ -80,22 +79,18 @@ class Row:
         return text_of(self.get(name), name)
 
     def list_of(self, name: str) -> list[Any]:
-        """Return a required list."""
         value = self.get(name)
         if not isinstance(value, list):
             raise BadRowError(f"{name} is not a list", value)
         return value
 
     def maybe_list(self, name: str) -> list[Any]:
-        """Return an optional list; empty if it is missing."""
         return [] if self.values.get(name) is None else self.list_of(name)
 
     def object_of(self, name: str) -> "Row":
-        """Return a required object, as a row at the same place."""
         return self.within(name, self.get(name))
 
     def maybe_object(self, name: str) -> "Row":
-        """Return an optional object, as a row at the same place; empty if it is missing."""
         return self.within(name, {}) if self.values.get(name) is None else self.object_of(name)
 
     def within(self, name: str, value: object) -> "Row":
@@ -117,22 +112,18 @@ def text_of(value: object, name: str) -> str:
 
 
 def text_or_none(value: object) -> str | None:
-    """Return a string unchanged, None for anything else."""
     return value if isinstance(value, str) else None
 
 
 def object_or_empty(value: object) -> dict[str, Any]:
-    """Return an object unchanged, an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def list_or_empty(value: object) -> list[Any]:
-    """Return a list unchanged, an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
 def json_or_none(text: str | bytes) -> Any:
-    """Return the value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -208,7 +199,6 @@ class ImportStats:
             self.notes.append(text)
 
     def count(self, row: Row) -> None:
-        """Count a row and its fields."""
         self.rows_read += 1
         self.fields.update(name for name, value in row.values.items() if value is not None)
 
@@ -226,13 +216,12 @@ class ImportStats:
             )
         out = self.left_out.setdefault(bad.reason, LeftOut())
         out.count += 1
-        if len(out.examples) < EXAMPLES:
+        if len(out.examples) < _EXAMPLES:
             value = "" if bad.excerpt is None else f" ({bad.excerpt})"
             out.examples.append(f"{file}, row {number}{value}")
 
     @property
     def rows_lost(self) -> int:
-        """The number of rows left out."""
         return sum(out.count for out in self.left_out.values())
 
 
@@ -304,7 +293,6 @@ class InstanceRows:
     """
 
     def __init__(self, instance: str, **columns: object) -> None:
-        """Begin with the instance itself."""
         self.key: dict[str, Any] = {"instance_id": instance}
         self.tables: StudyRows = {"instances": [self.key | columns]}
 
@@ -320,7 +308,6 @@ class InstanceRows:
             self._add("responses", {"generator": generator, "text": text})
 
     def judgment(self, judge: str | None, paradigm: str, generator: str, **columns: object) -> None:
-        """Add a judgment."""
         columns |= {"judge": judge, "paradigm": paradigm, "generator": generator}
         self._add("judgments", columns)
 
@@ -350,12 +337,11 @@ class StudyBuilder:
     """Collects rows by table; `corrections` renames models and sets their families.
 
     The content of a file's row is added whole or not at all. Repeated rows are merged; one that contradicts
-    an earlier one is a bad row. Judgments go to a temporary Parquet file, so that memory does not grow with
-    their texts.
+    an earlier one is a bad row. Judgments go to a temporary Parquet file in `folder`, so that memory does not
+    grow with their texts.
     """
 
     def __init__(self, folder: Path, corrections: Corrections = NONE) -> None:
-        """Open the temporary file for judgments in `folder`."""
         self.corrections = corrections
         self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
         self.models: dict[str, None] = {}
@@ -376,20 +362,18 @@ class StudyBuilder:
 
     def add(self, tables: StudyRows) -> None:
         """Add the content of a row; BadRowError, and nothing is added, if it contradicts an earlier row."""
-        tables = {table: [self._rename_models(row) for row in rows] for table, rows in tables.items()}
-        for table, rows in tables.items():
-            for row in rows:
-                _check_texts(row)
-                if table != "judgments":
-                    self._check(table, row)
+        tables = {table: [self._checked_row(table, row) for row in rows] for table, rows in tables.items()}
         judgments = tables.pop("judgments", [])
         for table, rows in tables.items():
             for row in rows:
-                self._add_row(table, row)
+                self.rows.setdefault(table, {}).setdefault(_key(table, row), {}).update(row)
+                self.models.update((row[column], None) for column in _MODELS if column in row)
+                if table in ("responses", "references", "preferences"):
+                    self.generators[row["generator"]] = None
         for row in judgments:
             self._add_judgment(row)
 
-    def _rename_models(self, row: dict[str, Any]) -> dict[str, Any]:
+    def _checked_row(self, table: str, row: dict[str, Any]) -> dict[str, Any]:
         """Return the row without nulls, with the models' names in the study."""
         values = {name: value for name, value in row.items() if value is not None}
         for column in _MODELS:
@@ -397,21 +381,16 @@ class StudyBuilder:
                 values[column] = self.corrections.new_name(values[column])
         if "generator" in values and values["generator"] == values.get("opponent"):
             raise BadRowError("a model is compared with itself", values["generator"])
-        return values
-
-    def _check(self, table: str, row: dict[str, Any]) -> None:
-        earlier = self.rows.get(table, {}).get(_key(table, row), {})
-        for name, value in row.items():
+        earlier = {} if table == "judgments" else self.rows.get(table, {}).get(_key(table, values), {})
+        for name, value in values.items():
+            if isinstance(value, str):
+                try:
+                    value.encode()
+                except UnicodeEncodeError:
+                    raise BadRowError(f"{name} is not text", ascii(value)) from None
             if earlier.get(name, value) != value:
                 raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", value)
-
-    def _add_row(self, table: str, row: dict[str, Any]) -> None:
-        self.rows.setdefault(table, {}).setdefault(_key(table, row), {}).update(row)
-        for column in _MODELS:
-            if column in row:
-                self.models[row[column]] = None
-        if table in ("responses", "references", "preferences"):
-            self.generators[row["generator"]] = None
+        return values
 
     def _add_judgment(self, row: dict[str, Any]) -> None:
         """Add a judgment; another one of the same thing is a further trial, even with the same verdict.
@@ -439,7 +418,13 @@ class StudyBuilder:
 
         `model_rows` are those of models already in the study; they take precedence over what the names say.
         """
-        models = [self._model_row(model, (model_rows or {}).get(model)) for model in self.models]
+        models = []
+        for model in self.models:
+            row = self.corrections.row(model, self.models)
+            if model_rows and model in model_rows:
+                values = {name: text_of(v, name) for name, v in model_rows[model].items() if v is not None}
+                row = values | {name: row[name] for name in self.corrections.rows.get(model, {})}
+            models.append(row)
         tables: dict[str, Source] = {}
         for name, table in schema.TABLES.items():
             rows = models if name == "models" else list(self.rows.get(name, {}).values())
@@ -449,14 +434,6 @@ class StudyBuilder:
             elif rows or table.compulsory:
                 tables[name] = from_tables(table, pa.Table.from_pylist(rows, _columns(table, rows)))
         return tables
-
-    def _model_row(self, model: str, existing: Mapping[str, Any] | None) -> dict[str, Any]:
-        row = self.corrections.row(model, self.models)
-        if existing is None:
-            return row
-        corrections = self.corrections.rows.get(model, {})
-        values = {name: text_of(value, name) for name, value in existing.items() if value is not None}
-        return values | {name: row[name] for name in corrections}
 
 
 class _Spill:
@@ -517,15 +494,6 @@ def _identity(row: dict[str, Any]) -> tuple[Any, ...]:
         generator, opponent, first = *sorted((generator, opponent)), writer
     keys = (row.get(name) for name in ("judge", "paradigm", "variant", "transform", "instance_id", "run_id"))
     return (*keys, generator, opponent, first, row.get("rubric_id"), row.get("ordering"))
-
-
-def _check_texts(row: dict[str, Any]) -> None:
-    for name, value in row.items():
-        if isinstance(value, str):
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                raise BadRowError(f"{name} is not text", ascii(value)) from None
 
 
 def _columns(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Schema:

@@ -15,7 +15,6 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import date, time
 from itertools import chain
 from pathlib import Path
@@ -64,15 +63,6 @@ _WESTERN = ("cp1252", "latin_1", "cp1250")
 _COHERENT = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class TextLayout:
-    """How a table is written as text; `certain` is about the encoding."""
-
-    encoding: str
-    delimiter: str
-    certain: bool = True
-
-
 def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the rows of a table, in the form of its suffix; BadInputError for an unknown suffix."""
     suffix = "." + path.name.lower().removesuffix(".gz").rpartition(".")[2]
@@ -85,22 +75,12 @@ def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
 # ---- text
 
 
-def text_layout(path: Path) -> TextLayout:
-    """Return the encoding and the delimiter of a text table, guessed from its first quarter megabyte."""
-    with open_bounded(path) as stream:
-        sample = stream.read(_SAMPLE)
-    encoding, certain = encoding_of(sample)
-    text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(sample)
-    has_tabs = path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
-    delimiter = delimiter_of(text, is_whole=len(sample) < _SAMPLE, has_tabs=has_tabs)
-    return TextLayout(encoding, delimiter, certain)
-
-
 def encoding_of(sample: bytes) -> tuple[str, bool]:
     """Return the encoding of a sample of text, and whether that is certain.
 
     A byte order mark decides; then UTF-8 if it is valid; then UTF-16 without a mark, by its zeros; then the
-    best guess of charset-normalizer, which for a short text may be a relative of the true encoding.
+    best guess of charset-normalizer, which for a short text may be a relative of the true encoding. A guess
+    is Western unless the language says otherwise: a few accents fit several encodings equally well.
     """
     for mark, name in _BOMS:
         if sample.startswith(mark):
@@ -112,23 +92,15 @@ def encoding_of(sample: bytes) -> tuple[str, bool]:
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     if max(even, odd) > len(sample) // 8:
         return ("utf-16-le" if odd > even else "utf-16-be"), True
-    return _likely(sample), False
-
-
-def _likely(sample: bytes) -> str:
-    """Return the most likely single-byte or East Asian encoding: Western, unless the language says otherwise.
-
-    A few accents fit several encodings equally well; only the words show the language.
-    """
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=_LIKELY, preemptive_behaviour=False).best()
     if best is not None and best.encoding not in _WESTERN and best.coherence >= _COHERENT:
-        return best.encoding
+        return best.encoding, False
     with suppress(UnicodeDecodeError):
         sample.decode("cp1252")
-        return "cp1252"
-    return best.encoding if best is not None else "latin_1"
+        return "cp1252", False
+    return ("latin_1" if best is None else best.encoding), False
 
 
 def delimiter_of(text: str, *, is_whole: bool = True, has_tabs: bool = False) -> str:
@@ -158,27 +130,31 @@ def _fit(text: str, delimiter: str) -> tuple[float, int]:
 
 
 def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a text table with a header, guessing its encoding and delimiter.
+    """Yield the rows of a text table with a header; its first quarter megabyte shows encoding and delimiter.
 
     Empty cells are left out. Names of columns are stripped.
     """
     csv.field_size_limit(LONGEST_ROW)
-    layout = text_layout(path)
-    if not layout.certain:
-        tally.note(f"{path.name} is not UTF-8; reading it as {layout.encoding}")
-    if layout.delimiter != ",":
-        tally.note(f"{path.name}: its cells are separated by {_NAMES[layout.delimiter]}")
     with open_bounded(path) as raw:
-        errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
-        stream = io.TextIOWrapper(raw, layout.encoding, errors=errors, newline="")
+        sample = raw.read(_SAMPLE)
+    encoding, certain = encoding_of(sample)
+    if not certain:
+        tally.note(f"{path.name} is not UTF-8; reading it as {encoding}")
+    text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(sample)
+    has_tabs = path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    delimiter = delimiter_of(text, is_whole=len(sample) < _SAMPLE, has_tabs=has_tabs)
+    if delimiter != ",":
+        tally.note(f"{path.name}: its cells are separated by {_NAMES[delimiter]}")
+    with open_bounded(path) as raw:
+        errors = "surrogateescape" if encoding in ("utf-8", "utf-8-sig") else "strict"
+        stream = io.TextIOWrapper(raw, encoding, errors=errors, newline="")
         too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
-        rows = _whole_rows(lines(stream, too_long), layout.delimiter, path, expected)
+        rows = _whole_rows(lines(stream, too_long), delimiter, path, expected)
         try:
             header = _header(next(rows, None), path, expected)
             for number, cells in enumerate(rows, start=1):
                 if len(cells) == len(header):
-                    values = {n: c for n, c in zip(header, cells, strict=True) if c.strip()}
-                    if values:
+                    if values := {n: c for n, c in zip(header, cells, strict=True) if c.strip()}:
                         yield Row(path.name, number, values)
                 elif any(cell.strip() for cell in cells):
                     bad = BadRowError(f"not {len(header)} cells, as the header has", len(cells))
@@ -186,7 +162,7 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         except csv.Error as error:
             raise refuse(path.name, f"it is not a table of text ({error})", expected) from error
         except UnicodeError as error:
-            raise refuse(path.name, f"it is not {layout.encoding} throughout ({error})", expected) from error
+            raise refuse(path.name, f"it is not {encoding} throughout ({error})", expected) from error
 
 
 def _whole_rows(texts: Iterable[str], delimiter: str, path: Path, expected: str) -> Iterator[list[str]]:
@@ -228,7 +204,6 @@ def is_index(name: str) -> bool:
 
 
 def _check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
-    """Raise BadInputError if two columns have one name."""
     duplicate = next((name for name, times in Counter(names).items() if times > 1), None)
     if duplicate is not None:
         raise refuse(path.name, f"its header has {duplicate!r} twice", expected)
@@ -405,7 +380,10 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
         return None
     value: Any = values[name]
     for step in steps[name.count(".") + 1 :]:
-        value = _decode_json(value)
+        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+            allowance().check_values("a cell", value)
+            with suppress(ValueError, RecursionError):
+                value = json.loads(value)
         if isinstance(value, Mapping):
             value = value.get(step)
         elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
@@ -414,14 +392,6 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
         else:
             return None
     return None if isinstance(value, Nested) else value
-
-
-def _decode_json(value: Any) -> Any:
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        allowance().check_values("a cell", value)
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return value
 
 
 def first_part(path: str) -> str:
@@ -449,9 +419,7 @@ def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
 
 def meaning_of(value: Any, meanings: Mapping[str, str] | None) -> Any:
     """Return the meaning of a value by its map, else the value itself. 1, 1.0 and `1` are one value."""
-    if meanings is None or value is None:
-        return value
-    return meanings.get(value_key(value), value)
+    return value if meanings is None or value is None else meanings.get(value_key(value), value)
 
 
 def value_key(value: Any) -> str:
