@@ -43,7 +43,6 @@ class BenchReader(FileReader):
     """The fields that may hold a question's id, each with the field of its category."""
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        """Find the files, and sort those of a folder."""
         super().__init__(path, options, tally)
 
         def rank(file: Path) -> tuple[int, str]:
@@ -54,13 +53,23 @@ class BenchReader(FileReader):
             self.files = sorted((f for f in self.files if "reference_answer" not in f.parts), key=rank)
 
     def read(self, row: Row) -> StudyRows:
-        """Return what a row holds: a question, a model's answers to it, or a judgment."""
+        """Return what a row holds: a question, a model's answers to it, or a judgment.
+
+        Each turn of a question is an instance, with the turns up to and including it.
+        """
         key = next((name for name in self.keys if name in row.values), "question_id")
-        if "judge" not in row.values and row.values.keys() & {"turns", "prompt"}:
-            return question_rows(row, key, self.keys[key])
-        if "judge" not in row.values and row.values.keys() & {"choices", "messages"}:
+        if "judge" in row.values or not row.values.keys() & {"turns", "prompt", "choices", "messages"}:
+            return self.judgment_rows(row, key)
+        if not row.values.keys() & {"turns", "prompt"}:
             return answer_rows(row, key)
-        return self.judgment_rows(row, key)
+        question, category = row.text(key), row.maybe_text(self.keys[key])
+        texts = row.list_of("turns") if "turns" in row.values else [row.text("prompt")]
+        turns = [{"role": "user", "content": content_of(turn)} for turn in texts]
+        instances = [
+            {"instance_id": turn_instance(question, n), "prompt": prompt_of(turns[:n]), "category": category}
+            for n in range(1, len(turns) + 1)
+        ]
+        return {"instances": instances}
 
     def judgment_rows(self, row: Row, key: str) -> StudyRows:
         """Return what a row of model_judgment holds; `key` is the field of the question's id."""
@@ -70,19 +79,6 @@ class BenchReader(FileReader):
 def turn_instance(question: str, turn: int) -> str:
     """Return the instance id of a question's turn: for the first turn, the question's id."""
     return question if turn == 1 else f"{question}-turn-{turn}"
-
-
-def question_rows(row: Row, key: str, category: str) -> StudyRows:
-    """Return the instances of a question, one for each turn, with the turns up to and including it."""
-    texts = row.list_of("turns") if "turns" in row.values else [row.text("prompt")]
-    turns = [{"role": "user", "content": content_of(turn)} for turn in texts]
-    columns = {"category": row.maybe_text(category)}
-    return {
-        "instances": [
-            {"instance_id": turn_instance(row.text(key), turn), "prompt": prompt_of(turns[:turn]), **columns}
-            for turn in range(1, len(turns) + 1)
-        ]
-    }
 
 
 def answer_rows(row: Row, key: str) -> StudyRows:
@@ -125,8 +121,6 @@ _PEOPLE = ("author", "expert", "human")
 
 
 class MtBench(BenchReader):
-    """Reads questions, answers and judgments."""
-
     expected = (
         "a judgment file of FastChat's llm_judge (gpt-4_single.jsonl, gpt-4_pair.jsonl: JSON Lines with "
         "question_id, judge, turn, and model and score, or model_1, model_2, g1_winner and g2_winner), or "
@@ -136,7 +130,6 @@ class MtBench(BenchReader):
     keys: ClassVar = {"question_id": "category"}
 
     def judgment_rows(self, row: Row, key: str) -> StudyRows:
-        """Return the score of a turn's answer, or who won, depending on the form of the row."""
         turn = number_of(row.values.get("turn", 1))
         if turn is None or turn < 1 or not turn.is_integer():
             raise BadRowError("turn is not a whole number from 1", row.values.get("turn"))
@@ -145,8 +138,12 @@ class MtBench(BenchReader):
             self._one_winner(row, rows)
         elif "model_1" in row.values:
             self._pair(row, rows)
+        elif "score" not in row.values:
+            raise BadRowError("neither a score nor two models")
         else:
-            self._single(row, rows)
+            raw = row.maybe_text("judgment")
+            score = _verdict_or_error("score", tenth_of(row.values["score"]), raw)
+            rows.judgment(self._judge(row), "direct_assessment", row.text("model"), raw=raw, **score)
         return rows.tables
 
     def _judge(self, row: Row) -> str:
@@ -155,13 +152,6 @@ class MtBench(BenchReader):
         if isinstance(judge, list) and judge:
             judge = judge[0]
         return self.options.judge or row.within("judge", {"judge": judge}).text("judge")
-
-    def _single(self, row: Row, rows: InstanceRows) -> None:
-        if "score" not in row.values:
-            raise BadRowError("neither a score nor two models")
-        raw = row.maybe_text("judgment")
-        score = _verdict_or_error("score", tenth_of(row.values["score"]), raw)
-        rows.judgment(self._judge(row), "direct_assessment", row.text("model"), raw=raw, **score)
 
     def _pair(self, row: Row, rows: InstanceRows) -> None:
         pair = {"judge": self._judge(row), "paradigm": "pairwise"}
@@ -219,10 +209,8 @@ MT_BENCH = MtBench.as_format(
 
 
 BASELINE = "gpt-4-0314"
-"""The default baseline of version 0.1, for files that do not name it."""
-
 BASELINES = {"hard_prompt": "o3-mini-2025-01-31", "creative_writing": "gemini-2.0-flash-001"}
-"""The baselines of version 2.0, by category of the question."""
+"""The default baselines for files that do not name it: of version 2.0 by category, else of version 0.1."""
 
 _LABELS = {
     **dict.fromkeys(("A>>B", "A>B", "B<A", "B<<A"), "A"),
@@ -232,8 +220,6 @@ _LABELS = {
 
 
 class ArenaHard(BenchReader):
-    """Reads questions, answers and judgments."""
-
     expected = (
         "a judgment file of Arena-Hard-Auto (JSON Lines with question_id or uid, model, judge and games, a "
         "list of objects with score), or the benchmark's folder with question.jsonl, model_answer and "
@@ -243,14 +229,23 @@ class ArenaHard(BenchReader):
     keys: ClassVar = {"uid": "category", "question_id": "cluster"}
 
     def judgment_rows(self, row: Row, key: str) -> StudyRows:
-        """Return the verdicts of two games against the baseline."""
         games, model = row.list_of("games"), row.text("model")
         judge, baseline = self.options.judge or row.text("judge"), self._baseline(row)
         if not 1 <= len(games) <= 2:
             raise BadRowError("not two games", len(games))
         rows = InstanceRows(row.text(key), category=row.maybe_text("category"))
         for place, game in enumerate(games):
-            rows.judgment(judge, "pairwise", model, opponent=baseline, **_game(row, place, game))
+            # The baseline is A in the first game, the model in the second.
+            first, second = ("generator", "opponent") if place else ("opponent", "generator")
+            result: dict[str, Any] = {"status": "error"}
+            if game is not None:
+                game_row = row.within(f"games[{place}]", game)
+                judgment = game_row.values.get("judgment")
+                raw = judgment.get("answer") if isinstance(judgment, dict) else judgment
+                label = str(game_row.values.get("score")).replace("[", "").replace("]", "").strip()
+                winner = {"A": first, "B": second, "tie": "tie"}.get(_LABELS.get(label, ""))
+                result = {"raw": text_or_none(raw), **verdict("choice", winner)}
+            rows.judgment(judge, "pairwise", model, opponent=baseline, first=first, **result)
         return rows.tables
 
     def _baseline(self, row: Row) -> str:
@@ -265,20 +260,6 @@ class ArenaHard(BenchReader):
                 "it was another"
             )
         return baseline or BASELINE
-
-
-def _game(row: Row, place: int, game: object) -> dict[str, Any]:
-    """Return the verdict of a game: the baseline is A in the first game, the model in the second."""
-    first = "opponent" if place == 0 else "generator"
-    if game is None:
-        return {"first": first, "status": "error"}
-    game_row = row.within(f"games[{place}]", game)
-    judgment = game_row.values.get("judgment")
-    raw = judgment.get("answer") if isinstance(judgment, dict) else judgment
-    label = str(game_row.values.get("score")).replace("[", "").replace("]", "").strip()
-    second = "generator" if place == 0 else "opponent"
-    winner = {"A": first, "B": second, "tie": "tie"}.get(_LABELS.get(label, ""))
-    return {"first": first, "raw": text_or_none(raw), **verdict("choice", winner)}
 
 
 ARENA_HARD = ArenaHard.as_format(
@@ -318,7 +299,6 @@ class AlpacaEval(FileReader):
     )
 
     def read(self, row: Row) -> StudyRows:
-        """Return the question, both outputs and the verdict: model 2 is the generator."""
         if "preference" not in row.values:
             raise BadRowError("no preference")
         question, extra = row.text("instruction"), row.maybe_text("input")
@@ -327,6 +307,12 @@ class AlpacaEval(FileReader):
         models = {side: row.text(f"generator_{side}") for side in (1, 2)}
         for side, model in models.items():
             rows.response(model, row.words(f"output_{side}"))
+        value, result = number_of(row.values["preference"]), verdict("choice", None)
+        if value in (0, 1.5):
+            result = verdict("choice", "tie")
+        elif value is not None and 1 <= value <= 2:
+            result = verdict("choice", "generator" if value > 1.5 else "opponent")
+            result |= {} if value in (1, 2) else {"p_generator": value - 1}
         rows.judgment(
             self.options.judge or row.text("annotator"),
             "pairwise",
@@ -336,19 +322,9 @@ class AlpacaEval(FileReader):
             raw=_completion_text(row.values.get("raw_completion")),
             latency_s=_at_least_0(row.values.get("time_per_example")),
             cost_usd=_at_least_0(row.values.get("price_per_example")),
-            **_preference_verdict(row.values.get("preference")),
+            **result,
         )
         return rows.tables
-
-
-def _preference_verdict(preference: object) -> dict[str, Any]:
-    value = number_of(preference)
-    if value is None or not (value == 0 or 1 <= value <= 2):
-        return {"status": "unparsed"}
-    if value in (0, 1.5):
-        return {"status": "ok", "choice": "tie"}
-    probability = {} if value in (1, 2) else {"p_generator": value - 1}
-    return {"status": "ok", "choice": "generator" if value > 1.5 else "opponent", **probability}
 
 
 def _completion_text(completion: object) -> str | None:
@@ -415,7 +391,6 @@ class ChatbotArena(FileReader):
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
-        """Return the question, both responses, and the vote."""
         side = side_of(row.values.get("winner"))
         models = (row.text("model_a"), row.text("model_b"))
         talks = [_conversation_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]

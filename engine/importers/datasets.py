@@ -122,7 +122,6 @@ def _validator_path(part: Path) -> Path:
 
 
 def _download(origin: str, part: Path, progress: Progress | None) -> None:
-    """Download the file at an address into a part, or complete an existing part."""
     request = urllib.request.Request(origin)  # noqa: S310 - the scheme is checked by the caller
     offset, validator_file = 0, _validator_path(part)
     if part.exists() and validator_file.exists() and origin.startswith("http"):
@@ -192,7 +191,6 @@ class FileRecord:
         return self.fits(name, self.values[name], kind)
 
     def maybe(self, name: str, kind: type[T]) -> T | None:
-        """Return a field that may be missing or null."""
         value = self.values.get(name)
         return None if value is None else self.fits(name, value, kind)
 
@@ -211,7 +209,6 @@ class FileRecord:
         return str(value)
 
     def check_choice(self, name: str, value: object, choices: Collection[Hashable]) -> None:
-        """Raise BadInputError if a value is not one of `choices`."""
         if not isinstance(value, str | int | float) or isinstance(value, bool) or value not in choices:
             names = ", ".join(map(str, choices))
             raise self.error(f"{name} is {str(value)[:80]!r}, expected one of {names}")
@@ -223,11 +220,9 @@ class FileRecord:
         return value
 
     def within(self, place: str, value: object) -> "FileRecord":
-        """Return an object inside this entry as a record at the same place."""
         return replace(self, values=self.fits(place, value, dict))
 
     def error(self, problem: str) -> BadInputError:
-        """Return the error for this entry."""
         return bad_row(self.file, self.number, problem, self.remedy)
 
 
@@ -262,7 +257,6 @@ class DataSet:
 
 
 def rows_of(items: Iterable[InstanceRows]) -> dict[str, Rows]:
-    """Return the rows of all instances, by table."""
     rows: dict[str, Rows] = defaultdict(list)
     for item in items:
         for table, table_rows in item.tables.items():
@@ -344,7 +338,6 @@ def _text(path: Path, remedy: str) -> str:
 
 
 def _exchange_form(name: str, rows: Rows) -> pa.Table:
-    """Return a table with the columns that the rows have; all columns if there are no rows."""
     table = exchange_table(name, rows)
     columns = {column for row in rows for column in row}
     return table.select([column for column in table.column_names if not rows or column in columns])
@@ -514,7 +507,6 @@ class Dataset(pydantic.BaseModel):
 
 
 def catalogue_path() -> Path:
-    """Return the path of the catalogue that ships with the project: `datasets/catalogue.toml`."""
     return DATASETS / "catalogue.toml"
 
 
@@ -612,7 +604,6 @@ def _check_sum(path: Path, entry: Dataset, origin: str | None) -> list[str]:
 
 
 def demonstrations() -> list[str]:
-    """Return the names of the studies that come with the project."""
     return sorted(study.name for study in RESULTS.glob("demo-*"))
 
 

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from engine.importers.reading.rows import (
     objects,
     refuse,
     text_or_none,
+    verdict,
 )
 from engine.importers.reading.tables import is_index, nested_rows
 from engine.importers.traces import By, Score, met_of, rows_of_call, words_of
@@ -68,45 +69,40 @@ class DeepEval(FileReader):
                 raise refuse(path.name, problem, self.expected)
 
     def rows(self) -> Iterator[Row]:
-        """Yield the test cases of all runs."""
         for file, (run, cases) in each_file(self.files, _run, self.tally):
             names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
             self.model = first_text(map(names.get, _MODEL_NAMES))
             yield from objects(file.name, cases, self.tally)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a test case's question and output, and each metric's score."""
         metrics = first_of(row.values, "metricsData", "metrics_data", "metricsMetadata")
-        expected = first_of(row.values, "expectedOutput", "expected_output")
-        scores = [_metric_score(row.within("metricsData", metric)) for metric in list_or_empty(metrics)]
+        scores = []
+        for member in list_or_empty(metrics):
+            metric = row.within("metricsData", member)
+            model = first_of(metric.values, "evaluationModel", "evaluation_model")
+            judge = _PROVIDER.sub("", model) if isinstance(model, str) else None
+            name = metric.maybe_text("name") or metric.text("metric")
+            failed = metric.values.get("error") is not None
+            by: By = "model" if judge is not None or "GEval" in name else "program"
+            reason, value = metric.maybe_text("reason"), metric.values.get("score")
+            scores.append(Score(name, value, by, judge, reason, failed=failed, numeric=True))
         return rows_of_call(
             self.options,
             scores,
             question=row.text("input"),
             output=text_or_none(first_of(row.values, "actualOutput", "actual_output")),
             model=self.model,
-            reference_answer=text_or_none(expected),
+            reference_answer=text_or_none(first_of(row.values, "expectedOutput", "expected_output")),
         )
 
 
 def _run(file: Path) -> tuple[dict[str, Any], list[Any]]:
-    """Return the run that a file holds, and its test cases."""
     run = json_object(file, DeepEval.expected)
     run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
     cases = first_of(run, "testCases", "test_cases", "test_results", "testResults")
     if not isinstance(cases, list):
         raise refuse(file.name, "it has no testCases", DeepEval.expected)
     return run, cases
-
-
-def _metric_score(metric: Row) -> Score:
-    model = first_of(metric.values, "evaluationModel", "evaluation_model")
-    judge = _PROVIDER.sub("", model) if isinstance(model, str) else None
-    name = metric.maybe_text("name") or metric.text("metric")
-    failed = metric.values.get("error") is not None
-    by: By = "model" if judge is not None or "GEval" in name else "program"
-    reason = metric.maybe_text("reason")
-    return Score(name, metric.values.get("score"), by, judge, reason, failed=failed, numeric=True)
 
 
 DEEPEVAL = DeepEval.as_format(
@@ -180,14 +176,13 @@ class Ragas(FileReader):
         yield from super().file_rows(file)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a sample's question and response, and each metric's score."""
         question = row.maybe_text("user_input") or row.text("question")
         if not self.metrics:
             raise BadRowError("no column is a metric")
-        scores = [
-            Score(name, number_of(row.values.get(name)), _metric_by(name), numeric=True)
-            for name in self.metrics
-        ]
+        scores = []
+        for name in self.metrics:  # which may have a mode in the name: `rouge_score(mode=fmeasure)`
+            by: By = "program" if name.partition("(")[0] in PROGRAMS else "model"
+            scores.append(Score(name, number_of(row.values.get(name)), by, numeric=True))
         return rows_of_call(
             self.options,
             scores,
@@ -199,11 +194,6 @@ class Ragas(FileReader):
 
     def _column(self) -> str:
         return self.options.map.get("generator", "generator")
-
-
-def _metric_by(name: str) -> By:
-    """Return who computes a metric, whose column may name its mode: `rouge_score(mode=fmeasure)`."""
-    return "program" if name.partition("(")[0] in PROGRAMS else "model"
 
 
 RAGAS = Ragas.as_format(
@@ -223,7 +213,6 @@ RAGAS = Ragas.as_format(
 
 
 CORRECT = "correct"
-_INVALID_CHOICE = "__invalid__"
 
 
 class OpenAIEvals(FileReader):
@@ -253,7 +242,6 @@ class OpenAIEvals(FileReader):
             yield Row(file.name, number, {"sample_id": name, "spec": spec, "events": events})
 
     def read(self, row: Row) -> StudyRows:
-        """Return a sample's question and answer, whether it matched, and what the grader chose."""
         spec = row.values["spec"]
         events = [row.within("events", event) for event in row.list_of("events")]
         data = [(event.text("type"), event.object_of("data")) for event in events if event.values.get("data")]
@@ -264,7 +252,11 @@ class OpenAIEvals(FileReader):
         answer = output[0] if isinstance(output, list) and output else output
         models = spec.get("completion_fns")
         model = models[0] if isinstance(models, list) and models else spec.get("model_name")
-        scores = [score for kind, event in data for score in _event_scores(kind, event, _met_choices(spec))]
+        settings: object = spec
+        for name in ("run_config", "eval_spec", "args", "choice_scores"):
+            settings = object_or_empty(settings).get(name)
+        best = [name for name, score in object_or_empty(settings).items() if score == 1]
+        scores = [score for kind, event in data for score in _event_scores(kind, event, best)]
         reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
         scores = [replace(score, explanation=reply) if score.by == "model" else score for score in scores]
         return rows_of_call(
@@ -278,7 +270,7 @@ class OpenAIEvals(FileReader):
         )
 
 
-def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:
+def _event_scores(kind: str, data: Row, best: list[str]) -> Iterator[Score]:
     if kind == "match" and isinstance(data.values.get("correct"), bool):
         yield Score(CORRECT, data.values["correct"], "program")
     if kind == "metrics":
@@ -288,18 +280,9 @@ def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score
             if isinstance(value, str):
                 met = value in best if best else met_of(value)
                 name = CORRECT if name == "choice" else name
-                yield Score(name, None if value == _INVALID_CHOICE else met, "model")
+                yield Score(name, None if value == "__invalid__" else met, "model")
             elif isinstance(value, bool):
                 yield Score(name, value, "program")
-
-
-def _met_choices(spec: dict[str, Any]) -> tuple[str, ...]:
-    """Return the choices that the run's settings score with 1."""
-    settings: object = spec
-    for name in ("run_config", "eval_spec", "args", "choice_scores"):
-        settings = object_or_empty(settings).get(name)
-    scores = object_or_empty(settings)
-    return tuple(name for name, score in scores.items() if score == 1)
 
 
 OPENAI_EVALS = OpenAIEvals.as_format(
@@ -325,9 +308,8 @@ _NO_METRICS = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash", "task_name"),
 }
-
-
-_CORRECT_RUBRIC: Mapping[str, str | None] = {"criterion": "The answer is correct.", "axis": "accuracy"}
+_Columns = Mapping[str, str | None]
+_CORRECT_RUBRIC: _Columns = {"criterion": "The answer is correct.", "axis": "accuracy"}
 
 
 class LmEval(FileReader):
@@ -364,7 +346,6 @@ class LmEval(FileReader):
         yield from json_lines(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a question, the answer and its metrics."""
         instance = f"{self.task}-{row.text('doc_id')}"
         doc = object_or_empty(row.values.get("doc"))
         metrics = list(self._metrics_of(row, doc))
@@ -373,17 +354,20 @@ class LmEval(FileReader):
         rows = InstanceRows(instance, prompt=_prompt(row, doc), category=self.task)
         rows.response(self.model, _answer(row))
         judge = self.options.judge
-        for metric in metrics:
-            rows.rubric(metric.rubric, **metric.columns)
+        for rubric, columns, source, met in metrics:
+            rows.rubric(rubric, **columns)
             if not judge:
-                rows.reference(metric.source, self.model, metric.rubric, met=metric.met)
-            elif metric.source == "program":
-                met = {"rubric_id": metric.rubric, "status": "ok", "met": metric.met}
-                rows.judgment(judge, "single_rubric", self.model, **met)
+                rows.reference(source, self.model, rubric, met=met)
+            elif source == "program":
+                result = verdict("met", met)
+                rows.judgment(judge, "single_rubric", self.model, rubric_id=rubric, **result)
         return rows.tables
 
-    def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
-        """Yield the metrics; if each instruction has a value, not the metrics of all together."""
+    def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator[tuple[str, _Columns, str, bool]]:
+        """Yield each metric's rubric with its columns, its source and value.
+
+        If each instruction has a value, those of all together are left out.
+        """
         values = {name: row.values.get(name) for name in _metrics(row)}
         lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith("inst_level")}
         name_end = "" if (filter_name := _filter(row)) is None else f",{filter_name}"
@@ -395,24 +379,14 @@ class LmEval(FileReader):
                 instructions = zip(value, _instructions(doc, len(value)), strict=True)
                 for place, (part, instruction) in enumerate(instructions, start=1):
                     if (met := met_of_number(part)) is not None:
-                        yield _Metric(f"{rubric}-{place}", met, source, instruction)
+                        yield f"{rubric}-{place}", instruction, source, met
             elif (filter_name, name) in self.numeric_metrics or isinstance(value, list):
                 self.tally.stored.discard(name)
                 self.tally.note(
                     f"the metric {name!r} is not always true or false: none of its values is stored"
                 )
             elif (met := met_of_number(value)) is not None:
-                yield _Metric(rubric, met, source, _CORRECT_RUBRIC)
-
-
-@dataclass(frozen=True, slots=True)
-class _Metric:
-    """A metric's value as a reference: its rubric, its source, and the rubric's columns."""
-
-    rubric: str
-    met: bool
-    source: str
-    columns: Mapping[str, str | None]
+                yield rubric, _CORRECT_RUBRIC, source, met
 
 
 def _metrics(row: Row) -> list[str]:
@@ -427,20 +401,20 @@ def _filter(row: Row) -> str | None:
     return name if isinstance(name, str) and name != "none" else None
 
 
-def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
+def _instructions(doc: Mapping[str, Any], count: int) -> list[_Columns]:
     """Return each of IFEval's instructions as columns of a rubric, in words if its checker is known."""
     checkers, kwargs = doc.get("instruction_id_list"), doc.get("kwargs")
     if not isinstance(checkers, list) or len(checkers) != count:
         return [_CORRECT_RUBRIC] * count
     arguments = kwargs if isinstance(kwargs, list) and len(kwargs) == count else [None] * count
-    return [_instruction(str(name), argument) for name, argument in zip(checkers, arguments, strict=True)]
-
-
-def _instruction(checker: str, kwargs: object) -> Mapping[str, str | None]:
-    if checker in SHIPPED and isinstance(kwargs, dict):
-        with suppress(SpbError):
-            return rubric_columns(checker, kwargs)
-    return {"axis": checker.partition(":")[0], "checker": checker}
+    rubrics: list[_Columns] = []
+    for checker, argument in zip(map(str, checkers), arguments, strict=True):
+        columns: _Columns = {"axis": checker.partition(":")[0], "checker": checker}
+        if checker in SHIPPED and isinstance(argument, dict):
+            with suppress(SpbError):
+                columns = rubric_columns(checker, argument)
+        rubrics.append(columns)
+    return rubrics
 
 
 def _model(file: Path) -> str:

@@ -48,7 +48,6 @@ class TableFile:
     label: str | None
 
     def error(self, problem: str, remedy: str, row: int | None = None) -> BadInputError:
-        """Return the error for the file, or for its row counted from 1."""
         return bad_row(self.table.name, row, problem, remedy, self.label)
 
 

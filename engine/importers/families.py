@@ -128,17 +128,14 @@ class Catalogue:
     tunings: tuple[Tuning, ...]
 
     def family(self, name: str) -> Family | None:
-        """Return a family by its name; None if it is unknown."""
         return next((family for family in self.families if family.name == name), None)
 
     def owned_by(self, owner: str | None) -> str | None:
-        """Return the family that an owner publishes exclusively; None if there is no such family."""
         return next((family.name for family in self.families if owner in family.owners), None)
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
-    """Return the content of `datasets/families.toml`."""
     content = tomllib.loads((DATASETS / "families.toml").read_text("utf-8"))
     for entry in content["tuned"]:
         entry["words"] = ["|".join(entry["words"])]
@@ -507,7 +504,6 @@ class Corrections:
     names: Mapping[str, str]
 
     def new_name(self, model: str) -> str:
-        """Return the name in the study of a model of the file."""
         return self.names.get(model, model)
 
     def row(self, model: str, others: Iterable[str] = ()) -> dict[str, Any]:

@@ -270,7 +270,6 @@ def _meanings(match: "re.Match[str]") -> str:
 
 @contextmanager
 def _as_arguments() -> Iterator[None]:
-    """Replace the command's options in an error by the arguments of `from_frame`."""
     try:
         yield
     except SpbError as error:

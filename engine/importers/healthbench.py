@@ -148,7 +148,6 @@ class _Meta:
 
 
 def _instance(entry: FileRecord) -> dict[str, str]:
-    """Return the id of an instance and its prompt."""
     messages = entry.get("prompt", list)
     for message in messages:
         record = entry.within("prompt", message)
@@ -189,7 +188,6 @@ class HealthBench(FileReader):
     judge_missing = "the file does not say who graded; give --judge NAME (the grader in simple_evals.py)"
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the conversations of a file."""
         metadata = object_or_empty(json_object(file, self.expected).get("metadata"))
         examples = metadata.get("example_level_metadata")
         if not isinstance(examples, list):
@@ -197,7 +195,6 @@ class HealthBench(FileReader):
         yield from objects(file.name, examples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a conversation, its rubrics, the completion and a verdict for each rubric."""
         instance, generator = row.text("prompt_id"), self.options.generator or _model(row.file)
         items = [row.within("rubric_items", item) for item in row.list_of("rubric_items")]
         if not items:

@@ -81,7 +81,6 @@ class EvalArchive:
         raise refuse(self.path.name, "it has no header.json", self.expected)
 
     def samples(self) -> Iterator[Row]:
-        """Yield the samples in the order of the archive."""
         number = 0
         for info in self._zip.infolist():
             place = PurePosixPath(info.filename)
@@ -156,7 +155,6 @@ class InspectLogs(FileReader):
         yield from objects(file.name, samples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a sample's question, answer and scores."""
         if row.values.get("error"):
             error = row.values["error"]
             raise BadRowError("the sample failed", error.get("message") if isinstance(error, dict) else error)
@@ -189,7 +187,6 @@ class InspectLogs(FileReader):
     def _panel(
         self, rows: InstanceRows, generator: str, scorer: str, panel: list[str], grades: "_Grades | None"
     ) -> None:
-        """Add the grade of each model of a panel."""
         if grades is None:
             self.tally.note(
                 f"of the panel {scorer!r} ({', '.join(panel)}) the log has the common grade only, not who "
@@ -202,7 +199,6 @@ class InspectLogs(FileReader):
             rows.judgment(judge, "single_rubric", generator, **met)
 
     def _score(self, rows: InstanceRows, generator: str, scorer: str, rubric: str, score: Row) -> None:
-        """Add a scorer's score to the references or the judgments."""
         # Inspect used to score an answer that holds no grade as incorrect.
         has_grade = not str(score.values.get("explanation")).startswith(_NO_GRADE)
         value = score.values.get("value") if has_grade else None
@@ -246,7 +242,6 @@ class _Log:
         self.only_share: str | None = None
 
     def scan(self, samples: Iterable[Row]) -> None:
-        """Set `numeric_parts` and `only_share`."""
         shares: dict[str, bool] = {}
         for row in samples:
             for scorer, score in object_or_empty(row.values.get("scores")).items():

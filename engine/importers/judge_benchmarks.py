@@ -62,7 +62,6 @@ class RewardBench(FileReader):
             yield Row(file.name, number, dict(zip(columns, values, strict=True)))
 
     def read(self, row: Row) -> StudyRows:
-        """Return the responses, the judge's choice, and a preference for the chosen response."""
         talk = row.values.get("text_chosen")
         rows = InstanceRows(row.text("id"), prompt=_prompt(row, talk), category=row.maybe_text("subset"))
         models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
@@ -140,7 +139,6 @@ class JudgeBench(FileReader):
         yield from json_lines(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
-        """Return both answers, which is correct, and the judge's verdict in each order."""
         model = row.text("response_model")
         pair = {"generator": f"{model} (A)", "opponent": f"{model} (B)"}
         games = row.list_of("judgments")
@@ -224,7 +222,6 @@ class JudgingTheJudges(FileReader):
     rows_in = staticmethod(text_rows)
 
     def read(self, row: Row) -> StudyRows:
-        """Return the question, the references and the verdicts; an empty cell is a missing verdict."""
         question, model = row.text("question"), row.text("model")
         judges = [
             name

@@ -64,17 +64,14 @@ class MappingReport:
 
     @property
     def judgments(self) -> int:
-        """The number of judgments of any status."""
         return sum(self.statuses.values())
 
     @property
     def present(self) -> list[tuple[Field, int]]:
-        """The fields that some row had, with the number of rows."""
         return [(field, count) for field, count in self.fields if count]
 
     @property
     def absent(self) -> list[Field]:
-        """The fields that no row had."""
         return [field for field, count in self.fields if not count]
 
     @property
@@ -141,7 +138,6 @@ class MappingReport:
 def mapping_report(
     form: Format, tally: ImportStats, builder: StudyBuilder, fields: tuple[Field, ...]
 ) -> MappingReport:
-    """Build the report from the counts of an import."""
     stored_fields = {name for field in fields for name in _roots(field.name)}
     sizes = {name: len(rows) for name, rows in builder.rows.items()}
     return MappingReport(

@@ -62,7 +62,6 @@ def import_prometheus(path: Path) -> DataSet:
 
 
 def _item(entry: FileRecord) -> InstanceRows:
-    """Return the rows of a line."""
     prompt = _PROMPT.search(entry.text("instruction"))
     if prompt is None:
         raise entry.error("instruction has no request, response, answer and rubric")
@@ -269,7 +268,6 @@ class BiggenBench(FileReader):
         yield from objects(file.name, members, self.tally)
 
     def read(self, row: Row) -> StudyRows:
-        """Return the question, its rubric, the response and the score of each trial."""
         generator = self.options.generator or row.maybe_text("response_model_name")
         judge = self.options.judge or row.maybe_text("eval_model_name")
         if generator is None:

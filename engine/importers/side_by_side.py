@@ -56,13 +56,11 @@ class LlmComparator(FileReader):
     models: tuple[str, str] = ("", "")
 
     def rows(self) -> Iterator[Row]:
-        """Yield the examples."""
         for file, (models, examples) in each_file(self.files, _examples, self.tally):
             self.models = models
             yield from objects(file.name, examples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
-        """Return the question, both responses, and a judgment for each rating, or for the score."""
         prompt = _words(row, "input_text")
         tags = list_or_empty(row.values.get("tags"))
         category = text_or_none(tags[0]) if tags else None
@@ -255,7 +253,6 @@ class Council(FileReader):
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a completion's response, or a judgment on a pair."""
         rows = _instance(row)
         if "completion_text" in row.values:
             rows.response(row.text("model"), row.words("completion_text"))
@@ -322,7 +319,6 @@ class WildBench(FileReader):
         yield from super().file_rows(file)
 
     def read(self, row: Row) -> StudyRows:
-        """Return the answers and the score, or who won."""
         rows = InstanceRows(row.text("session_id"))
         result = object_or_empty(row.values.get("parsed_result"))
         if "model_test" in row.values:

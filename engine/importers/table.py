@@ -90,7 +90,6 @@ class Column:
     values: Counter[str]
 
     def question(self, values: Counter[str], problem: str, example: str) -> BadInputError:
-        """Return the error with a question about the meaning of values."""
         first = next(iter(values))
         return BadInputError(
             f"{self.file!r}: {self.field!r} holds {common_values(values)}; {problem}. What do they mean? "
@@ -98,7 +97,6 @@ class Column:
         )
 
     def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
-        """Return the values that are in none of the sets."""
         words = set().union(*word_sets)
         return Counter({value: count for value, count in self.values.items() if value not in words})
 
@@ -313,7 +311,6 @@ class Table:
         return "score" if unclear else "met"
 
     def _check(self, sample: list[Row]) -> None:
-        """Raise BadInputError if values of the sample do not fit their columns."""
         cells = [self._cells(row.values) for row in sample]
         columns = {}
         for name in ("choice", "preference", "first", "met", "reference_met", "score"):
@@ -510,7 +507,6 @@ def _maybe_number(cells: Row, name: str) -> float | None:
 
 
 def _texts(cells: Row, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the text columns among `names` that the row has."""
     return {name: cells.maybe_text(name) for name in names if name in cells.values}
 
 

@@ -186,7 +186,6 @@ class Langfuse(FileReader):
             yield Row("traces", number, {"id": trace, **values})
 
     def read(self, row: Row) -> StudyRows:
-        """Return a trace's question and answer, and its scores."""
         calls = [row.within("observations", call).values for call in row.maybe_list("observations")]
         scores = [row.within("scores", score) for score in row.maybe_list("scores")]
         if not scores:
@@ -286,7 +285,6 @@ class LangSmith(FileReader):
             self.tally.note(f"{quantity(unscored, 'run')} without feedback not stored")
 
     def read(self, row: Row) -> StudyRows:
-        """Return a run's question and answer, and its feedback."""
         question = words_of(row.get("inputs"))
         if not question:
             raise BadRowError("no inputs")
@@ -380,7 +378,6 @@ class MlflowTraces(FileReader):
                 yield row
 
     def read(self, row: Row) -> StudyRows:
-        """Return a trace's question and answer, and its assessments."""
         info = row.object_of("info")
         data = row.maybe_object("data")
         spans = [span for span in data.maybe_list("spans") if isinstance(span, dict)]
@@ -491,7 +488,6 @@ class Phoenix(FileReader):
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a span's question and answer, and its evaluations."""
         question = words_of(_value_at(row, _INPUT_PATHS))
         if not question:
             raise BadRowError("no input")

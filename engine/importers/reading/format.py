@@ -66,7 +66,6 @@ class FileReader:
     rows_in = staticmethod(json_rows)
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        """Find the files; UsageError if --judge is required but missing."""
         if self.judge_missing is not None and options.judge is None:
             raise UsageError(self.judge_missing)
         self.files = files_in(path, *self.suffixes, expected=self.expected)
@@ -92,7 +91,6 @@ class FileReader:
         options: tuple[OptionName, ...] = ("judge",),
         notes: str | None = None,
     ) -> "Format":
-        """Return the format that this class reads."""
         return Format(name, title, source, cls.expected, fields, cls, options, notes)
 
 
@@ -124,7 +122,6 @@ class Format:
     signs: tuple[tuple[str, ...], ...] = ()
 
     def check(self, options: ImportOptions) -> None:
-        """Raise UsageError for an option that does not apply to this format."""
         for name in options.option_names():
             if name not in self.options:
                 flags = ", ".join(f"--{option}" for option in self.options) or "none of them"
@@ -143,9 +140,7 @@ class Importer(Protocol):
         *,
         mode: Mode = "new",
         dry_run: bool = False,
-    ) -> WriteReport:
-        """Read, check and write; return what was read."""
-        ...
+    ) -> WriteReport: ...
 
 
 @dataclass(frozen=True, slots=True)
