@@ -42,6 +42,32 @@ Distinct = Annotated[list[Item], pydantic.AfterValidator(_distinct)]
 """A list without repeated items."""
 
 
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LONGEST_VARIABLE = 64
+
+
+def _variable(name: str) -> str:
+    """Refuse what cannot be an environment variable's name, or looks like a key."""
+    mixes_kinds = all(any(map(kind, name)) for kind in (str.isupper, str.islower, str.isdigit))
+    looks_secret = name.startswith(_KEY_PREFIXES) or (len(name) >= _SHORTEST_KEY and mixes_kinds)
+    if looks_secret or len(name) > _LONGEST_VARIABLE or _VARIABLE.fullmatch(name) is None:
+        raise ValueError("it must be the name of an environment variable, not a key")
+    return name
+
+
+def _calls_at_once(value: object) -> object:
+    if value == "auto" or (type(value) is int and value >= 1):
+        return value
+    raise ValueError('it must be "auto" or a whole number of calls, 1 or more')
+
+
+def _switch_or_folder(value: object) -> object:
+    is_folder = isinstance(value, str) and value.strip() and "\0" not in value and "://" not in value
+    if is_folder or isinstance(value, bool):
+        return value
+    raise ValueError("it must be true, false, or a folder on this machine")
+
+
 class _Fields(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
@@ -65,7 +91,6 @@ class Params(pydantic.BaseModel):
     reasoning_effort: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parameters that were given, by name."""
         return self.model_dump(exclude_none=True)
 
 
@@ -96,7 +121,7 @@ class ModelConfig(_Fields):
     price: Price | None = None
     batch_price: Price | None = None
     api_base: str | None = Field(None, min_length=1)
-    api_key_env: str | None = None
+    api_key_env: Annotated[str, pydantic.AfterValidator(_variable)] | None = None
     logprobs: bool = False
     prompt_logprobs: Literal["chat", "completions"] = "chat"
     structured: Literal["auto", "always", "never"] = "auto"
@@ -108,13 +133,6 @@ class ModelConfig(_Fields):
     timeout_s: float | None = Field(None, gt=0)
     params: Params = Params()
     simulated: dict[str, Any] = {}
-
-    @pydantic.field_validator("api_key_env")
-    @classmethod
-    def _names_variable(cls, value: str | None) -> str | None:
-        if value is not None and not is_variable(value):
-            raise ValueError("it must be the name of an environment variable, not a key")
-        return value
 
 
 class Sample(_Fields):
@@ -166,7 +184,7 @@ class Limits(_Fields):
     `keep_raw` stores raw requests and answers.
     """
 
-    concurrency: int | Literal["auto"] = "auto"
+    concurrency: Annotated[int | Literal["auto"], pydantic.BeforeValidator(_calls_at_once)] = "auto"
     timeout_s: float = Field(60, gt=0)
     retries: int = Field(5, ge=0)
     processes: int = Field(1, ge=1, le=64)
@@ -174,23 +192,8 @@ class Limits(_Fields):
     max_minutes: float | None = Field(None, gt=0)
     max_usd: float | None = Field(None, ge=0)
     poll_s: float = Field(30, gt=0)
-    cache: bool | str = False
+    cache: Annotated[bool | str, pydantic.BeforeValidator(_switch_or_folder)] = False
     keep_raw: bool = False
-
-    @pydantic.field_validator("cache", mode="before")
-    @classmethod
-    def _switch_or_folder(cls, value: object) -> object:
-        is_folder = isinstance(value, str) and value.strip() and "\0" not in value and "://" not in value
-        if is_folder or isinstance(value, bool):
-            return value
-        raise ValueError("it must be true, false, or a folder on this machine")
-
-    @pydantic.field_validator("concurrency", mode="before")
-    @classmethod
-    def _number_or_auto(cls, value: object) -> object:
-        if value == "auto" or (type(value) is int and value >= 1):
-            return value
-        raise ValueError('it must be "auto" or a whole number of calls, 1 or more')
 
 
 class RunConfig(_Fields):
@@ -251,27 +254,20 @@ class RunConfig(_Fields):
 
     @property
     def rules(self) -> tuple[PairRule, ...]:
-        """The rules for choosing pairs."""
         return (self.pairs,) if isinstance(self.pairs, str) else tuple(self.pairs)
 
     @property
     def judged_transforms(self) -> tuple[str, ...]:
-        """The transforms whose responses are judged."""
-        if self.judge_transforms is not None:
-            return tuple(self.judge_transforms)
-        return ("none", *self.transforms)
+        return tuple(self.judge_transforms or ("none", *self.transforms))
 
     @property
     def rewritings(self) -> dict[str, Transform]:
-        """The transforms in which a model rewrites responses."""
         return {name: each for name, each in self.transforms.items() if each.make == "rewrite"}
 
     def judges_of(self, paradigm: Paradigm) -> tuple[str, ...]:
-        """Return the judges of a paradigm."""
         return tuple(self.quality_judges or self.judges) if paradigm == "quality" else tuple(self.judges)
 
     def models_with_fallback(self) -> tuple[str, ...]:
-        """Return the judges and rewriters that have a fallback."""
         rewriters = [transform.by for transform in self.transforms.values()]
         names = dict.fromkeys([*self.judges, *self.quality_judges, *rewriters])
         return tuple(name for name in names if name in self.models and self.models[name].fallback)
@@ -284,20 +280,14 @@ class RunConfig(_Fields):
         return tuple(name for name in self.models if name in names)
 
     def model_rows(self) -> list[dict[str, Any]]:
-        """Return a row of the table `models` for each model that may be called.
-
-        A model without a family is related to itself only.
-        """
-        columns = (
-            *("provider", "size_b", "active_b", "base_model", "tuned_from", "distilled_from"),
-            *("stage", "open_weights"),
-        )
-        rows = []
-        for name in self.run_models():
-            model = self.models[name]
-            facts = {field: getattr(model, field) for field in columns}
-            rows.append({"model": name, "family": model.family or name, **facts})
-        return rows
+        """Return the rows of the table `models`; a model without a family is related to itself only."""
+        facts = {"provider", "size_b", "active_b", "base_model", "tuned_from", "distilled_from", "stage"}
+        models = {name: self.models[name] for name in self.run_models()}
+        return [
+            {"model": name, "family": model.family or name}
+            | model.model_dump(include=facts | {"open_weights"})
+            for name, model in models.items()
+        ]
 
 
 # ------------------------------------------------------------------------------
@@ -309,9 +299,20 @@ _SECRET_FIELD = re.compile(
     r"|(^|[_-])(key|token)$",
     re.IGNORECASE,
 )
-_PREFIXES = ("sk-", "sk_", "AIza", "gsk_", "hf_", "xai-", "AKIA", "ghp_", "r8_", "pplx-", "Bearer ", "eyJ")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LONGEST_VARIABLE = 64
+_KEY_PREFIXES = (
+    "sk-",
+    "sk_",
+    "AIza",
+    "gsk_",
+    "hf_",
+    "xai-",
+    "AKIA",
+    "ghp_",
+    "r8_",
+    "pplx-",
+    "Bearer ",
+    "eyJ",
+)
 _SHORTEST_KEY = 20
 
 
@@ -324,22 +325,12 @@ def looks_secret(value: object) -> bool:
     """Return whether a value looks like a key rather than a word, or is an address with a password."""
     if not isinstance(value, str):
         return False
-    if value.startswith(_PREFIXES) and len(value) >= _SHORTEST_KEY:
+    if value.startswith(_KEY_PREFIXES) and len(value) >= _SHORTEST_KEY:
         return True
-    if "://" not in value or "@" not in value:
-        return False
     try:
-        return urlsplit(value).password is not None
+        return "://" in value and urlsplit(value).password is not None
     except ValueError:
         return False
-
-
-def is_variable(value: str) -> bool:
-    """Return whether the text can be an environment variable's name and does not look like a key."""
-    if _VARIABLE.fullmatch(value) is None or len(value) > _LONGEST_VARIABLE or value.startswith(_PREFIXES):
-        return False
-    kinds = [any(map(kind, value)) for kind in (str.isupper, str.islower, str.isdigit)]
-    return len(value) < _SHORTEST_KEY or not all(kinds)
 
 
 def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -374,7 +365,6 @@ class Shard:
 
     @property
     def name(self) -> str:
-        """The shard's name in file names."""
         return f"{self.number}-of-{self.count}"
 
 
@@ -422,10 +412,7 @@ _LONGEST_VALUE = 80
 
 
 def load_config(path: str | Path) -> RunConfig:
-    """Read and check a configuration file.
-
-    Raises UsageError, naming the file, the field, the value and the choices. Makes no calls.
-    """
+    """Read and check a configuration; UsageError names the file, the field, the value and the choices."""
     place = os.fspath(path)
     try:
         text = text_of(os.path.expanduser(path), WRITTEN_BY_HAND)
@@ -457,14 +444,10 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
 
 def _without_values(error: Exception, text: str) -> str:
     """Return what is wrong and where, without quoting the text, which may be a key."""
-    where = re.search(r"\(at (.*)\)$", str(error))
-    problem = re.sub(r"\(at .*\)$", "", str(error)).strip()
     if isinstance(error, RecursionError):
-        problem = "it is nested too deeply"
-    if where is None:
-        return problem
-    line = where[1].replace("end of document", f"line {len(text.splitlines())}, the end of the file")
-    return f"{problem} ({line})"
+        return "it is nested too deeply"
+    last_line = f"line {len(text.splitlines())}, the end of the file"
+    return re.sub(r"\(at (.*)\)$", r"(\1)", str(error)).replace("(end of document)", f"({last_line})")
 
 
 def _first_mistake(error: pydantic.ValidationError) -> str:
@@ -531,7 +514,11 @@ def _check_together(config: RunConfig) -> None:
             raise UsageError(f"judges is empty, and {paradigm!r} needs some; name them")
     _check_transforms(config)
     _check_fallbacks(config)
-    _check_planted(config)
+    for name, model in config.models.items():
+        if model.simulated:
+            from engine.simulation.planted import parse_planted
+
+            parse_planted(_toml_place(("models", name, "simulated")), model.simulated)
     if config.sample is not None and config.sample.min_per_stratum and config.sample.stratify is None:
         raise UsageError(
             f"sample.min_per_stratum is {config.sample.min_per_stratum!r} and sample.stratify is "
@@ -585,19 +572,7 @@ def _check_fallbacks(config: RunConfig) -> None:
             stands_for[spare] = name
 
 
-def _check_planted(config: RunConfig) -> None:
-    """Refuse unknown settings of simulated models, and invalid values."""
-    settings = {name: model.simulated for name, model in config.models.items() if model.simulated}
-    if not settings:
-        return
-    from engine.simulation.planted import parse_planted
-
-    for name, simulated in settings.items():
-        parse_planted(_toml_place(("models", name, "simulated")), simulated)
-
-
 def _check_data(config: RunConfig) -> None:
-    """Refuse `data` that is neither a folder nor a data set of the catalogue."""
     if config.data is None or ("\0" not in config.data and os.path.isdir(config.data_folder)):
         return
     from engine.importers.datasets import catalogue
@@ -610,7 +585,6 @@ def _check_data(config: RunConfig) -> None:
 
 
 def _check_templates(config: RunConfig) -> None:
-    """Refuse unknown variants and rewriting templates."""
     from engine.collect.paradigms.templates import judging_templates, rewriting_template
 
     try:
