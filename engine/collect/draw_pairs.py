@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -42,10 +43,9 @@ def quality_of_responses(study: StudyArrays, config: RunConfig) -> Quality:
 
 
 def pair_truth(study: StudyArrays, config: RunConfig, models: Ints, instances: Ints) -> Floats:
-    """Return whether each model's response is better than each opponent's: 1, 0, or NaN if undecided.
+    """Return whether a response is better than another: 1, 0, or NaN; (models, opponents, instances).
 
-    Shape (models, opponents, instances). Decided by the majority of preferences, else by the reference's
-    scores.
+    Decided by the majority of preferences, else by the reference's scores.
     """
     preferences = Preferences.read(study.files, study.index)
     if preferences.sources and config.drawing.reference in (None, NONE):
@@ -89,19 +89,13 @@ def stored_pairs(
     rows: list[Row] = study.table("pairs").to_pylist()
     rows = [row for row in rows if row["purpose"] == purpose and row["judge"] in judges]
     for row in rows:
-        stored_rule = f"{row['rule']!r} with seed {row['seed']!r}"
         if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
             raise UsageError(
-                f"pairs: the study {study.name!r} has pairs of purpose {purpose!r} for "
-                f"{row['judge']!r}, drawn by {stored_rule}, and this run would draw by {rule!r} with seed "
-                f"{seed!r}; make [drawing] and seed agree, or use another study"
+                f"pairs: the study {study.name!r} has pairs of purpose {purpose!r} for {row['judge']!r}, "
+                f"drawn by {row['rule']!r} with seed {row['seed']!r}, and this run would draw by {rule!r} "
+                f"with seed {seed!r}; make [drawing] and seed agree, or use another study"
             )
     return rows
-
-
-def _draw_group(rule: DrawnRule, row: Row) -> tuple[str, str | None]:
-    """Return the group in which a pair was drawn: over all instances for contrast, else its own."""
-    return row["judge"], None if rule == "contrast" else row["instance_id"]
 
 
 # ------------------------------------------------------------------------------
@@ -124,8 +118,10 @@ def draw_pairs(
         assert rule != "all"  # noqa: S101 - those pairs need no draw
         words, candidates = rule_words(rule, config), list(_draw(rule, field))
         stored = stored_pairs(study, rule, words, config.seed, tuple(config.judges))
-        stored_groups = {_draw_group(rule, row) for row in stored}
-        new = [row for row in candidates if _draw_group(rule, row) not in stored_groups]
+        # A draw is over all instances for contrast, else over one.
+        group = itemgetter("judge") if rule == "contrast" else itemgetter("judge", "instance_id")
+        stored_groups = set(map(group, stored))
+        new = [row for row in candidates if group(row) not in stored_groups]
         rows = [row for row in stored if row["instance_id"] in selected] + new
         if not rows:
             raise UsageError(
@@ -147,23 +143,19 @@ def rule_words(rule: DrawnRule, config: RunConfig) -> str:
     if rule == "equal":
         return f"|dQ| <= {drawing.epsilon:g}{by}{out}"
     if rule == "null":
-        cap = (
-            "" if drawing.null_pairs == plain.null_pairs else f", at most {drawing.null_pairs} of a question"
-        )
+        at_most = f", at most {drawing.null_pairs} of a question"
+        cap = at_most if drawing.null_pairs != plain.null_pairs else ""
         return f"|dQ| <= {drawing.epsilon:g}{by}{cap}{out}"
     if rule == "contrast":
-        cap = "" if drawing.contrast_pairs == plain.contrast_pairs else f", at most {drawing.contrast_pairs}"
+        cap = f", at most {drawing.contrast_pairs}" if drawing.contrast_pairs != plain.contrast_pairs else ""
         return f"|dQ| >= {drawing.gap:g}{by}{cap}"
-    cap = "" if drawing.max_proxies is None else f", at most {drawing.max_proxies}"
+    cap = f", at most {drawing.max_proxies}" if drawing.max_proxies is not None else ""
     return f"own, and others with the same outcome{cap}{out}"
 
 
 @dataclass(frozen=True)
 class Field:
-    """The responses that pairs are drawn from: those of the generators to the selected instances.
-
-    Models and instances are positions in the study.
-    """
+    """The generators' responses to the selected instances; both are positions in the study, ascending."""
 
     config: RunConfig
     study: StudyArrays
@@ -172,27 +164,22 @@ class Field:
 
     @cached_property
     def model_ids(self) -> Ints:
-        """The generators' positions, ascending."""
         return positions(self.generators, self.study.index.models)
 
     @cached_property
     def instance_names(self) -> list[str]:
-        """All instances of the study, by position."""
-        names: list[str] = self.study.index.instances.to_pylist()
+        names: list[str] = self.study.index.instances.to_pylist()  # all of the study, by position
         return names
 
     @cached_property
     def instance_ids(self) -> Ints:
-        """The positions of the selected instances, ascending."""
         return positions(self.instances, self.instance_names)
 
     @cached_property
     def quality(self) -> Quality:
-        """The quality of each response."""
         return quality_of_responses(self.study, self.config)
 
     def third_parties(self, judge: int) -> Ints:
-        """Return the generators that serve as a judge's third parties."""
         others: Ints = self.model_ids[self.model_ids != judge]
         if self.config.drawing.third_party == "all":
             return others
@@ -210,8 +197,6 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class PairPositions(ParallelArrays):
-    """Pairs as positions, one entry per pair."""
-
     instance: Ints
     target: Ints
     other: Ints
@@ -226,12 +211,8 @@ def _draw(rule: DrawnRule, field: Field) -> Iterator[Row]:
             continue
         pairs = _RULES[rule](field, place)
         for instance, target, other in zip(pairs.instance, pairs.target, pairs.other, strict=True):
-            yield {
-                "judge": judge,
-                "instance_id": field.instance_names[instance],
-                "generator": models[target],
-                "opponent": models[other],
-            }
+            row = {"judge": judge, "instance_id": field.instance_names[instance]}
+            yield row | {"generator": models[target], "opponent": models[other]}
 
 
 def _equal(field: Field, judge: int) -> PairPositions:
@@ -291,12 +272,8 @@ def _proxy(field: Field, judge: int) -> PairPositions:
     return pairs.select(keep)
 
 
-_RULES: Mapping[DrawnRule, Callable[[Field, int], PairPositions]] = {
-    "equal": _equal,
-    "null": _null,
-    "contrast": _contrast,
-    "proxy": _proxy,
-}
+_RULES: Mapping[DrawnRule, Callable[[Field, int], PairPositions]]
+_RULES = {"equal": _equal, "null": _null, "contrast": _contrast, "proxy": _proxy}
 
 
 def _orders(rule: DrawnRule, field: Field, row: Row) -> tuple[First, ...]:

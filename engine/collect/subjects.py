@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import combinations, count
+from itertools import combinations
 from math import factorial
 from typing import Any, Literal, TypeVar
 
@@ -37,14 +37,11 @@ class Rubric:
 
     @property
     def scored(self) -> bool:
-        """Whether it is a score rubric, with options."""
         return self.criterion is not None and bool(self.criterion.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """The texts of one instance."""
-
     instance_id: str
     prompt: str | None
     reference_answer: str | None
@@ -52,10 +49,12 @@ class Instance:
 
 
 class Library:
-    """Prompts, rubrics and responses of a study. Responses stay in Arrow until needed."""
+    """Prompts, rubrics and responses of a study, or of one of its instances, each table read on first use.
+
+    Responses stay in Arrow until needed.
+    """
 
     def __init__(self, study: StudyFiles, instance_id: str | None = None) -> None:
-        """Use the study's files; each table is read on first use, only one instance's rows if it is named."""
         self.study = study
         self._instance_id = instance_id
 
@@ -67,7 +66,6 @@ class Library:
 
     @cached_property
     def instances(self) -> dict[str, Instance]:
-        """All instances by id, in the order of the table."""
         columns = ("instance_id", "prompt", "reference_answer", "context")
         rows = self._table("instances", columns).to_pylist()
         return {row["instance_id"]: Instance(**row) for row in rows}
@@ -77,24 +75,25 @@ class Library:
         columns = ("instance_id", "rubric_id", "criterion", "points", "options")
         rubrics: dict[str, list[Rubric]] = {}
         for row in self._table("rubrics", columns).to_pylist():
-            rubrics.setdefault(row["instance_id"], []).append(Rubric(row["rubric_id"], _criterion(row)))
+            options, text = options_of(row["options"]), row["criterion"]
+            criterion = None
+            if text is not None or options:
+                criterion = Criterion(text or "", (row["points"] or 0) < 0, options)
+            rubrics.setdefault(row["instance_id"], []).append(Rubric(row["rubric_id"], criterion))
         return rubrics
 
     def criteria(self, instance_id: str) -> list[Rubric]:
-        """Return the rubrics of an instance without options, in the order of the table."""
         return [each for each in self._rubrics.get(instance_id, ()) if not each.scored]
 
     def score_rubrics(self, instance_id: str) -> list[Rubric]:
-        """Return the rubrics of an instance that have options."""
         return [each for each in self._rubrics.get(instance_id, ()) if each.scored]
 
     def rubric(self, instance_id: str, rubric_id: str) -> Rubric | None:
-        """Return one rubric, None if the study does not have it."""
-        rubrics = self._rubrics.get(instance_id, ())
-        return next((each for each in rubrics if each.rubric_id == rubric_id), None)
+        return next(
+            (each for each in self._rubrics.get(instance_id, ()) if each.rubric_id == rubric_id), None
+        )
 
     def responses_of_run(self, run_id: str | None) -> frozenset[ResponseKey]:
-        """Return the responses that a run collected; none without a run."""
         if run_id is None:
             return frozenset()
         table = self._table("responses", (*_KEY, "run_id"))
@@ -111,7 +110,6 @@ class Library:
         return key in self._responses[0]
 
     def response(self, key: ResponseKey) -> str | None:
-        """Return the text of a response, None if there is none."""
         places, texts = self._responses
         place = places.get(key)
         text: str | None = None if place is None else texts[place].as_py()
@@ -134,7 +132,6 @@ class Library:
         return self._authors_and_pairings.get(key, (None, None))[1]
 
     def beside_under(self, transform: str) -> Beside | None:
-        """Return what the responses of a transform are paired with."""
         rows = self._authors_and_pairings.items()
         return next((beside for key, (_, beside) in rows if key[2] == transform), None)
 
@@ -149,20 +146,12 @@ class Library:
         return frozenset(transform for _, _, transform in self._responses[0])
 
     def column(self, name: str) -> Iterator[tuple[str, str | None]]:
-        """Yield each instance's id and its value in a column of the table `instances`."""
         table = self._table("instances", ("instance_id", name))
         yield from zip(table["instance_id"].to_pylist(), table[name].to_pylist(), strict=True)
 
 
 def _rows(table: pa.Table, columns: Sequence[str]) -> Iterator[Any]:
     return zip(*(table[name].cast(pa.string()).to_pylist() for name in columns), strict=True)
-
-
-def _criterion(row: dict[str, Any]) -> Criterion | None:
-    options = options_of(row["options"])
-    if row["criterion"] is None and not options:
-        return None
-    return Criterion(row["criterion"] or "", (row["points"] or 0) < 0, options)
 
 
 def texts_of(library: Library, request: CallRequest) -> Texts:
@@ -174,25 +163,22 @@ def texts_of(library: Library, request: CallRequest) -> Texts:
     rewriting = request.role == "generator" and subject.transform != "none"
     transform = "none" if rewriting else subject.transform
     target = (subject.instance_id, subject.generator, transform)
-    response = None
-    if request.role == "judge" or rewriting:
-        response = library.response(target)
     other: ResponseKey | None = None
     if subject.opponent is not None:
         beside = library.beside(target)
         other = (subject.instance_id, subject.opponent, "none" if beside == "plain" else transform)
         other = target if beside == "itself" else other
-    models: tuple[str, ...] = ()
-    if request.paradigm is not None and TRAITS[request.paradigm].of_lists:
-        models = shown_models(subject.ordering) or ()
+    in_lists = request.paradigm is not None and TRAITS[request.paradigm].of_lists
+    models = (shown_models(subject.ordering) or ()) if in_lists else ()
+    shown = [(subject.instance_id, name, transform) for name in models]
     return Texts(
         prompt=instance.prompt,
-        response=response,
+        response=library.response(target) if request.role == "judge" or rewriting else None,
         opponent=None if other is None else library.response(other),
-        responses=tuple(library.response((subject.instance_id, name, transform)) for name in models),
+        responses=tuple(map(library.response, shown)),
         author=library.author(target),
         opponent_author=None if other is None else library.author(other),
-        authors=tuple(library.author((subject.instance_id, name, transform)) for name in models),
+        authors=tuple(map(library.author, shown)),
         criteria=_criteria(library, request),
         reference_answer=instance.reference_answer,
         context=instance.context,
@@ -232,7 +218,6 @@ def rubric_orderings(names: Sequence[str], n: int) -> Iterator[str]:
 
 
 def in_order(items: Sequence[Item], ordering: str) -> tuple[Item, ...]:
-    """Return rubrics in the given ordering."""
     if ordering == "reversed":
         return tuple(reversed(items))
     if ordering.startswith("rotated-"):
@@ -252,22 +237,19 @@ def option_orderings(scores: Sequence[float], repeats: int) -> Iterator[tuple[st
         yield orderings[0], trial
 
 
-def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str) -> Iterator[tuple[str, ...]]:
-    """Yield the distinct orders in which the responses of a list are shown; none for fewer than two.
+def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str) -> list[tuple[str, ...]]:
+    """Return the distinct orders in which the responses of a list are shown; none for fewer than two.
 
     Every other order is drawn, from the seed and the instance alone, and the next is its reverse, so that
     over an even number each response's mean position is the middle. All judges see the same orders.
     """
-    if len(models) < 2:
-        return
     orders: dict[tuple[str, ...], None] = {}
-    total = min(number, factorial(len(models)))
-    for draw in count():
-        if len(orders) >= total:
-            break
+    total, draw = min(number, factorial(len(models))) if len(models) > 1 else 0, 0
+    while len(orders) < total:
         order = tuple(sorted(models, key=lambda name: _draw(seed, f"{instance_id}\0{draw}\0{name}")))
         orders |= dict.fromkeys((order, order[::-1]))
-    yield from list(orders)[:total]
+        draw += 1
+    return list(orders)[:total]
 
 
 def sample_instances(
@@ -289,8 +271,7 @@ def sample_instances(
     groups: dict[str | None, list[str]] = {}
     for instance in sorted(instances, key=lambda name: _draw(seed, name)):
         groups.setdefault(strata.get(instance), []).append(instance)
-    sizes = {name: len(members) for name, members in groups.items()}
-    quotas = _shares(sizes, sample)
+    quotas = _shares({name: len(members) for name, members in groups.items()}, sample)
     selected = {instance for name, members in groups.items() for instance in members[: quotas[name]]}
     return [instance for instance in instances if instance in selected]
 
@@ -354,8 +335,7 @@ def drawn_pairs(
     merged: dict[frozenset[str], Pair] = {}
     for pair in pairs.get((judge, instance_id), ()):
         sides = frozenset((pair.generator, pair.opponent))
-        duplicate = merged.get(sides)
-        if duplicate is None or len(duplicate.orders) < len(pair.orders):
+        if sides not in merged or len(merged[sides].orders) < len(pair.orders):
             merged[sides] = pair
     return merged.values()
 
@@ -376,17 +356,8 @@ class SubjectSource:
     exists: Callable[[ResponseKey], bool]
     beside: Beside | None = None
 
-    @property
-    def names_authors(self) -> bool:
-        """Whether judges see who wrote the responses."""
-        change = self.config.transforms.get(self.transform)
-        return change is not None and change.make == "author"
-
-    def generators_of(self, instance_id: str) -> Iterator[str]:
-        """Yield the generators with a response to an instance."""
-        for generator in self.generators:
-            if self.exists((instance_id, generator, self.transform)):
-                yield generator
+    def generators_of(self, instance_id: str) -> list[str]:
+        return [each for each in self.generators if self.exists((instance_id, each, self.transform))]
 
 
 def subjects(paradigm: Paradigm, source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
@@ -396,7 +367,9 @@ def subjects(paradigm: Paradigm, source: SubjectSource, judge: str, instance_id:
     list. Recognition and likelihoods are skipped for both, and if an author is shown.
     """
     traits = TRAITS[paradigm]
-    if traits.gives in ("author", "likelihood") and (source.beside or source.names_authors):
+    change = source.config.transforms.get(source.transform)
+    names_authors = change is not None and change.make == "author"
+    if traits.gives in ("author", "likelihood") and (source.beside or names_authors):
         return iter(())
     if (source.beside == "itself" and not traits.of_pairs) or (source.beside and traits.of_lists):
         return iter(())
@@ -420,8 +393,11 @@ def _all_rubrics(source: SubjectSource, _: str, instance_id: str, *, ordered: bo
 
 
 def _pairwise(source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
-    if source.beside == "itself":
-        yield from _paired_with_itself(source, instance_id)
+    if source.beside == "itself":  # each response once; the opponent is the next model, not shown
+        models = source.generators_of(instance_id)
+        for model, following in zip(models, (*models[1:], *models[:1]), strict=True):
+            if model != following:
+                yield _subject(source, instance_id, model, opponent=following, first="generator")
         return
     others = "none" if source.beside == "plain" else source.transform
     for pair in source.pairs(judge, instance_id):
@@ -432,23 +408,14 @@ def _pairwise(source: SubjectSource, judge: str, instance_id: str) -> Iterator[S
             yield _subject(source, instance_id, pair.generator, opponent=pair.opponent, first=first)
 
 
-def _paired_with_itself(source: SubjectSource, instance_id: str) -> Iterator[Subject]:
-    """Yield each response paired with itself, once; the opponent is the next model, not shown."""
-    models = tuple(source.generators_of(instance_id))
-    for model, following in zip(models, (*models[1:], *models[:1]), strict=True):
-        if model != following:
-            yield _subject(source, instance_id, model, opponent=following, first="generator")
-
-
 def _listwise(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
-    models, config = tuple(source.generators_of(instance_id)), source.config
+    models, config = source.generators_of(instance_id), source.config
     for order in list_orders(models, config.lists, config.seed, instance_id):
         yield _subject(source, instance_id, order[0], ordering=shown_order(order))
 
 
 def _recognition(source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
-    """Yield the judge's own response paired with each other one, in both orders."""
-    models = tuple(source.generators_of(instance_id))
+    models = source.generators_of(instance_id)
     for other in models if judge in models else ():
         for first in BOTH if other != judge else ():
             yield _subject(source, instance_id, judge, opponent=other, first=first)
