@@ -46,8 +46,6 @@ Outcome = Literal["answered", "refused", "passed", "lost"]
 
 
 class Reason(StrEnum):
-    """What limits the number of calls under way."""
-
     WORK = "work"
     FIRST = "first"
     SLOW_START = "slow_start"
@@ -215,17 +213,9 @@ class Pace:
         return turn
 
     def end(
-        self,
-        turn: Turn,
-        outcome: Outcome,
-        headers: RateLimits = NO_LIMITS,
-        *,
-        tokens: float | None = None,
+        self, turn: Turn, outcome: Outcome, headers: RateLimits = NO_LIMITS, *, tokens: float | None = None
     ) -> None:
-        """Return a turn with its outcome and the answer's headers; once for each turn.
-
-        `tokens` is the call's actual number of tokens, if known.
-        """
+        """Return a turn, once, with its outcome, the answer's headers and, if known, its actual tokens."""
         now = self._clock()
         model = self._models[turn.model]
         model.under_way -= 1
@@ -233,18 +223,25 @@ class Pace:
         was_ahead = self._sent_ahead is turn
         if was_ahead:
             self._sent_ahead = None
-        self._record_allowance(model, turn, headers, now)
+        allowances: dict[Unit, Allowance | None] = {"requests": headers.requests, "tokens": headers.tokens}
+        for unit, allowance in allowances.items():  # unless the answer to a later request already gave it
+            previous = model.quotas.get(unit)
+            if allowance is not None and (previous is None or turn.totals[unit] >= previous.sent_before):
+                model.quotas[unit] = Quota(allowance, turn.totals[unit], now)
         if tokens is not None and "tokens" in self._users:
             self._users["tokens"].correct(tokens - turn.tokens)
-        if outcome == "refused":
+        if outcome in ("refused", "lost"):
             turn.crowded = False
-            self._refuse(turn, headers, now, was_ahead=was_ahead)
-        elif outcome == "lost":
-            turn.crowded = False
-        else:
-            self._accept(model, turn, now, answered=outcome == "answered")
-            if outcome == "passed" and headers.wait_s is not None:  # 503 and the like may ask to wait too
-                self._pause(min(headers.wait_s, _LONGEST_PAUSE_S) + now, by_provider=True)
+            if outcome == "refused":
+                self._refuse(turn, headers, now, was_ahead=was_ahead)
+            return
+        if self._paused_at is not None and turn.at >= self._paused_at:
+            self._recover(turn.at)
+        self._refusing_since = None
+        if outcome == "answered":
+            self._accept(model, turn, now)
+        elif headers.wait_s is not None:  # 503 and the like may ask to wait too
+            self._pause(min(headers.wait_s, _LONGEST_PAUSE_S) + now, by_provider=True)
 
     def state(self) -> PaceState:
         """Return the pace and its reason, for the call that last asked for a turn."""
@@ -265,27 +262,11 @@ class Pace:
 
     def _block(self, name: str, tokens: float, now: float) -> _Block | None:
         self._accept_lasting(now)
-        block = self._pause_of_all(now) or self._spacing_of_all(now)
-        if block is not None:
-            return block
-        model = self._models[name]
-        if not model.answered and model.under_way:
-            return _Block(math.inf, Reason.FIRST)
-        longest = 0.0
-        for unit, spread in model.quotas.items():
-            need = tokens if unit == "tokens" else 1.0
-            longest = max(longest, spread.wait_s(need, model.totals[unit], model.last, now))
-        return _Block(longest, Reason.HEADERS) if longest > 0 else None
-
-    def _pause_of_all(self, now: float) -> _Block | None:
         if now < self._pause_until:
             why = Reason.ASKED_TO_WAIT if self._was_asked_to_wait else Reason.REFUSED
             return _Block(self._pause_until - now, why)
         if self._sent_ahead is not None:
             return _Block(self._accepted_at(self._sent_ahead) - now, Reason.NO_ANSWER_YET)
-        return None
-
-    def _spacing_of_all(self, now: float) -> _Block | None:
         at_once = self._at_once(now)
         if self._under_way >= at_once:
             older_s = self._recent[0].at + _ACCEPTED_S - now if self._recent else math.inf
@@ -294,7 +275,17 @@ class Pace:
         blocks = [_Block(self._learned_rate.wait_s(now), Reason.LEARNED)]
         blocks += [_Block(each.wait_s(now), _USER_REASONS[unit]) for unit, each in self._users.items()]
         longest = max(blocks)
-        return longest if longest.seconds > 0 else None
+        if longest.seconds > 0:
+            return longest
+        model = self._models[name]
+        if not model.answered and model.under_way:
+            return _Block(math.inf, Reason.FIRST)
+        needs: dict[Unit, float] = {"requests": 1.0, "tokens": tokens}
+        waits = [
+            quota.wait_s(needs[unit], model.totals[unit], model.last, now)
+            for unit, quota in model.quotas.items()
+        ]
+        return _Block(max(waits), Reason.HEADERS) if any(waits) else None
 
     def _at_once(self, now: float) -> int:
         """Return how many calls may be under way: the window, or what the rate needs by Little's law."""
@@ -315,12 +306,7 @@ class Pace:
     def _accepted_at(self, turn: Turn) -> float:
         return turn.at + _ACCEPTED_AFTER * self._refused_after_s + _MARGIN_S
 
-    def _accept(self, model: _Model, turn: Turn, now: float, *, answered: bool) -> None:
-        if self._paused_at is not None and turn.at >= self._paused_at:
-            self._recover(turn.at)
-        self._refusing_since = None
-        if not answered:
-            return
+    def _accept(self, model: _Model, turn: Turn, now: float) -> None:
         if not any(each.answered for each in self._models.values()):
             self._learned_rate = LearnedRate(now)  # calls made one by one reveal nothing of the limit
         model.answered = True
@@ -351,14 +337,24 @@ class Pace:
         if self._refusing_since is None:
             self._refusing_since = now
         asked_s = headers.wait_s
-        if asked_s is None and begins:
-            asked_s = _renewal_s(headers)
+        if asked_s is None and begins:  # until an exhausted allowance renews, a minute at most
+            exhausted = [each for each in (headers.requests, headers.tokens) if each and each.remaining < 1]
+            resets = [min(each.reset_s, _LONGEST_PAUSE_S) for each in exhausted if each.reset_s is not None]
+            asked_s = max(resets, default=None)
         if asked_s is not None:
             least = _SHORTEST_PAUSE_S if was_ahead else 0.0  # the time it asked for was too short
             self._pause(now + max(asked_s + _MARGIN_S, least), by_provider=True)
         elif begins or was_ahead:
             self._pause(self._next_try(now), by_provider=False)
-        self._check_patience(headers.wait_s or 0.0, now)
+        refused_s = now - self._refusing_since
+        if headers.wait_s is not None and headers.wait_s > self._patience_s:
+            wait = span(headers.wait_s)
+            self.final_refusal = f"{self.name} asks to wait {wait}; run the command again afterwards"
+        elif refused_s > self._patience_s:
+            self.final_refusal = (
+                f"{self.name} has refused every call for {span(refused_s)}; run the command again later, or "
+                "ask the provider for a higher limit"
+            )
 
     def _pause(self, until: float, *, by_provider: bool) -> None:
         self._was_asked_to_wait = by_provider
@@ -368,39 +364,10 @@ class Pace:
         """Return when to send a probe call to see whether the pause is over."""
         paused_s = 0.0 if self._paused_at is None else now - self._paused_at
         began = self._learned_rate.began
-        rate = self._learned_rate.per_second(began)
-        shortest = _SHORTEST_PAUSE_S if rate is None else max(_SHORTEST_PAUSE_S, 1 / rate)
-        usual = min(max(shortest, paused_s * _PROBE_SHARE), _LONGEST_PAUSE_S)
+        spacing_s = 1 / (self._learned_rate.per_second(began) or math.inf)
+        usual = min(max(_SHORTEST_PAUSE_S, spacing_s, paused_s * _PROBE_SHARE), _LONGEST_PAUSE_S)
         for window in sorted((*_WINDOWS_S, self._learned_rate.lasted_s)):
             end = began + window + _MARGIN_S
             if now < end < now + usual:
                 return end
         return now + usual
-
-    def _record_allowance(self, model: _Model, turn: Turn, headers: RateLimits, now: float) -> None:
-        """Record the remaining allowance, unless the answer to a later request already gave it."""
-        allowances: dict[Unit, Allowance | None] = {"requests": headers.requests, "tokens": headers.tokens}
-        for unit, allowance in allowances.items():
-            previous = model.quotas.get(unit)
-            if allowance is not None and (previous is None or turn.totals[unit] >= previous.sent_before):
-                model.quotas[unit] = Quota(allowance, turn.totals[unit], now)
-
-    def _check_patience(self, asked_s: float, now: float) -> None:
-        since = now - (now if self._refusing_since is None else self._refusing_since)
-        if asked_s > self._patience_s:
-            self.final_refusal = f"{self.name} asks to wait {span(asked_s)}; run the command again afterwards"
-        elif since > self._patience_s:
-            self.final_refusal = (
-                f"{self.name} has refused every call for {span(since)}; run the command again later, or ask "
-                "the provider for a higher limit"
-            )
-
-
-def _renewal_s(headers: RateLimits) -> float | None:
-    """Return the seconds until an exhausted allowance renews, by a refusal's headers; a minute at most."""
-    waits = [
-        min(each.reset_s, _LONGEST_PAUSE_S)
-        for each in (headers.requests, headers.tokens)
-        if each is not None and each.remaining < 1 and each.reset_s is not None
-    ]
-    return max(waits, default=None)

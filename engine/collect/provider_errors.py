@@ -62,30 +62,26 @@ RETRIED: frozenset[FailureKind] = frozenset({"rate_limit", "server", "timeout", 
 
 _FILTERS = ("content_policy_violation", "content_filter", "content_policy", "moderation_blocked")
 _NO_CREDIT = re.compile(
-    r"insufficient[_ ](?:user[_ ])?(?:quota|credits?|funds|balance)|exceeded your current quota"
-    r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low",
-    re.I,
+    r"(?i)insufficient[_ ](?:user[_ ])?(?:quota|credits?|funds|balance)|exceeded your current quota"
+    r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low"
 )
 _NO_KEY = re.compile(
     r"(?:invalid|incorrect|missing|wrong)[_ ]api[_ ]?key|api[_ ]?key (?:is )?(?:not valid|invalid|missing)",
     re.I,
 )
 _TOO_LONG = re.compile(
-    r"context[_ ]length|context[_ ](?:window|size)|maximum (?:model |input )?length|max_model_len"
+    r"(?i)context[_ ]length|context[_ ](?:window|size)|maximum (?:model |input )?length|max_model_len"
     r"|(?:prompt|input|request)\b.{0,40}\btoo (?:long|large)|too many (?:input |prompt )?tokens"
-    r"|(?:exceeds?|longer than)\b.{0,60}\b(?:token limit|context|max(?:imum)? (?:input )?tokens)",
-    re.I,
+    r"|(?:exceeds?|longer than)\b.{0,60}\b(?:token limit|context|max(?:imum)? (?:input )?tokens)"
 )
 _NO_MODEL = re.compile(
-    r"model[_ ]not[_ ]found|invalid[_ ]model|unknown model|no such model|not a valid model"
+    r"(?is)model[_ ]not[_ ]found|invalid[_ ]model|unknown model|no such model|not a valid model"
     r"|\bmodel\b.{0,120}(?:does not exist|do(?:es)?n't exist|not found|is not available|not supported on)"
-    r"|(?:do not|don't) have access to (?:the )?model",
-    re.I | re.S,
+    r"|(?:do not|don't) have access to (?:the )?model"
 )
 _PARAMETER = re.compile(
-    r"param(?:eter)?\b|unsupported[_ ]value|unrecogni[sz]ed|unexpected keyword|extra (?:inputs|fields)"
-    r"|response_format|json_schema|logprobs|temperature|top_p|max_(?:completion_)?tokens|reasoning_effort",
-    re.I,
+    r"(?i)param(?:eter)?\b|unsupported[_ ]value|unrecogni[sz]ed|unexpected keyword|extra (?:inputs|fields)"
+    r"|response_format|json_schema|logprobs|temperature|top_p|max_(?:completion_)?tokens|reasoning_effort"
 )
 _OVERLOADED = re.compile(r"overloaded|at capacity|no available (?:server|worker|capacity)", re.I)
 _REQUEST_TOO_LARGE = re.compile(r"request too large", re.I)
@@ -115,9 +111,8 @@ def read_error(content: object) -> ProviderError:
     error = content.get("error") or content
     if not isinstance(error, Mapping):
         return ProviderError(_one_line(_words(error)))
-    words = next(
-        (_words(error[name]) for name in ("message", "msg", "detail", "errors") if error.get(name)), ""
-    )
+    names = ("message", "msg", "detail", "errors")
+    words = next((_words(error[name]) for name in names if error.get(name)), "")
     metadata = error.get("metadata")
     if isinstance(metadata, Mapping) and isinstance(metadata.get("raw"), str):
         words = f"{words}: {metadata['raw']}"  # a router's message, and that of the provider behind it
@@ -173,11 +168,6 @@ def cause_of(status: int | None, error: ProviderError) -> Cause | None:
         return "overloaded"
     if status is not None and status >= 500:
         return None
-    return _cause_of_request(status, error, text)
-
-
-def _cause_of_request(status: int | None, error: ProviderError, text: str) -> Cause | None:
-    """Return the cause of a request's refusal by a working server."""
     if status in (None, 400, 404, 422) and _NO_MODEL.search(text):
         return "unknown_model"
     if _TOO_LONG.search(text):
@@ -208,14 +198,9 @@ def failure_of(
     *,
     key: str | None = None,
 ) -> Failure:
-    """Return the failure of a call to the model `name`: its meaning, the provider's message and the remedy.
-
-    Keys in the message are hidden, and it is cut to 300 characters. `key` is the environment variable of the
-    model's key, named if the key was refused.
-    """
+    """Return what a provider's error means for a call to the model `name`; see `failure`."""
     cause = cause_of(status, error)
-    kind = kind_of(status, cause)
-    return failure(name, kind, error.words, secrets, status=status, cause=cause, key=key)
+    return failure(name, kind_of(status, cause), error.words, secrets, status=status, cause=cause, key=key)
 
 
 def failure(
@@ -229,7 +214,10 @@ def failure(
     remedy: str | None = None,
     key: str | None = None,
 ) -> Failure:
-    """Return a failure with its full message; see `failure_of`."""
+    """Return a failure with its meaning, the provider's message without keys, cut short, and the remedy.
+
+    `key` is the environment variable of the model's key, named if the key was refused.
+    """
     number = "" if status is None or kind == "answer" else f" (HTTP {status})"
     quote = scrub(words, secrets)
     quote = quote if len(quote) <= LONGEST_WORDS else f"{quote[: LONGEST_WORDS - 1]}…"
@@ -243,13 +231,11 @@ def failure(
 
 
 def no_key(name: str, variable: str | None) -> Failure:
-    """Return the failure of a call to the model `name` whose key is not in its environment variable."""
     words = f"model {name!r} needs its key in the environment variable {variable}, which is not set; set it"
     return Failure("key", words, cause="wrong_key")
 
 
 def timeout_failure(name: str, timeout_s: float) -> Failure:
-    """Return the failure of a call to the model `name` that timed out."""
     return Failure("timeout", f"model {name!r}: no answer within {timeout_s:g} s")
 
 
@@ -303,6 +289,10 @@ _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
 _MOMENT_S, _MOMENT_MS = 1e8, 1e11
 """From here on a plain number is a time (1973 and later), not a duration."""
 _PREFIX = "llm_provider-"  # litellm's prefix of a provider's headers
+_OTHER_NAMES: dict[Unit, tuple[str, ...]] = {
+    "requests": ("x-ratelimit-{}", "ratelimit-{}"),
+    "tokens": ("anthropic-ratelimit-input-tokens-{}",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,11 +319,12 @@ NO_LIMITS = RateLimits()
 def rate_headers(headers: Mapping[str, str], wall: float) -> RateLimits:
     """Parse the headers of a response received at `wall`, in seconds since 1970; names in any case."""
     values = {name.lower().removeprefix(_PREFIX): str(value).strip() for name, value in headers.items()}
-    return RateLimits(
-        _wait_s(values, wall),
-        _allowance(values, "requests", wall),
-        _allowance(values, "tokens", wall),
-    )
+    milliseconds = _number(values.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        wait_s: float | None = max(0.0, milliseconds / 1000)
+    else:
+        wait_s = seconds_until(values.get("retry-after", ""), wall)
+    return RateLimits(wait_s, _allowance(values, "requests", wall), _allowance(values, "tokens", wall))
 
 
 def seconds_until(value: str, wall: float) -> float | None:
@@ -347,36 +338,23 @@ def seconds_until(value: str, wall: float) -> float | None:
         return max(0.0, number)
     if _DURATION.fullmatch(value):
         return sum(float(amount) * _UNITS[unit] for amount, unit in _PART.findall(value))
-    moment = _date(value)
-    return None if moment is None else max(0.0, moment - wall)
-
-
-def _wait_s(values: Mapping[str, str], wall: float) -> float | None:
-    milliseconds = _number(values.get("retry-after-ms", ""))
-    if milliseconds is not None:
-        return max(0.0, milliseconds / 1000)
-    after = values.get("retry-after")
-    return None if after is None else seconds_until(after, wall)
-
-
-def _allowance(values: Mapping[str, str], unit: Unit, wall: float) -> Allowance | None:
-    for pattern in _patterns(unit):
-        remaining = _number(values.get(pattern.format("remaining"), ""))
-        if remaining is not None and remaining >= 0:  # some write -1 for no limit
-            reset = values.get(pattern.format("reset"))
-            return Allowance(
-                remaining,
-                _number(values.get(pattern.format("limit"), "")) or None,
-                None if reset is None else seconds_until(reset, wall),
-            )
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):  # RFC 3339, and that of HTTP
+        try:
+            moment = parse(value)
+            return max(0.0, moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() - wall)
+        except (ValueError, OverflowError):
+            continue
     return None
 
 
-def _patterns(unit: Unit) -> tuple[str, ...]:
-    own = (f"x-ratelimit-{{}}-{unit}", f"anthropic-ratelimit-{unit}-{{}}")
-    if unit == "tokens":
-        return (*own, "x-ratelimit-{}-tokens-minute", "anthropic-ratelimit-input-tokens-{}")
-    return (*own, "x-ratelimit-{}-requests-minute", "x-ratelimit-{}", "ratelimit-{}")
+def _allowance(values: Mapping[str, str], unit: Unit, wall: float) -> Allowance | None:
+    own = (f"x-ratelimit-{{}}-{unit}", f"anthropic-ratelimit-{unit}-{{}}", f"x-ratelimit-{{}}-{unit}-minute")
+    for pattern in (*own, *_OTHER_NAMES[unit]):
+        remaining = _number(values.get(pattern.format("remaining"), ""))
+        if remaining is not None and remaining >= 0:  # some write -1 for no limit
+            limit = _number(values.get(pattern.format("limit"), "")) or None
+            return Allowance(remaining, limit, seconds_until(values.get(pattern.format("reset"), ""), wall))
+    return None
 
 
 def _number(value: str) -> float | None:
@@ -385,17 +363,6 @@ def _number(value: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
-
-
-def _date(value: str) -> float | None:
-    """Return a date in the form of HTTP or RFC 3339 as seconds since 1970."""
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            moment = parse(value)
-            return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
-        except (ValueError, OverflowError):
-            continue
-    return None
 
 
 # ------------------------------------------------------------------------------
@@ -423,11 +390,9 @@ class Spacing:
         self._next = -math.inf
 
     def wait_s(self, now: float) -> float:
-        """Return the seconds until the next call may start."""
         return max(0.0, self._next - now)
 
     def take(self, amount: float, now: float) -> None:
-        """Count a call that starts now."""
         late = _LATE_S if amount * self.gap_s < _LATE_S else 0.0
         self._next = max(self._next, now - late) + amount * self.gap_s
 
@@ -490,11 +455,9 @@ class LearnedRate:
         return self._rate * math.exp2(min((now - self.began) / doubling_s, _MOST_DOUBLINGS))
 
     def wait_s(self, now: float) -> float:
-        """Return the seconds until the next call may start."""
         return 0.0 if self._rate is None else max(0.0, self._next - now)
 
     def take(self, now: float) -> None:
-        """Count a call that starts now."""
         self._calls += 1
         rate = self.per_second(now)
         if rate is not None:
@@ -502,7 +465,6 @@ class LearnedRate:
             self._next = max(self._next, now - late) + 1 / rate
 
     def count_refusal(self) -> None:
-        """Count a refusal: the call was not accepted."""
         self._calls -= 1
 
     def end_cycle(self, at: float) -> None:
