@@ -10,28 +10,22 @@ import re
 import time
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from traceback import walk_tb
 from typing import Any, Literal, TypeVar
 
 import aiohttp
 
-from engine.collect import openai_replies, provider_errors
+from engine.collect import provider_errors
 from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import reply_of
 from engine.collect.openai_transport import LONGEST_BODY, Attempt
-from engine.collect.provider_errors import (
-    NO_LIMITS,
-    RETRIED,
-    TAGS,
-    ProviderError,
-    RateLimits,
-    rate_headers,
-    timeout_failure,
-)
+from engine.collect.provider_errors import NO_LIMITS, RETRIED, TAGS, ProviderError, RateLimits, rate_headers
 from engine.collect.spending import ParameterFallback, key_of, provider_of, scrub, without_key
 from engine.errors import SpbError
 
@@ -43,8 +37,7 @@ class BrokenConnectionError(Exception):
     """The connection broke; a type of error that litellm does not retry."""
 
 
-class BodyTooLongError(Exception):
-    """The answer announces an implausible size."""
+class BodyTooLongError(Exception): ...
 
 
 @dataclass(slots=True)
@@ -60,11 +53,6 @@ class Wire:
     status: int | None = None
     limits: RateLimits = NO_LIMITS
     problem: Literal["broken", "too long"] | None = None
-
-    def count_request(self) -> None:
-        """Record that a request is sent."""
-        self.requests += 1
-        self.on_request()
 
 
 WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
@@ -86,7 +74,8 @@ def open_session() -> aiohttp.ClientSession:
 
 async def _on_start(*_: object) -> None:
     if wire := WIRE.get():
-        wire.count_request()
+        wire.requests += 1
+        wire.on_request()
 
 
 async def _on_end(_: object, __: object, params: aiohttp.TraceRequestEndParams) -> None:
@@ -106,11 +95,8 @@ async def _on_exception(_: object, __: object, params: aiohttp.TraceRequestExcep
 
 
 def litellm_reply(response: Any, latency_s: float | None, price: Price | None, *, own_price: bool) -> Reply:
-    """Return the reply in a litellm response, read by `openai_replies.reply_of`.
-
-    `own_price`: the price is the user's; otherwise litellm's own cost, which includes discounts, is used.
-    """
-    reply = openai_replies.reply_of(response.model_dump(), price, latency_s)
+    """Return the reply in a litellm response, at litellm's cost with discounts unless the price is `own`."""
+    reply = reply_of(response.model_dump(), price, latency_s)
     litellm_cost = getattr(response, "_hidden_params", {}).get("response_cost")
     if own_price or reply.cost_usd is None or not isinstance(litellm_cost, float | int):
         return reply
@@ -118,18 +104,13 @@ def litellm_reply(response: Any, latency_s: float | None, price: Price | None, *
 
 
 def answer_within(error: BaseException) -> Mapping[str, Any] | None:
-    """Return the answer that litellm received but could not parse, such as one in parts, if any.
-
-    It was paid for, and litellm raises only an error: the answer is in a frame of the traceback.
-    """
+    """Return a paid answer that litellm could not parse, such as one in parts, from its error's frames."""
     exception: BaseException | None = error
     while exception is not None:
-        trace = exception.__traceback__
-        while trace is not None:
-            answer = trace.tb_frame.f_locals.get("response_object")
+        for frame, _ in walk_tb(exception.__traceback__):
+            answer = frame.f_locals.get("response_object")
             if isinstance(answer, Mapping) and answer.get("choices"):
                 return answer
-            trace = trace.tb_next
         exception = exception.__cause__ or exception.__context__
     return None
 
@@ -158,7 +139,6 @@ class AttemptError(Exception):
 
     @property
     def may_retry(self) -> bool:
-        """Whether a retry may help."""
         return self.failure.kind in RETRIED
 
 
@@ -182,10 +162,7 @@ def attempt_error_of(name: str, error: Exception, wire: Wire, secrets: Iterable[
 
 
 def filter_refusal(error: Exception, secrets: Iterable[str | None]) -> Reply | None:
-    """Return the refusal if the error comes from a provider's filter, before any model saw the prompt.
-
-    It costs nothing, as no model was called.
-    """
+    """Return the refusal of a provider's filter, if the error is one; free, as no model saw the prompt."""
     code = getattr(error, "code", None)
     if type(error).__name__ != "ContentPolicyViolationError" and code not in _FILTER_CODES:
         return None
@@ -233,17 +210,10 @@ def words_of(error: Exception) -> str:
     while (shorter := _PREFIXES.sub("", text)) != text:
         text = shorter
     if (start := text.find('{"error"')) >= 0:
-        text = _message(text[start:]) or text
+        with suppress(ValueError, KeyError, TypeError):
+            text = str(json.JSONDecoder().raw_decode(text[start:])[0]["error"]["message"]) or text
     text = text.partition("Traceback (most recent call last)")[0]  # litellm's own, of no use here
     return " ".join(TAGS.sub(" ", text).split())
-
-
-def _message(text: str) -> str | None:
-    try:
-        error = json.JSONDecoder().raw_decode(text)[0]["error"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    return str(error["message"]) if isinstance(error, dict) and "message" in error else None
 
 
 # ------------------------------------------------------------------------------
@@ -321,9 +291,10 @@ async def attempt(
     except Exception as error:  # litellm's errors have no common base
         note_exchange(place, request, wire.status, str(error), (key,))
         if deadline.expired():
-            return Attempt(timeout_failure(name, timeout_s), wire.requests, unknown_charge=True)
+            failure = provider_errors.timeout_failure(name, timeout_s)
+            return Attempt(failure, wire.requests, unknown_charge=True)
         if wire.status == 200 and (answer := answer_within(error)) is not None:
-            reply = openai_replies.reply_of(answer, price, loop.time() - began)
+            reply = reply_of(answer, price, loop.time() - began)
             return Attempt(without_key(reply, key), wire.requests, wire.limits)
         limits = limits_of(error, wire)
         if (refusal := filter_refusal(error, [key])) is not None:
@@ -360,11 +331,9 @@ def has_batches(model: str) -> bool:
 
 def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
     """Return what a live call would send besides its messages; raises litellm's errors for bad parameters."""
-    litellm = load()
     model = config.model.partition("/")[2]
-    mapped = litellm.utils.get_optional_params(
-        model=model, custom_llm_provider=provider_of(config.model), **params
-    )
+    provider = provider_of(config.model)
+    mapped = load().utils.get_optional_params(model=model, custom_llm_provider=provider, **params)
     extra = mapped.pop("extra_body", None) or {}
     mapped.pop("stream", None)
     return {"model": model, **mapped, **extra}
@@ -400,11 +369,6 @@ class LineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """A batch's state at the provider: how many of its lines are done, and its files once it has ended.
-
-    `ended_at` is a time in ISO form; `failure` is why a batch failed as a whole, before any call was made.
-    """
-
     status: str
     done: int
     files: tuple[str, ...] = ()
@@ -413,7 +377,6 @@ class BatchState:
 
     @property
     def ended(self) -> bool:
-        """Whether it is in a final state."""
         return self.status in _ENDED
 
 
@@ -462,14 +425,8 @@ class Batches:
                 if batch_id is not None:
                     return batch_id
             has_tried = True
-            batch = await self._call(
-                name,
-                "create_batch",
-                completion_window="24h",
-                endpoint=ENDPOINT,
-                input_file_id=str(upload.id),
-                metadata={_LABEL: label},
-            )
+            lines = {"endpoint": ENDPOINT, "input_file_id": str(upload.id), "completion_window": "24h"}
+            batch = await self._call(name, "create_batch", metadata={_LABEL: label}, **lines)
             return str(batch.id)
 
         return await self._retry(name, make)
@@ -480,12 +437,8 @@ class Batches:
         return await self._retry(name, lambda: self._id_of(name, label, since))
 
     async def _id_of(self, name: str, label: str, since: float) -> str | None:
-        """Return the id of the batch with this label, None if there is none.
-
-        The provider lists the newest first; batches from before `since` (epoch seconds) are not searched.
-        """
         after: dict[str, str] = {}
-        while True:
+        while True:  # the newest come first; those from before `since` (epoch seconds) are not searched
             page = await self._call(name, "list_batches", limit=_PAGE, **after)
             batches = list(page.data)
             page._client.close()  # litellm requests lists without the header that would close it
@@ -498,16 +451,22 @@ class Batches:
             after = {"after": str(batches[-1].id)}
 
     async def state(self, name: str, batch_id: str) -> BatchState:
-        """Return the current state of a batch."""
         batch = await self._call_with_retries(name, "retrieve_batch", batch_id=batch_id)
         counts = batch.request_counts
         end = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
+        failure: Failure | None = None
+        if batch.status == "failed":
+            errors = getattr(batch.errors, "data", None) or []
+            words = "; ".join(f"{each.message} ({each.code})" for each in errors[:3]) or "no reason was given"
+            busy = any(each.code == "token_limit_exceeded" for each in errors)
+            kind: FailureKind = "rate_limit" if busy else "request"
+            failure = Failure(kind, f"model {name!r}: the batch was refused: {words}")
         return BatchState(
             status=batch.status,
             done=(counts.completed + counts.failed) if counts else 0,
             files=tuple(each for each in (batch.output_file_id, batch.error_file_id) if each),
             ended_at=datetime.fromtimestamp(end, UTC).isoformat(timespec="milliseconds") if end else None,
-            failure=_batch_failure(name, batch),
+            failure=failure,
         )
 
     async def outcomes(
@@ -554,22 +513,17 @@ class Batches:
         return change is not None
 
     async def _call(self, name: str, function: str, **arguments: Any) -> Any:
-        """Call one of litellm's functions about a model's batches, in a thread.
+        """Call one of litellm's functions about a model's batches, in a thread, without its own retries.
 
         litellm creates a client per request, which its asynchronous functions leave open. Here the connection
-        closes after the answer.
+        closes after the answer. A batch created twice would be paid for twice.
         """
         config = self.configs[name]
-        return await asyncio.to_thread(
-            getattr(load(), function),
-            custom_llm_provider=provider_of(config.model),
-            timeout=self.timeout_s,
-            num_retries=0,
-            max_retries=0,  # a batch created twice is paid for twice
-            extra_headers={"Connection": "close"},
-            **address(config, key_of(config)),
-            **arguments,
-        )
+        options: dict[str, Any] = {"timeout": self.timeout_s, "num_retries": 0, "max_retries": 0}
+        options |= {"extra_headers": {"Connection": "close"}, **address(config, key_of(config))}
+        provider = provider_of(config.model)
+        call = getattr(load(), function)
+        return await asyncio.to_thread(call, custom_llm_provider=provider, **options, **arguments)
 
     async def _call_with_retries(self, name: str, function: str, **arguments: Any) -> Any:
         return await self._retry(name, lambda: self._call(name, function, **arguments))
@@ -591,12 +545,3 @@ class Batches:
         code = status if status is not None else getattr(error, "status_code", None)
         wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
         return attempt_error_of(name, error, wire, [key_of(self.configs[name])])
-
-
-def _batch_failure(name: str, batch: Any) -> Failure | None:
-    if batch.status != "failed":
-        return None
-    errors = getattr(batch.errors, "data", None) or []
-    words = "; ".join(f"{each.message} ({each.code})" for each in errors[:3]) or "no reason was given"
-    busy = any(each.code == "token_limit_exceeded" for each in errors)
-    return Failure("rate_limit" if busy else "request", f"model {name!r}: the batch was refused: {words}")

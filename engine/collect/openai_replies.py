@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from engine.collect.calls import Message, Reply
@@ -101,7 +102,10 @@ def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
     prompt = _first_count(usage, "prompt_tokens", "input_tokens")
     completion = _first_count(usage, "completion_tokens", "output_tokens")
     total = _count(usage.get("total_tokens"))
-    thinking = _thinking_tokens(usage)
+    places = (usage.get("completion_tokens_details"), usage.get("output_tokens_details"), usage)
+    names = ("reasoning_tokens", "thinking_tokens", "thoughts_tokens")
+    counts = (_first_count(_fields(place), *names) for place in places)
+    thinking = next((count for count in counts if count is not None), None)
     if prompt is None and total is not None and completion is not None and total >= completion:
         prompt = total - completion
     if prompt is not None and total is not None and total - prompt >= (completion or 0):
@@ -123,7 +127,7 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
         for token in tokens[start:]:
             if token["token"].strip():
                 alternatives = token.get("top_logprobs") or [token]
-                return tuple((_token(each), _probability(each)) for each in alternatives[:MOST_ALTERNATIVES])
+                return tuple(map(_alternative, alternatives[:MOST_ALTERNATIVES]))
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
     return None
@@ -139,15 +143,13 @@ def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str 
 
 
 def _content(content: object) -> tuple[str, str | None]:
-    """Return the text of a message's content and the thinking among its parts.
-
-    An object that is not a part is an answer in JSON that the server decoded.
-    """
+    """Return the text of a message's content and the thinking among its parts."""
     if isinstance(content, str):
         return content, None
     if isinstance(content, Mapping):
-        is_part = any(name in content for name in ("type", "text"))
-        return _content([content]) if is_part else (_as_json(content), None)
+        if "type" not in content and "text" not in content:  # an answer in JSON that the server decoded
+            return _as_json(content), None
+        content = [content]
     if not isinstance(content, list):
         return "", None
     texts, thoughts = [], []
@@ -179,7 +181,7 @@ def _text_field(part: object) -> object:
 def _thinking(message: Mapping[str, Any]) -> str | None:
     """Return the thinking that the provider returns separately; each provider has its own field."""
     for name in ("reasoning_content", "reasoning", "thinking"):
-        if (text := _part_text(message.get(name)).strip()) != "":
+        if text := _part_text(message.get(name)).strip():
             return text
     for name in ("thinking_blocks", "reasoning_details"):
         blocks = [block for block in _list(message.get(name)) if isinstance(block, Mapping)]
@@ -192,13 +194,12 @@ def _thinking(message: Mapping[str, Any]) -> str | None:
 def _without_thinking(content: str, thinking: str | None) -> tuple[str | None, str]:
     """Return the thinking and the answer of a text that may begin with `<think>...</think>`.
 
-    If the thinking was cut off, everything is thinking. If the opening tag was part of the prompt, the text
-    begins within the thinking.
+    If the thinking was cut off, everything is thinking.
     """
     if opening := _THOUGHT.match(content):
         return _join_thinking(thinking, opening[1]), content[opening.end() :].lstrip()
     closing = _CLOSING.search(content)
-    if closing and "<think" not in content:
+    if closing and "<think" not in content:  # the opening tag was part of the prompt
         return _join_thinking(thinking, content[: closing.start()]), content[closing.end() :].lstrip()
     return thinking, content.lstrip() if thinking else content
 
@@ -222,12 +223,12 @@ def _tool_arguments(message: Mapping[str, Any]) -> str:
 
 
 def _shortfall(text: str, finish_reason: str | None, *, thinking: bool, shaped: bool) -> Shortfall | None:
-    if text.strip():
-        return "cut_off" if finish_reason == "length" else None
-    if thinking:
+    if thinking and not text.strip():
         return "only_thinking"
     if finish_reason == "length":
         return "cut_off"
+    if text.strip():
+        return None
     return "empty" if shaped else "malformed"
 
 
@@ -272,13 +273,6 @@ def _first_count(usage: Mapping[str, Any], *names: str) -> int | None:
     return next((count for name in names if (count := _count(usage.get(name))) is not None), None)
 
 
-def _thinking_tokens(usage: Mapping[str, Any]) -> int | None:
-    places = (usage.get("completion_tokens_details"), usage.get("output_tokens_details"), usage)
-    names = ("reasoning_tokens", "thinking_tokens", "thoughts_tokens")
-    counts = (_first_count(_fields(place), *names) for place in places)
-    return next((count for count in counts if count is not None), None)
-
-
 def _count(value: object) -> int | None:
     """Return a number of tokens, which may be digits or a whole float; None for anything else."""
     if isinstance(value, str) and _COUNT.fullmatch(value):
@@ -288,18 +282,11 @@ def _count(value: object) -> int | None:
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
-def _token(alternative: Mapping[str, Any]) -> str:
-    token = alternative["token"]
-    if not isinstance(token, str):
-        raise TypeError(token)
-    return clean_text(token)
-
-
-def _probability(alternative: Mapping[str, Any]) -> float:
-    logprob = alternative["logprob"]
-    if isinstance(logprob, bool) or math.isnan(logprob):
-        raise ValueError(logprob)
-    return math.exp(min(0.0, logprob))
+def _alternative(fields: Mapping[str, Any]) -> tuple[str, float]:
+    token, logprob = fields["token"], fields["logprob"]
+    if not isinstance(token, str) or isinstance(logprob, bool) or math.isnan(logprob):
+        raise ValueError(fields)
+    return clean_text(token), math.exp(min(0.0, logprob))
 
 
 def _answer_start(tokens: list[str]) -> int:
@@ -310,12 +297,8 @@ def _answer_start(tokens: list[str]) -> int:
         return len(tokens) if thought else 0
     if not thought and "<think" in text:
         return 0
-    length = 0
-    for index, token in enumerate(tokens):
-        if length >= closing.end():
-            return index
-        length += len(token)
-    return len(tokens)
+    starts = accumulate(map(len, tokens), initial=0)
+    return next(index for index, start in enumerate(starts) if start >= closing.end())
 
 
 # ------------------------------------------------------------------------------
@@ -351,7 +334,6 @@ def echo_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[
 
 
 def plain_prompt(messages: Sequence[Message]) -> str:
-    """Return a conversation as plain text, each message after its role."""
     return "\n\n".join(f"{message['role'].capitalize()}: {message['content']}" for message in messages)
 
 
@@ -374,25 +356,17 @@ def likelihood_reply(
     reply = reply_of(fields, price, latency_s)
     likelihood = last_turn_likelihood(tokens, messages[-1]["content"])
     text = "" if likelihood is None else json.dumps({"logprob": likelihood[0], "tokens": likelihood[1]})
-    return replace(
-        reply,
-        text=text,
-        finish_reason="stop",
-        refusal=None,
-        reasoning=None,
-        first_token=None,
-        shortfall=None if text else "malformed",
-    )
+    shortfall: Shortfall | None = None if text else "malformed"
+    no_words: dict[str, Any] = {"refusal": None, "reasoning": None, "first_token": None}
+    return replace(reply, text=text, finish_reason="stop", shortfall=shortfall, **no_words)
 
 
 def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
     """Return the prompt's tokens in a chat completion, which are the first alternatives per position."""
-    tokens = []
-    for place in _list(fields.get("prompt_logprobs")):
-        token = next(iter(_fields(place).values()), None)
-        if isinstance(token, Mapping):
-            tokens.append((str(token.get("decoded_token") or ""), _logprob(token.get("logprob"))))
-    return tokens or None
+    places = _list(fields.get("prompt_logprobs"))
+    firsts = [next(iter(_fields(place).values()), None) for place in places]
+    tokens = [token for token in firsts if isinstance(token, Mapping)]
+    return [(str(each.get("decoded_token") or ""), _logprob(each.get("logprob"))) for each in tokens] or None
 
 
 def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
@@ -408,11 +382,12 @@ def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
             return None  # those of its own output
         names, logprobs = names[:prompt_tokens], logprobs[:prompt_tokens]
     offsets = logprob_fields.get("text_offset")
-    in_prompt = [True] * len(names)
-    if isinstance(offsets, list):
-        in_prompt = [not isinstance(offset, int) or offset < len(prompt) for offset in offsets[: len(names)]]
-    tokens = zip(names, logprobs, in_prompt, strict=False)
-    return [(str(name), _logprob(logprob)) for name, logprob, is_in_prompt in tokens if is_in_prompt] or None
+    places = offsets if isinstance(offsets, list) else [None] * len(names)
+    return [
+        (str(name), _logprob(logprob))
+        for name, logprob, place in zip(names, logprobs, places, strict=False)
+        if not isinstance(place, int) or place < len(prompt)
+    ] or None
 
 
 def _logprob(value: object) -> float | None:
