@@ -95,7 +95,7 @@ async def _on_exception(_: object, __: object, params: aiohttp.TraceRequestExcep
 
 
 def litellm_reply(response: Any, latency_s: float | None, price: Price | None, *, own_price: bool) -> Reply:
-    """Return the reply in a litellm response, at litellm's cost with discounts unless the price is `own`."""
+    """Return a litellm response's reply, at litellm's cost with discounts unless `own_price`."""
     reply = reply_of(response.model_dump(), price, latency_s)
     litellm_cost = getattr(response, "_hidden_params", {}).get("response_cost")
     if own_price or reply.cost_usd is None or not isinstance(litellm_cost, float | int):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import aiohttp
 import stamina
 
-from engine.collect import litellm_gateway
+from engine.collect import litellm_gateway, spending
 from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
 from engine.collect.config import ModelConfig, Price
@@ -19,18 +19,7 @@ from engine.collect.litellm_gateway import PERMANENT, AttemptError, Batches, ope
 from engine.collect.openai_transport import Attempt, OpenAITransport, json_schema_format, serves
 from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
 from engine.collect.provider_errors import NO_LIMITS, failure, no_key, timeout_failure
-from engine.collect.spending import (
-    FREE,
-    SIMULATED,
-    ParameterFallback,
-    address_of,
-    allowed_params,
-    batch_price,
-    cost_usd,
-    listed_price,
-    missing_variable,
-    provider_of,
-)
+from engine.collect.spending import FREE, SIMULATED, listed_price, missing_variable, provider_of
 from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, parse_planted
 from engine.simulation.provider import Answer, SimulatedModel
@@ -59,10 +48,8 @@ class Models:
     (None: adapted to the provider). A refusal for too many calls uses up no retry; one that lasts longer than
     `patience_s` is a failure.
 
-    `oracle` tells simulated models who wrote each response. `batch`: prices are those of batches.
-
-    Use it as an async context manager, or `await aclose()`. Raises UsageError if a model's parameters include
-    one that users may not set.
+    `batch`: prices are those of batches. Use it as an async context manager, or `await aclose()`. Raises
+    UsageError if a model's parameters include one that users may not set.
     """
 
     def __init__(
@@ -74,23 +61,22 @@ class Models:
         retry_on: Collection[int] = (),
         first_wait_s: float = 0.5,
         longest_wait_s: float = 60.0,
-        oracle: Oracle | None = None,
         batch: bool = False,
         ceiling: int | None = None,
         patience_s: float = PATIENCE_S,
     ) -> None:
         self._configs = dict(configs)
         self._batch = batch
-        self._params = {name: allowed_params(name, config) for name, config in configs.items()}
+        self._params = {name: spending.allowed_params(name, config) for name, config in configs.items()}
         self._timeout_s = timeout_s
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
         self._retry_on = frozenset(retry_on)
         self._retries = retries
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
-        self._oracle = oracle or Oracle()
+        self._oracle = Oracle()
         self._simulated = _simulated(configs, self._oracle)
-        self._fallbacks = {name: ParameterFallback() for name in configs}
+        self._fallbacks = {name: spending.ParameterFallback() for name in configs}
         self.given_up: dict[str, Failure] = {}  # no longer called, with the failure that caused it
         self._no_likelihoods: dict[str, Failure] = {}  # give no log-probabilities of responses
         self._prices: dict[str, Price | None] = {}
@@ -109,7 +95,6 @@ class Models:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections."""
         for turns in self._turns.values():
             turns.close()
         await self._transport.aclose()
@@ -127,8 +112,8 @@ class Models:
 
     def missing_keys(self) -> dict[str, str]:
         """Return the models whose key's environment variable is not set, with its name; makes no calls."""
-        names = ((name, missing_variable(config)) for name, config in self._configs.items())
-        return {name: variable for name, variable in names if variable is not None}
+        names = {name: missing_variable(config) for name, config in self._configs.items()}
+        return {name: variable for name, variable in names.items() if variable is not None}
 
     def price(self, name: str) -> Price | None:
         """Return the model's price, the user's if given, else litellm's; None if neither is known.
@@ -147,7 +132,7 @@ class Models:
         if config.price is None and self._batch and (price := listed_price(config.model, batch=True)):
             return price
         price = config.price or listed_price(config.model)
-        return batch_price(price) if price is not None and self._batch else price
+        return spending.batch_price(price) if price is not None and self._batch else price
 
     def identity(
         self, name: str, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
@@ -156,22 +141,19 @@ class Models:
         config = self._config(name)
         if name in self._simulated:
             return {"model": config.model, "knowledge": self._simulated[name].knowledge(messages)}
-        address = self._transport.address(name) if self._is_served(name) else address_of(config)
+        address = self._transport.address(name) if self._is_served(name) else spending.address_of(config)
         form = schema if self._wants_schema(name) else None
         return {"model": config.model, "address": address, "params": self._params[name], "schema": form}
 
     def has_room(self, name: str) -> bool:
-        """Return whether another call of the model should begin now."""
         turns = self._turns.get(name)
         return turns is None or turns.has_room(name)
 
     def when_room(self, listener: Callable[[], None]) -> None:
-        """Call `listener` whenever a waiting call has started."""
         for turns in self._turns.values():
             turns.on_room = listener
 
     def paces(self) -> list[PaceState]:
-        """Return the pace of each provider in use, with its reason."""
         return [turns.pace.state() for turns in dict.fromkeys(self._turns.values())]
 
     async def ask(
@@ -219,14 +201,8 @@ class Models:
         return CallOutcome(outcome, calls)
 
     def batches(self) -> Batches:
-        """Return the interface to batches of calls of these models."""
         return Batches(
-            self._configs,
-            self._params,
-            self._fallbacks,
-            price=self.price,
-            attempts=self._attempts,
-            timeout_s=self._timeout_s,
+            self._configs, self._params, self._fallbacks, self.price, self._attempts, self._timeout_s
         )
 
     def _attempts(self) -> Any:
@@ -397,7 +373,7 @@ class Models:
                 model_id=config.model,
                 prompt_tokens=answer.prompt_tokens,
                 completion_tokens=answer.completion_tokens,
-                cost_usd=cost_usd(price, answer.prompt_tokens, answer.completion_tokens),
+                cost_usd=spending.cost_usd(price, answer.prompt_tokens, answer.completion_tokens),
                 latency_s=loop.time() - began,
                 first_token=answer.first_token or None,
             )
@@ -423,7 +399,6 @@ _SIMULATED_FAILURES: dict[str, tuple[FailureKind, int, str]] = {
 
 
 def _pace_outcome(outcome: Reply | Failure) -> Outcome:
-    """Return the outcome of an attempt for the pace."""
     if isinstance(outcome, Reply):
         return "answered"
     if outcome.status in REFUSED and outcome.kind in ("rate_limit", "server"):

@@ -18,14 +18,7 @@ from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import chat_fields, echo_fields, likelihood_reply, reply_of
-from engine.collect.provider_errors import (
-    NO_LIMITS,
-    RETRIED,
-    ProviderError,
-    RateLimits,
-    rate_headers,
-    timeout_failure,
-)
+from engine.collect.provider_errors import NO_LIMITS, RETRIED, ProviderError, RateLimits, rate_headers
 from engine.collect.spending import scrub, without_key
 from engine.errors import UsageError
 
@@ -55,7 +48,6 @@ _NEW_NAME_OF_LIMIT = re.compile(r"(?:o[1-9]|gpt-5)(?!\d)")
 
 _EFFORTS = ((4_096, "high"), (2_048, "medium"), (1_024, "low"))
 """Least thinking tokens for each effort requested from vLLM, as in litellm."""
-
 
 _AS_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -91,14 +83,17 @@ def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bo
 
 
 def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
-    """Return the endpoint of the model `name` of a run.
-
-    Raises UsageError, naming it, for an invalid address or a parameter that cannot be sent.
-    """
+    """Return a model's endpoint; UsageError names an invalid address or a parameter that cannot be sent."""
     provider, _, model = config.model.partition("/")
     params = config.params.to_dict()
     for key, value in params.items():
-        _refuse_unsendable(f"models.{name}.params.{key}", value)
+        try:
+            json.dumps(value, allow_nan=False)  # not a date, `nan` or `inf`, which TOML has
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"models.{name}.params.{key}: {value!r} cannot be sent; give a text, a number, a list or "
+                "a table"
+            ) from None
     for field_name in (*_HEADERS, "extra_body"):
         if not isinstance(params.get(field_name, {}), dict):
             raise UsageError(
@@ -124,20 +119,11 @@ def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
 
 
 def json_schema_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameter `response_format` that constrains a model's answer to a JSON schema.
+    """Return the parameter `response_format` for a JSON schema; `strict`, as OpenAI demands: no other keys.
 
     A server that supports it gives no other answer; one that does not refuses the call as a `bad_parameter`.
-    `strict` requires every property and allows no others, as OpenAI demands.
     """
     return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
-
-
-def echo_url(endpoint: Endpoint) -> URL:
-    """Return the address for log-probabilities of prompts, as chats or plain text."""
-    if not endpoint.echoes:
-        return endpoint.url
-    path = endpoint.url.path.removesuffix("/chat/completions") + "/completions"
-    return endpoint.url.with_path(path).with_query(endpoint.url.query)
 
 
 def body_of(endpoint: Endpoint, fields: Mapping[str, Any]) -> bytes:
@@ -184,16 +170,6 @@ def _address(name: str, api_base: str | None) -> URL:
     return url.with_path(full_path).with_query(url.query)
 
 
-def _refuse_unsendable(place: str, value: object) -> None:
-    """Raise UsageError for a parameter that JSON cannot represent: a date, `nan` or `inf` from TOML."""
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):
-        raise UsageError(
-            f"{place}: {value!r} cannot be sent; give a text, a number, a list or a table"
-        ) from None
-
-
 # ------------------------------------------------------------------------------
 # Calls in OpenAI's chat protocol over one HTTP session.
 # One call is one request: the caller waits, retries and keeps the pace, using the returned `Attempt`.
@@ -222,7 +198,6 @@ class Attempt:
 
     @property
     def may_retry(self) -> bool:
-        """Whether the call failed in a way that a retry may avoid."""
         return isinstance(self.outcome, Failure) and self.outcome.kind in RETRIED
 
     @property
@@ -250,27 +225,19 @@ class _Response:
 class OpenAITransport:
     """Calls the models of a run that it `serves`, over one session within one event loop.
 
-    `configs` are by name; each call may take `timeout_s`, or the time in its model's configuration. A
-    `session` passed in stays open. Raises UsageError for a model whose configuration cannot be used.
+    `configs` are by name; each call may take `timeout_s`, or the time in its model's configuration. Raises
+    UsageError for a model whose configuration cannot be used.
     """
 
-    def __init__(
-        self,
-        configs: Mapping[str, ModelConfig],
-        *,
-        timeout_s: float = 60.0,
-        session: aiohttp.ClientSession | None = None,
-    ) -> None:
+    def __init__(self, configs: Mapping[str, ModelConfig], *, timeout_s: float = 60.0) -> None:
         self._endpoints = {name: make_endpoint(name, config) for name, config in configs.items()}
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
-        self._session = session
-        self._owns_session = session is None
+        self._session: aiohttp.ClientSession | None = None
 
     def __repr__(self) -> str:
         return f"OpenAITransport({', '.join(self._endpoints)})"
 
     def address(self, name: str) -> str:
-        """Return a model's address."""
         return str(self._endpoints[name].url)
 
     async def __aenter__(self) -> Self:
@@ -280,18 +247,12 @@ class OpenAITransport:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections."""
-        if self._session is not None and self._owns_session:
+        if self._session is not None:
             await self._session.close()
             self._session = None
 
     async def complete(
-        self,
-        name: str,
-        messages: Sequence[Message],
-        params: Mapping[str, Any],
-        *,
-        price: Price | None = None,
+        self, name: str, messages: Sequence[Message], params: Mapping[str, Any], *, price: Price | None = None
     ) -> Attempt:
         """Make one call to a model and return its outcome; a model's failure is never raised.
 
@@ -314,17 +275,9 @@ class OpenAITransport:
         return replace(retry, requests=2)
 
     async def likelihood(
-        self,
-        name: str,
-        messages: Sequence[Message],
-        params: Mapping[str, Any],
-        *,
-        price: Price | None = None,
+        self, name: str, messages: Sequence[Message], params: Mapping[str, Any], *, price: Price | None = None
     ) -> Attempt:
-        """Request the likelihood of the last message for a model; the one token it generates is dropped.
-
-        The reply's text is as in `engine.collect.openai_replies.likelihood_reply`.
-        """
+        """Request the likelihood of the last message, as `likelihood_reply` returns it, from a model."""
         endpoint = self._endpoints[name]
 
         def read(content: object, latency_s: float) -> Reply | Failure:
@@ -338,8 +291,11 @@ class OpenAITransport:
             )
             return Failure("request", words, 200, "bad_parameter")
 
-        fields = (echo_fields if endpoint.echoes else chat_fields)(messages, params)
-        return await self._post(endpoint, body_of(endpoint, fields), read, echo_url(endpoint))
+        if not endpoint.echoes:
+            return await self._post(endpoint, body_of(endpoint, chat_fields(messages, params)), read)
+        path = endpoint.url.path.removesuffix("/chat/completions") + "/completions"
+        url = endpoint.url.with_path(path).with_query(endpoint.url.query)
+        return await self._post(endpoint, body_of(endpoint, echo_fields(messages, params)), read, url)
 
     async def _post(self, endpoint: Endpoint, body: bytes, read: _Reader, url: URL | None = None) -> Attempt:
         url = url or endpoint.url
@@ -399,15 +355,19 @@ def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attem
     content, key = _decode(response.content), response.key
     if response.status != 200:
         return _failed_attempt(response, response.status, provider_errors.read_error(content))
-    if not isinstance(content, dict | list):
-        return _unreadable_attempt(response, content)
+    if not isinstance(content, dict | list):  # such as a gateway's page
+        page = provider_errors.read_error(content if isinstance(content, str) else "").words
+        too_long = f"more than {LONGEST_BODY:,} bytes"
+        words = too_long if response.content is None else f"it is not JSON: {page or 'it is empty'}"
+        outcome = provider_errors.failure(response.endpoint.name, "answer", words, [key], status=200)
+        return Attempt(outcome, limits=response.limits, unknown_charge=True)
     if (error := provider_errors.error_within(content)) is not None:
         return _failed_attempt(response, error.number, error)
-    outcome = read(content, latency_s)
-    if isinstance(outcome, Failure):
-        return Attempt(outcome, limits=response.limits, unknown_charge=True)
+    reply = read(content, latency_s)
+    if isinstance(reply, Failure):
+        return Attempt(reply, limits=response.limits, unknown_charge=True)
     repeats_key = key is not None and key.encode() in (response.content or b"")
-    return Attempt(without_key(outcome, key) if repeats_key else outcome, limits=response.limits)
+    return Attempt(without_key(reply, key) if repeats_key else reply, limits=response.limits)
 
 
 def _failed_attempt(response: _Response, status: int | None, error: ProviderError) -> Attempt:
@@ -422,22 +382,12 @@ def _failed_attempt(response: _Response, status: int | None, error: ProviderErro
     return Attempt(failure, limits=response.limits, words=f"{error.code} {words}".strip())
 
 
-def _unreadable_attempt(response: _Response, content: object) -> Attempt:
-    """Return the failure of a response of status 200 that is not JSON, such as a gateway's page."""
-    if response.content is None:
-        words = f"more than {LONGEST_BODY:,} bytes"
-    else:
-        words = provider_errors.read_error(content if isinstance(content, str) else "").words or "it is empty"
-        words = f"it is not JSON: {words}"
-    outcome = provider_errors.failure(response.endpoint.name, "answer", words, [response.key], status=200)
-    return Attempt(outcome, limits=response.limits, unknown_charge=True)
-
-
 def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> Attempt:
     """Return the failure of a call without a complete response."""
     endpoint, limits = response.endpoint, response.limits
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
-        return Attempt(timeout_failure(endpoint.name, timeout_s), limits=limits, unknown_charge=True)
+        outcome = provider_errors.timeout_failure(endpoint.name, timeout_s)
+        return Attempt(outcome, limits=limits, unknown_charge=True)
     if response.status == 200:
         outcome = provider_errors.failure(endpoint.name, "answer", "it broke off before its end", status=200)
         return Attempt(outcome, limits=limits, unknown_charge=True)

@@ -18,7 +18,6 @@ from engine.collect.openai_transport import (
     Attempt,
     OpenAITransport,
     make_endpoint,
-    open_session,
     serves,
 )
 from engine.collect.provider_errors import Allowance, RateLimits
@@ -300,17 +299,6 @@ def test_a_prompt_with_a_lone_surrogate_is_still_sent() -> None:
 
     assert isinstance(done.outcome, Reply)
     assert server.bodies[0]["messages"] == half
-
-
-def test_a_session_passed_in_stays_open(server: Loopback) -> None:
-    async def is_closed_after_a_call() -> bool:
-        config = ModelConfig(model="openai/ok", api_base=server.url)
-        async with open_session() as session:
-            async with OpenAITransport({"m": config}, session=session) as transport:
-                await transport.complete("m", QUESTION, {})
-            return session.closed
-
-    assert asyncio.run(is_closed_after_a_call()) is False
 
 
 def test_no_text_of_a_transport_shows_a_key(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
