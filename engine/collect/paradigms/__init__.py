@@ -20,8 +20,6 @@ from engine.schema import Paradigm
 
 
 class _Handler(NamedTuple):
-    """The functions of a paradigm: making its messages, and reading the rows of an answer."""
-
     ask: Callable[[CallRequest, Template, Texts], list[Message]]
     read: Callable[[CallRequest, Reply], list[Values]]
 

@@ -24,17 +24,7 @@ from engine.collect.paradigms.parsing import (
     number,
     truth,
 )
-from engine.collect.paradigms.templates import (
-    Criterion,
-    MissingTextError,
-    Template,
-    Texts,
-    fence_of,
-    fenced_text,
-    numbered_list,
-    response_text,
-    values_of,
-)
+from engine.collect.paradigms.templates import Criterion, MissingTextError, Template, Texts, numbered_list
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 
 # ------------------------------------------------------------------------------
@@ -42,14 +32,12 @@ from engine.schema import DIMENSIONS, TRAITS, shown_models
 
 
 def ask_rubric(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages; the request has one criterion."""
-    fence = fence_of(texts)
+    fence = texts.fence()
     rubric = texts.criteria[0].text if texts.criteria else None
-    return template.render(values_of(texts, fence, {"rubric": fenced_text(fence, "criterion", rubric)}))
+    return template.render(texts.values(fence, {"rubric": fence.around("criterion", rubric)}))
 
 
 def read_verdict(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the row with its verdict."""
     answer = last_object(reply.text)
     return [_verdict(blank_rows(request)[0], None if answer is None else answer.value)]
 
@@ -73,10 +61,9 @@ def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks
     """
     if len(texts.criteria) != len(request.subject.rubric_ids):
         raise MissingTextError("rubrics")
-    fence = fence_of(texts)
-    criteria = numbered_list(texts.criteria, marks=marks)
-    extra = {"rubrics": fenced_text(fence, "criteria", criteria), "count": str(len(texts.criteria))}
-    return template.render(values_of(texts, fence, extra))
+    fence = texts.fence()
+    criteria = fence.around("criteria", numbered_list(texts.criteria, marks=marks))
+    return template.render(texts.values(fence, {"rubrics": criteria, "count": str(len(texts.criteria))}))
 
 
 def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
@@ -97,19 +84,12 @@ _FRACTION = re.compile(r"([0-9]{1,12})[ \t]{0,8}/[ \t]{0,8}([0-9]{1,12})")
 
 def read_share(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its score, X of the Y criteria shown; more than Y is stored as 1."""
-    answer = last_object(reply.text)
-    score = _share(field_of(answer, "score", lambda value: value), len(request.subject.rubric_ids))
-    status = "unparsed" if score is None else "ok"
-    reason = field_of(answer, "explanation", explanation)
-    return [blank_rows(request)[0] | {"status": status, "score": score, "explanation": reason}]
-
-
-def _share(value: object, count: int) -> float | None:
-    """Return a fraction's share; None if it is not a fraction, or of another number of criteria."""
-    match = _FRACTION.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None or int(match[2]) != count or count == 0:
-        return None
-    return min(int(match[1]) / count, 1.0)
+    answer, count = last_object(reply.text), len(request.subject.rubric_ids)
+    blank = blank_rows(request)[0] | {"explanation": field_of(answer, "explanation", explanation)}
+    share = _FRACTION.fullmatch(field_of(answer, "score", folded_text) or "")
+    if share is None or int(share[2]) != count or count == 0:
+        return [blank]
+    return [blank | {"status": "ok", "score": min(int(share[1]) / count, 1.0)}]
 
 
 # ------------------------------------------------------------------------------
@@ -121,7 +101,7 @@ _SCORE = re.compile(
     r"[\s:*(]{0,20}([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:[ \t]{0,3}/[ \t]{0,3}[0-9]{1,6})?(?![0-9.,]*[0-9])"
 )
 _LINE_END = 200
-_FEEDBACK = "feedback:"
+_FEEDBACK = re.compile(r"\A\s*feedback:", re.IGNORECASE)
 
 
 def in_ordering(criterion: Criterion, ordering: str) -> Criterion:
@@ -141,17 +121,16 @@ def scores_of(ordering: str | None) -> tuple[float, ...]:
 
 def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; the options are in the request's order."""
-    fence = fence_of(texts)
+    fence = texts.fence()
     criterion = next(iter(texts.criteria), None)
     if criterion is None or len(criterion.options) != len(scores_of(request.subject.ordering)):
         raise MissingTextError("options")
     lines = (f"Score {option.score:g}: {option.text}" for option in criterion.options)
     options = "\n".join(line.replace("\n", "\n  ") for line in lines)
-    extra = {
-        "rubric": fenced_text(fence, "criterion", criterion.text or None),
-        "options": fenced_text(fence, "options", options),
-    }
-    return template.render(values_of(texts, fence, extra))
+    rubric = fence.around("criterion", criterion.text or None)
+    return template.render(
+        texts.values(fence, {"rubric": rubric, "options": fence.around("options", options)})
+    )
 
 
 def read_option(request: CallRequest, reply: Reply) -> list[Values]:
@@ -162,7 +141,7 @@ def read_option(request: CallRequest, reply: Reply) -> list[Values]:
         return [blank]
     if isinstance(answer.value, float):
         score: float | None = answer.value
-        reason = explanation(_without_label(reply.text[: answer.start]))
+        reason = explanation(_FEEDBACK.sub("", reply.text[: answer.start]))
     else:
         score = field_of(answer, "score", number)
         reasons = (field_of(answer, name, explanation) for name in ("feedback", "explanation"))
@@ -186,11 +165,6 @@ def _last_result(text: str) -> Passage | None:
     return Passage(float(score[1]), mark.start(), score.end())
 
 
-def _without_label(text: str) -> str:
-    text = text.strip()
-    return text[len(_FEEDBACK) :] if text[: len(_FEEDBACK)].casefold() == _FEEDBACK else text
-
-
 # ------------------------------------------------------------------------------
 # A score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`.
 
@@ -199,8 +173,7 @@ _TOP = 10
 
 
 def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages."""
-    return template.render(values_of(texts, fence_of(texts), {}))
+    return template.render(texts.values(texts.fence(), {}))
 
 
 def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
@@ -228,13 +201,9 @@ def ask_familiarity(_: CallRequest, template: Template, texts: Texts) -> list[Me
     if texts.response is None:
         raise MissingTextError("response")
     *earlier, last = ask_response(texts)
-    values = {
-        "prompt": last["content"],
-        "response": texts.response,
-        "reference_answer": texts.reference_answer or None,
-        "context": texts.context or None,
-    }
-    rendered = template.render(values)
+    values = {"prompt": last["content"], "response": texts.response}
+    extra = {"reference_answer": texts.reference_answer or None, "context": texts.context or None}
+    rendered = template.render(values | extra)
     system = [message for message in rendered if message["role"] == "system"]
     return [*system, *earlier, *(message for message in rendered if message["role"] != "system")]
 
@@ -271,17 +240,15 @@ def in_shown_order(subject: Subject, left: Side, right: Side) -> tuple[Side, Sid
 
 def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; A is the response shown first. Criteria are shown if there are any."""
-    fence = fence_of(texts)
-    first, second = in_shown_order(
-        request.subject, (texts.response, texts.author), (texts.opponent, texts.opponent_author)
-    )
-    criteria = numbered_list(texts.criteria, marks=True)
+    fence, subject = texts.fence(), request.subject
+    first, second = in_shown_order(subject, texts.response, texts.opponent)
+    author, other = in_shown_order(subject, texts.author, texts.opponent_author)
     extra = {
-        "response_a": response_text(fence, "response-a", *first),
-        "response_b": response_text(fence, "response-b", *second),
-        "rubrics": fenced_text(fence, "criteria", criteria),
+        "response_a": fence.around_response("response-a", first, author),
+        "response_b": fence.around_response("response-b", second, other),
+        "rubrics": fence.around("criteria", numbered_list(texts.criteria, marks=True)),
     }
-    return template.render(values_of(texts, fence, extra))
+    return template.render(texts.values(fence, extra))
 
 
 def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
@@ -376,11 +343,8 @@ def _probabilities(
     decided = mass["a"] + mass["b"]
     target = in_shown_order(subject, mass["a"], mass["b"])[0]
     tie = min(mass["tie"] / sum(mass.values()), 1.0) if "tie" in labels.values() else None
-    return {
-        "p_generator": min(target / decided, 1.0) if decided > 0 else None,
-        "p_tie": tie,
-        "p_mass": total,
-    }
+    generator = min(target / decided, 1.0) if decided > 0 else None
+    return {"p_generator": generator, "p_tie": tie, "p_mass": total}
 
 
 # ------------------------------------------------------------------------------
@@ -392,19 +356,15 @@ def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Mes
     responses = [text for text in texts.responses if text is not None]
     if len(responses) != len(shown_models(request.subject.ordering) or ()):
         raise MissingTextError("responses")
-    fence = fence_of(texts)
+    fence = texts.fence()
     authors = texts.authors or (None,) * len(responses)
     answers = [
-        f"Answer {place}:\n\n{response_text(fence, f'response-{place}', text, author)}"
+        f"Answer {place}:\n\n{fence.around_response(f'response-{place}', text, author)}"
         for place, (text, author) in enumerate(zip(responses, authors, strict=True), 1)
     ]
-    criteria = numbered_list(texts.criteria, marks=True)
-    extra = {
-        "responses": "\n\n".join(answers) or None,
-        "count": str(len(responses)),
-        "rubrics": fenced_text(fence, "criteria", criteria),
-    }
-    return template.render(values_of(texts, fence, extra))
+    criteria = fence.around("criteria", numbered_list(texts.criteria, marks=True))
+    extra = {"responses": "\n\n".join(answers) or None, "count": str(len(responses)), "rubrics": criteria}
+    return template.render(texts.values(fence, extra))
 
 
 def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:

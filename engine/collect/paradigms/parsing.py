@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Change, Transform
-from engine.collect.paradigms.templates import MissingTextError, Template, Texts, fence_of, values_of
+from engine.collect.paradigms.templates import MissingTextError, Template, Texts
 from engine.schema import DIMENSIONS, JUDGMENTS, TRAITS, Beside, shown_models
 from engine.values import conversation, parse_float
 
@@ -51,7 +51,6 @@ class Passage:
 
 
 def fold_case(text: str) -> str:
-    """Return the text stripped and casefolded."""
     return text.strip().casefold()
 
 
@@ -74,13 +73,9 @@ def last_object(text: str) -> Passage | None:
 
 
 def _object_at(text: str, place: int) -> tuple[dict[str, Any] | None, int, int]:
-    """Return the object that begins at a place, its size (1 if there is none), and the characters examined.
-
-    It is decoded in a growing window: otherwise each error would count all lines of a long text for its
-    message.
-    """
+    """Return the object that begins at a place, its size (1 if there is none), and the characters read."""
     width, cost = _WINDOW, _FAILURE
-    while True:
+    while True:  # in a growing window, as each error counts the lines of its text for its message
         window = text[place : place + width]
         try:
             value, end = _DECODER.raw_decode(window)
@@ -105,12 +100,11 @@ def _fold_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _integer(digits: str) -> int | float:
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_fold_fields,
     # Parsing an integer takes time quadratic in its digits.
-    return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_fold_fields, parse_int=_integer)
+    parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits),
+)
 
 
 def truth(value: object) -> bool | None:
@@ -130,7 +124,6 @@ def number(value: object) -> float | None:
 
 
 def folded_text(value: object) -> str | None:
-    """Return a text folded; None for anything else."""
     return fold_case(value) if isinstance(value, str) else None
 
 
@@ -141,7 +134,6 @@ def last_dollars(text: str) -> Passage | None:
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    """Return the last of a pattern's matches."""
     newest = deque(pattern.finditer(text), maxlen=1)
     return newest.pop() if newest else None
 
@@ -169,7 +161,7 @@ LONGEST_RAW = 1_000_000
 LONGEST_EXPLANATION = 20_000
 
 _COLUMNS = tuple(name for name in JUDGMENTS.names if name != "run_id")
-
+_OF_SUBJECT = ("transform", "instance_id", "generator", "opponent", "first", "ordering", "trial")
 
 STRUCTURED = "structured"
 """The variant of pairs that asks for a choice on each dimension."""
@@ -191,22 +183,9 @@ def blank_rows(request: CallRequest) -> list[Values]:
 
 def _row(request: CallRequest, **values: Any) -> Values:
     """Return a row about the request's subject: every column but run_id, null if unknown."""
-    subject = request.subject
-    subject_values = {
-        "call_id": request.key,
-        "judge": request.model,
-        "paradigm": request.paradigm,
-        "variant": request.variant,
-        "transform": subject.transform,
-        "instance_id": subject.instance_id,
-        "generator": subject.generator,
-        "opponent": subject.opponent,
-        "first": subject.first,
-        "ordering": subject.ordering,
-        "trial": subject.trial,
-        "status": "unparsed",
-    }
-    return dict.fromkeys(_COLUMNS) | subject_values | values
+    row = dict.fromkeys(_COLUMNS) | {name: getattr(request.subject, name) for name in _OF_SUBJECT}
+    row |= {"call_id": request.key, "judge": request.model, "status": "unparsed"}
+    return row | {"paradigm": request.paradigm, "variant": request.variant} | values
 
 
 def explanation(value: object) -> str | None:
@@ -238,17 +217,13 @@ def ask_response(texts: Texts) -> list[Message]:
     if texts.prompt is None:
         raise MissingTextError("prompt")
     messages = conversation(texts.prompt)
-    if not messages:
-        return [{"role": "user", "content": texts.prompt}]
     return [
-        {"role": message.role if message.role in _ROLES else "user", "content": message.text}
-        for message in messages
-    ]
+        {"role": each.role if each.role in _ROLES else "user", "content": each.text} for each in messages
+    ] or [{"role": "user", "content": texts.prompt}]
 
 
 def ask_rewrite(template: Template, texts: Texts) -> list[Message]:
-    """Return the messages that ask for a response to be rewritten."""
-    return template.render(values_of(texts, fence_of(texts), {}))
+    return template.render(texts.values(texts.fence(), {}))
 
 
 def read_response(request: CallRequest, reply: Reply) -> Values:
@@ -257,9 +232,7 @@ def read_response(request: CallRequest, reply: Reply) -> Values:
     A refusal is a response too: the provider's message, with finish_reason `content_filter`. Thinking is
     never part of the text, even if there is no answer.
     """
-    subject = request.subject
-    rewritten = subject.transform != "none"
-    tokens = reply.completion_tokens
+    subject, tokens = request.subject, reply.completion_tokens
     answer = "" if reply.shortfall == "only_thinking" else reply.text
     return {
         "instance_id": subject.instance_id,
@@ -269,7 +242,7 @@ def read_response(request: CallRequest, reply: Reply) -> Values:
         "shortfall": reply.shortfall,
         "completion_tokens": tokens if tokens is None or tokens >= 0 else None,
         "transform": subject.transform,
-        "transformed_by": request.model if rewritten else None,
+        "transformed_by": request.model if subject.transform != "none" else None,
     }
 
 

@@ -57,22 +57,18 @@ class Template:
 
     @cached_property
     def sha256(self) -> str:
-        """The SHA-256 of the text."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def paradigm(self) -> Paradigm | None:
-        """The paradigm; None for rewriting."""
         return None if self.kind == "rewrite" else self.kind
 
     @property
     def slots(self) -> frozenset[str]:
-        """The slots of the template."""
         return _parse(self.text).slots
 
     @property
     def required_slots(self) -> frozenset[str]:
-        """The slots that must be filled."""
         return _parse(self.text).required_slots
 
     def render(self, values: Mapping[str, str | None]) -> list[Message]:
@@ -169,8 +165,7 @@ def _with_words(text: str, words: Mapping[str, str], file: str) -> str:
             )
         return words[name]
 
-    result = _PLACE.sub(word, text)
-    return _BLANK.sub("\n\n", result).strip()
+    return _BLANK.sub("\n\n", _PLACE.sub(word, text)).strip()
 
 
 def _is_word(inside: str) -> bool:
@@ -195,13 +190,8 @@ def _parse(text: str) -> _ParsedTemplate:
 
 
 def _paragraph(text: str) -> _Paragraph:
-    pieces: list[str | _Slot] = []
-    end = 0
-    for match in _PLACE.finditer(text):
-        pieces += [text[end : match.start()], _slot_name(match[1])]
-        end = match.end()
-    pieces.append(text[end:])
-    return tuple(piece for piece in pieces if piece != "")
+    pieces = enumerate(_PLACE.split(text))  # every second one stood within braces
+    return tuple(_slot_name(piece) if place % 2 else piece for place, piece in pieces if place % 2 or piece)
 
 
 def _fill(paragraph: _Paragraph, values: Mapping[str, str | None]) -> str | None:
@@ -237,7 +227,6 @@ def shipped_variants(kind: Kind) -> tuple[str, ...]:
 
 
 def tasks() -> tuple[str, ...]:
-    """Return the tasks that have wordings."""
     return tuple(sorted(path.stem for path in (FOLDER / "tasks").glob(f"*{_SUFFIX}")))
 
 
@@ -251,11 +240,10 @@ def judging_templates(
     """
     by_kind: dict[Kind, list[Template]] = {paradigm: [] for paradigm in paradigms}
     for variant in variants:
-        is_used = False
-        for template in _templates_of(variant, paradigms, task, folder):
+        serving = _templates_of(variant, paradigms, task, folder)
+        for template in serving:
             by_kind[template.kind].append(template)
-            is_used = True
-        if not is_used and paradigms:
+        if not serving and paradigms:
             choices = dict.fromkeys(name for each in paradigms for name in shipped_variants(each))
             raise UsageError(
                 f"unknown variant {variant!r} of {', '.join(paradigms)}; choose from: {', '.join(choices)}, "
@@ -302,7 +290,7 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
             f"the template {variant!r} has the name of a shipped one ({name!r}), so their judgments could "
             "not be told apart; rename the file"
         )
-    slots = {_slot_name(match[1]).name for match in _PLACE.finditer(text) if not _is_word(match[1])}
+    slots = {_slot_name(inside).name for inside in _PLACE.findall(text) if not _is_word(inside)}
     slot_names = list(dict.fromkeys(name for each in PARADIGMS for name in SLOTS[each]))
     for slot in sorted(slots.difference(slot_names)):
         raise UsageError(
@@ -311,7 +299,11 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
         )
     continued = "assistant" in split_parts(text, variant)
     fitting = [
-        each for each in paradigms if _shows(slots, each) and ("assistant" in _roles(each)) == continued
+        each
+        for each in paradigms
+        if set(REQUIRED_SLOTS[each]) <= slots <= set(SLOTS[each])
+        and not (each == "quality" and slots & {"rubric", "rubrics", "options"})
+        and ("assistant" in _roles(each)) == continued
     ]
     if {"all_rubrics", "direct_assessment"} <= set(fitting):
         raise UsageError(
@@ -323,15 +315,7 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
     return [read_template(text, each, name, variant, _words(task)) for each in fitting]
 
 
-def _shows(slots: set[str], paradigm: Paradigm) -> bool:
-    """Return whether a file with these slots is a template of the paradigm."""
-    if paradigm == "quality" and slots & {"rubric", "rubrics", "options"}:
-        return False
-    return set(REQUIRED_SLOTS[paradigm]) <= slots <= set(SLOTS[paradigm])
-
-
 def _own_template(folder: Path, path_text: str) -> tuple[str, str]:
-    """Return the name and the text of a user's own template."""
     if "\0" in path_text:
         raise UsageError(f"the template {path_text!r} is not a path; correct it")
     path = folder / os.path.expanduser(path_text)
@@ -374,9 +358,15 @@ class Fence:
 
     code: str
 
-    def around(self, name: str, text: str) -> str:
-        """Return the text between its tags, each on its own line."""
-        return f"<{name}-{self.code}>\n{text}\n</{name}-{self.code}>"
+    def around(self, name: str, text: str | None) -> str | None:
+        """Return the text between its tags, each on its own line; an empty text counts, unlike None."""
+        return None if text is None else f"<{name}-{self.code}>\n{text}\n</{name}-{self.code}>"
+
+    def around_response(self, name: str, text: str | None, author: str | None) -> str | None:
+        """Return a response between tags, after the name of its author if one is shown."""
+        if text is None or author is None:
+            return self.around(name, text)
+        return f"It was written by:\n\n{self.around('author', author)}\n\n{self.around(name, text)}"
 
 
 def fence_for(shared: Sequence[str], others: Iterable[str] = ()) -> Fence:
@@ -425,53 +415,34 @@ class Texts:
     opponent_author: str | None = None
     authors: tuple[str | None, ...] = ()
 
+    def fence(self) -> Fence:
+        shared = [self.prompt, self.response, self.opponent, *self.responses]
+        shared += [self.reference_answer, self.context]
+        criteria = [each.text for each in self.criteria]
+        options = [option.text for each in self.criteria for option in each.options]
+        authors = [name for name in (self.author, self.opponent_author, *self.authors) if name is not None]
+        return fence_for([text for text in shared if text is not None], [*criteria, *options, *authors])
 
-def fence_of(texts: Texts) -> Fence:
-    """Return the fence of a request's texts."""
-    shared = [texts.prompt, texts.response, texts.opponent, *texts.responses]
-    shared += [texts.reference_answer, texts.context]
-    criteria = [each.text for each in texts.criteria]
-    options = [option.text for each in texts.criteria for option in each.options]
-    authors = [name for name in (texts.author, texts.opponent_author, *texts.authors) if name is not None]
-    return fence_for([text for text in shared if text is not None], [*criteria, *options, *authors])
-
-
-def values_of(texts: Texts, fence: Fence, extra: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Return the values common to all paradigms, with the `extra` ones of one paradigm."""
-    return {
-        "prompt": _prompt(texts.prompt, fence),
-        "response": response_text(fence, "response", texts.response, texts.author),
-        "reference_answer": fenced_text(fence, "reference-answer", texts.reference_answer or None),
-        "context": fenced_text(fence, "context", texts.context or None),
-        **extra,
-    }
-
-
-def response_text(fence: Fence, name: str, text: str | None, author: str | None) -> str | None:
-    """Return a response between tags, after the name of its author if one is shown."""
-    response = fenced_text(fence, name, text)
-    if response is None or author is None:
-        return response
-    return f"It was written by:\n\n{fence.around('author', author)}\n\n{response}"
-
-
-def fenced_text(fence: Fence, name: str, text: str | None) -> str | None:
-    """Return the text between tags, None if there is none; an empty text counts."""
-    return None if text is None else fence.around(name, text)
+    def values(self, fence: Fence, extra: Mapping[str, str | None]) -> dict[str, str | None]:
+        """Return the values common to all paradigms, with the `extra` ones of one paradigm."""
+        return {
+            "prompt": _prompt(self.prompt, fence),
+            "response": fence.around_response("response", self.response, self.author),
+            "reference_answer": fence.around("reference-answer", self.reference_answer or None),
+            "context": fence.around("context", self.context or None),
+            **extra,
+        }
 
 
 def _prompt(prompt: str | None, fence: Fence) -> str | None:
     """Return the conversation between tags; each of several messages has its own tags."""
-    if prompt is None:
-        return None
-    messages = conversation(prompt)
-    if len(messages) == 1 and messages[0].role == "user":
-        return fence.around("prompt", messages[0].text)
+    messages = [] if prompt is None else conversation(prompt)
     if not messages:
         return fence.around("prompt", prompt)
-    tags = [each.role if each.role in _ROLES else "user" for each in messages]
-    turns = [fence.around(tag, each.text) for tag, each in zip(tags, messages, strict=True)]
-    return fence.around("prompt", "\n".join(turns))
+    if len(messages) == 1 and messages[0].role == "user":
+        return fence.around("prompt", messages[0].text)
+    turns = (fence.around(each.role if each.role in _ROLES else "user", each.text) for each in messages)
+    return fence.around("prompt", "\n".join(filter(None, turns)))
 
 
 def numbered_list(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
