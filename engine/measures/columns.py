@@ -20,7 +20,6 @@ ALIKE = "all_differences_alike"
 
 
 def judge_columns(view: SliceView) -> dict[str, Column]:
-    """Return the judges' names and families."""
     index = view.study.index
     return {
         "judge": Column([index.models[j] for j in view.judges]),
@@ -79,15 +78,13 @@ NO_CORRELATION = "fewer_than_3_items_or_a_constant_side"
 def correlation(
     statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: Weights | None
 ) -> Column:
-    """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of.
-
-    Items with the same two scores are weighted as one, which does not change a correlation.
-    """
+    """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of."""
     if not len(a):
         return empty_column(1, weights, NO_CORRELATION)
     value = float(statistic(a, b, np.ones(len(a))))
     if weights is None:
         return Column([value], reasons=NO_CORRELATION)
+    # Items with the same two scores are weighted as one, which does not change a correlation.
     scores, alike = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
     size, clusters = scores.shape[1], weights.shape[1]
     cell = alike.reshape(-1) * clusters + instance
@@ -113,13 +110,11 @@ class ByJudge:
         self._cell = judge * self._shape[1] + instance
 
     def sums(self, values: NDArray[np.number] | Bools) -> Floats:
-        """Return the sums, shape (judges, instances)."""
         weights = np.asarray(values, dtype=np.float64)
         total = np.bincount(self._cell, weights=weights, minlength=self._shape[0] * self._shape[1])
         return np.asarray(total.reshape(self._shape), dtype=np.float64)
 
     def counts(self, marks: Bools) -> Ints:
-        """Return how many entries are marked, shape (judges, instances)."""
         return self.sums(marks).astype(np.int64)
 
     def totals(self, values: NDArray[np.number] | Bools) -> Resampled:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from engine.schema import COMPARABLE, PAIR_PARADIGMS
 from engine.slices import Option as Option
+from engine.slices import Slice
 
 FieldKind = Literal["text", "count", "share", "difference", "ratio", "points", "number", "flag", "list"]
 
@@ -43,7 +44,6 @@ class Field:
     null: float | None = None
 
     def columns(self) -> list[str]:
-        """Return the columns of the field."""
         names = [self.name]
         if self.interval:
             names += [f"{self.name}_low", f"{self.name}_high"]
@@ -52,7 +52,7 @@ class Field:
         return names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
     """One measure: its texts, its definition, its rows, and the function that computes it.
 
@@ -75,12 +75,12 @@ class Measure:
     title: str
     question: str
     formula: str
-    paper: str
     left_out: str
     function: Callable[..., Any]
-    keys: tuple[str, ...]
     fields: tuple[Field, ...]
     headline: str
+    keys: tuple[str, ...] = ("judge",)
+    paper: str = "none; defined by this project"
     compared_as: Literal["ratio", "difference"] = "difference"
     options: tuple[Option, ...] = ()
     paradigms: tuple[str, ...] = COMPARABLE
@@ -89,7 +89,7 @@ class Measure:
     groups: tuple[str, ...] = ()
     empty: str = ""
     intervals: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
-    prepare: Callable[..., Any] | None = None
+    prepare: Callable[..., Slice] | None = None
     has_chart: bool = False
     chart: Callable[..., Any] | None = None
 
@@ -100,11 +100,10 @@ class Measure:
 
     def interval_words(self, interval: str) -> str | None:
         """Return how intervals are made, in the words of `filters`; None: percentiles throughout."""
-        ways = dict(self.intervals)
-        if interval == "percentile":
-            ways.pop(OF_FEW_CASES, None)
-            if not ways:
-                return None
+        percentile = interval == "percentile"
+        ways = {way: of for way, of in self.intervals.items() if not (percentile and way == OF_FEW_CASES)}
+        if percentile and not ways:
+            return None
         return "; ".join([interval, *(f"{way}: {', '.join(fields)}" for way, fields in ways.items())])
 
 
@@ -173,7 +172,8 @@ BESIDE_OUTSIDE = (
     count("n_outside", "outside judges compared with"),
 )
 PAIRWISE = PAIR_PARADIGMS
-ONE_JUDGE = key("judge", "the judge")
+OF_JUDGE = (key("judge", "the judge"), FAMILY)
+"""The judge and its family, where no row is of means."""
 QUALITY = (
     choice("quality", "where response quality comes from", "judges", "reference"),
     Option(

@@ -3,9 +3,8 @@
 from engine.measures.entry import (
     ADDED,
     DELETED,
-    FAMILY,
     JUDGE,
-    ONE_JUDGE,
+    OF_JUDGE,
     QUALITY,
     SMALL,
     TESTED,
@@ -218,20 +217,17 @@ LIST_RANKS = Measure(
         "rank_gap = mean over its own responses of (rank by the judge - mean rank by outside "
         "judges); pick_gap: the same for the share of lists in which the response is ranked first"
     ),
-    paper="none; defined by this project",
     left_out="lists in which a response has no rank; own responses that no outside judge ranked in the same "
     "list",
     function=list_ranks_table,
     prepare=without_reference,
     has_chart=True,
-    keys=("judge",),
     headline="pick_gap",
     paradigms=RANK_PARADIGMS,
     empty="no list of this slice is ranked completely",
     intervals={DELETED: ("pick_gap", "rank_gap")},
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         difference(
             "pick_gap",
             "pick_own - pick_outside; above 0 the judge ranks itself first more often than others do",
@@ -262,7 +258,6 @@ ROBUSTNESS = Measure(
     title="Robustness to changes",
     question="Do verdicts stay the same when responses are changed but not improved, own and others' alike?",
     formula="difference = share of own verdicts that stay the same - share of verdicts on others' responses",
-    paper="none; defined by this project",
     left_out="cases without a verdict on the original, or without one on the changed response",
     function=robustness_table,
     has_chart=True,
@@ -274,7 +269,7 @@ ROBUSTNESS = Measure(
         ADDED: ("robustness_own", "robustness_other"),
     },
     fields=(
-        ONE_JUDGE,
+        key("judge", "the judge"),
         key("paradigm", "the paradigm"),
         key("transform", "how the responses were changed"),
         difference(
@@ -314,14 +309,12 @@ RECOGNITION = Measure(
     function=recognition_table,
     prepare=without_reference,
     has_chart=True,
-    keys=("judge",),
     headline="recognition",
     paradigms=AUTHOR_PARADIGMS,
     empty="no judge was asked about its own response in both orders",
     intervals={DELETED: ("recognition",)},
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         Field(
             "recognition",
             "share",
@@ -356,7 +349,6 @@ FAMILIARITY = Measure(
     function=familiarity_table,
     prepare=without_reference,
     has_chart=True,
-    keys=("judge",),
     headline="familiarity_gap",
     paradigms=LIKELIHOOD_PARADIGMS,
     empty="the study holds no log-probabilities of responses",
@@ -376,8 +368,7 @@ FAMILIARITY = Measure(
         )
     },
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         difference(
             "familiarity_gap",
             "familiarity_own - familiarity_other; above 0 its own responses are more likely to it",

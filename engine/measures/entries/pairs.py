@@ -3,8 +3,7 @@
 from engine.measures.entry import (
     ADDED,
     EPSILON,
-    FAMILY,
-    ONE_JUDGE,
+    OF_JUDGE,
     PAIRWISE,
     QUALITY,
     SMALL,
@@ -87,14 +86,12 @@ EQUAL_QUALITY = Measure(
     has_chart=True,
     prepare=prepare_pairs,
     empty="no two responses of equal quality are judged in both orders",
-    keys=("judge",),
     headline="spb",
     paradigms=PAIRWISE,
     options=(*_OR_PEOPLE, *_EQUAL, _EPSILONS, _BINOMIAL),
     intervals={ADDED: ("pir", "null_pir", "spb", "pir_family", "spb_family")},
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         _MEAN_QUALITY,
         share("pir", "share of pairs with a third party in which it chose its own response in both orders"),
         share("null_pir", "share of pairs of third parties in which it chose the target in both orders"),
@@ -138,14 +135,12 @@ DISCRIMINABILITY = Measure(
     function=discriminability_table,
     prepare=prepare_pairs,
     empty="no two responses that differ that much in quality are judged",
-    keys=("judge",),
     headline="d",
     paradigms=PAIRWISE,
     options=(*_OR_PEOPLE, *_CONTRAST),
     intervals={ADDED: ("d",)},
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         _D,
         count("correct", "answers that name the better response"),
         count("n", "answers with a verdict"),
@@ -166,14 +161,12 @@ ARCHETYPES = Measure(
     has_chart=True,
     prepare=prepare_pairs,
     empty="no two responses of equal quality, and none that clearly differ, are judged",
-    keys=("judge",),
     headline="spb",
     paradigms=PAIRWISE,
     options=(*_OR_PEOPLE, *_EQUAL, _BINOMIAL, *_CONTRAST),
     intervals={ADDED: ("d", "spb")},
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         _D,
         _SPB,
         key("archetype", "Incompetent Randomizer, Machiavellian, Blindly Biased or Objective"),
@@ -212,8 +205,7 @@ MITIGATION = Measure(
     ),
     intervals={ADDED: ("spb_baseline", "spb", "reduction", "eta", "d", "d_baseline", "d_change")},
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         key("variant", "the variant"),
         key("baseline", "the variant it is compared with"),
         share("spb_baseline", "SPB in the baseline"),
@@ -245,18 +237,6 @@ PAIR_ENTRIES = (EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION)
 _EQB = "evaluator-quality-baseline"
 _GOLD = Option("gold", "names", "gold judges and people whose preferences count (default: all)", ())
 _OPPONENT = key("opponent", "the model compared with; empty on the pooled row")
-
-
-def _wins(suffix: str, of: str, dbg: Field) -> tuple[Field, ...]:
-    """Return the win rates of some items, and their difference."""
-    return (
-        share(f"win_rate{suffix}", f"share of {of} that its own response wins; ties count one half"),
-        share(
-            f"gold_win_rate{suffix}",
-            f"share of {of} that its own response wins by the gold judges or the reference's scores",
-        ),
-        dbg,
-    )
 
 
 _BASELINE = (
@@ -291,8 +271,7 @@ QUALITY_BASELINE = Measure(
     paradigms=PAIRWISE,
     options=_BASELINE,
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         _OPPONENT,
         share("sp", "mean share of votes for its own response"),
         share("acc", "share of examples in which its own response is better"),
@@ -351,6 +330,9 @@ BASELINE_SUMMARY = Measure(
     ),
 )
 
+_WINS = "that its own response wins"
+_GOLD_WINS = f"{_WINS} by the gold judges or the reference's scores"
+
 DBG = Measure(
     name="dbg",
     title="DBG score",
@@ -375,19 +357,14 @@ DBG = Measure(
         Option("panels", "switch", "also give DBG for every panel of gold judges", False),
     ),
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         _OPPONENT,
-        *_wins(
-            "",
-            "items",
-            difference("dbg", "win_rate - gold_win_rate; above 0 the judge favours its own responses"),
-        ),
-        *_wins(
-            "_decided",
-            "items that the judge decided",
-            difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
-        ),
+        share("win_rate", f"share of items {_WINS}; ties count one half"),
+        share("gold_win_rate", f"share of items {_GOLD_WINS}"),
+        difference("dbg", "win_rate - gold_win_rate; above 0 the judge favours its own responses"),
+        share("win_rate_decided", f"share of items that the judge decided {_WINS}; ties count one half"),
+        share("gold_win_rate_decided", f"share of items that the judge decided {_GOLD_WINS}"),
+        difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
         untested_difference(
             "dbg_soft", "the judge's mean probability for its own response minus the gold judges' mean vote"
         ),
@@ -427,7 +404,7 @@ VOTES = Measure(
     headline="win_rate",
     paradigms=PAIRWISE,
     fields=(
-        ONE_JUDGE,
+        key("judge", "the judge"),
         key("generator", "the model voted on"),
         share("win_rate", "share of this judge's votes that the model won; a tie is half a vote"),
         estimate("strength", "the model's log-strength by this judge's votes"),

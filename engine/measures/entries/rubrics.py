@@ -8,7 +8,7 @@ from engine.measures.entry import (
     FAMILY,
     JUDGE,
     OF_FEW_CASES,
-    ONE_JUDGE,
+    OF_JUDGE,
     QUALITY,
     SMALL,
     Field,
@@ -77,7 +77,6 @@ HSPP = Measure(
     left_out="generators without a failed rubric have no rate and do not enter the means",
     function=hspp_table,
     has_chart=True,
-    keys=("judge",),
     headline="hspp_self",
     compared_as="ratio",
     intervals={
@@ -159,7 +158,6 @@ ACCURACY = Measure(
     left_out="verdicts without a reference; comparisons where a response has no score",
     function=accuracy_table,
     has_chart=True,
-    keys=("judge",),
     headline="mra",
     fields=(
         JUDGE,
@@ -380,11 +378,9 @@ OUTSIDE = Measure(
         "(own share passed by J / by outside judges) / (others' share passed by J / by outside judges); "
         "odds: conditional logistic regression with a stratum for each cell"
     ),
-    paper="none; defined by this project",
     left_out="cells without a verdict from the judge or from any outside judge; pairs and scores likewise",
     function=outside_table,
     prepare=prepare_outside,
-    keys=("judge",),
     headline="ratio_outside",
     compared_as="ratio",
     empty="no judge has judged its own responses in this slice; pairs count only if judged in both orders",
@@ -417,8 +413,7 @@ OUTSIDE = Measure(
         )
     },
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         ratio(
             "ratio_outside",
             "(own_judge / own_outside) / (other_judge / other_outside); 1 means no self-preference",

@@ -4,9 +4,8 @@ from engine.measures.entry import (
     BESIDE_OUTSIDE,
     DELETED,
     EPSILON,
-    FAMILY,
     JUDGE,
-    ONE_JUDGE,
+    OF_JUDGE,
     QUALITY,
     SMALL,
     STUDENT,
@@ -53,10 +52,8 @@ SCORECARD = Measure(
         "judges' tastes; odds on failed rubrics must also hold on just those that the judge's own responses "
         "(for its family, its family's) failed"
     ),
-    paper="none; defined by this project",
     left_out="judges that judged none of their own responses",
     function=scorecard_table,
-    keys=("judge",),
     headline="estimate",
     sliced=False,
     empty="no judge has judged its own responses in this slice",
@@ -78,8 +75,7 @@ SCORECARD = Measure(
     ),
     intervals={DELETED: ("ratio_outside",)},
     fields=(
-        ONE_JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         key(
             "conclusion",
             "favours_itself, leans_to_itself, no_material_preference, inconclusive, "
@@ -313,7 +309,6 @@ JUDGE_COSTS = Measure(
     title="What judging cost",
     question="How many calls, tokens and dollars did each judge use?",
     formula="sums over the judge's calls; rows that share a call_id, or else a prompt, count as one call",
-    paper="none; defined by this project",
     left_out="calls for responses; retries",
     function=judge_costs_table,
     keys=("judge", "paradigm", "variant"),
