@@ -9,15 +9,16 @@ measure by an entry point of the group `spb.measures` that names a `Measure`, in
 
 import logging
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 
-from engine.errors import UsageError, unknown
+from engine.errors import unknown
 from engine.measures.entries import mechanism, pairs, rubrics, summaries
 from engine.measures.entry import Measure
 
 LOG = logging.getLogger(__name__)
 
 ENTRY_POINTS = "spb.measures"
+
 
 OWN = (
     *rubrics.RUBRIC_ENTRIES,
@@ -37,25 +38,18 @@ def added_measures() -> Iterator[Measure]:
     names = {measure.name for measure in OWN}
     for point in sorted(entry_points(group=ENTRY_POINTS)):
         try:
-            measure = load_added(point)
-            if measure.name in names:
-                raise UsageError(f"measure {measure.name!r} exists already; give yours another name")
-        except UsageError as error:
-            LOG.warning("measure of entry point %r (%s) ignored: %s", point.name, point.value, error)
-            continue
-        names.add(measure.name)
-        yield measure
-
-
-def load_added(point: EntryPoint) -> Measure:
-    """Return the measure that an entry point names; UsageError if it cannot be loaded or is not one."""
-    try:
-        loaded = point.load()
-    except Exception as error:  # whatever another package's import raises
-        raise UsageError(f"it cannot be loaded: {error!r}") from error
-    if not isinstance(loaded, Measure):
-        raise UsageError(f"it is {loaded!r}, not an engine.measures.entry.Measure")
-    return loaded
+            measure, problem = point.load(), ""
+        except Exception as error:  # whatever another package's import raises
+            measure, problem = None, f"it cannot be loaded: {error!r}"
+        if not problem and not isinstance(measure, Measure):
+            problem = f"it is {measure!r}, not an engine.measures.entry.Measure"
+        elif not problem and measure.name in names:
+            problem = f"measure {measure.name!r} exists already; give yours another name"
+        if problem:
+            LOG.warning("measure of entry point %r (%s) ignored: %s", point.name, point.value, problem)
+        else:
+            names.add(measure.name)
+            yield measure
 
 
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*OWN, *added_measures())}
