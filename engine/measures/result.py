@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------------------
 # Why a number is missing: what each code in the `reasons` of a row means.
 
-
-REASONS = {
+REASONS = {  # the codes and their meanings, in a few words that follow a dash
     # Who there is to compare.
     "no_own_responses": "no responses of its own",
     "no_own_failures": "its own responses failed no rubric",
@@ -195,7 +194,6 @@ REASONS = {
     "denominator_is_zero": "side B is 0",
     "undefined": "not defined",
 }
-"""The codes and their meanings, in a few words that follow a dash."""
 
 
 def meaning(code: str | None) -> str:
@@ -205,7 +203,6 @@ def meaning(code: str | None) -> str:
 
 # ------------------------------------------------------------------------------
 # The result of a measure: rows, with the filters that applied and what was left out.
-
 
 Rows = list[dict[str, Any]]
 Values = dict[str, list[Any]]
@@ -247,14 +244,8 @@ class Result:
 
     def json(self) -> str:
         """Return the one object that `--format json` prints."""
-        document = {
-            "measure": self.measure.name,
-            "study": self.study,
-            "filters": self.filters,
-            "rows": self.rows,
-            "left_out": self.left_out,
-            "reason": self.reason,
-        }
+        parts = ("study", "filters", "rows", "left_out", "reason")
+        document = {"measure": self.measure.name} | {part: getattr(self, part) for part in parts}
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
     def csv(self) -> str:
@@ -269,13 +260,8 @@ class Result:
 
         columns = {name: _array(self.values.get(name, [])) for name in self.columns}
         frame = pd.DataFrame(columns, copy=False)
-        frame.attrs |= {
-            "measure": self.measure.name,
-            "study": self.study,
-            "filters": self.filters,
-            "left_out": self.left_out,
-            "reason": self.reason,
-        }
+        parts = ("study", "filters", "left_out", "reason")
+        frame.attrs |= {"measure": self.measure.name} | {part: getattr(self, part) for part in parts}
         return frame
 
 
@@ -316,7 +302,6 @@ def _cell(value: Any) -> Any:
 
 
 def pooled_rows(result: Result) -> Rows:
-    """Return the rows over all opponents together."""
     return [row for row in result.rows if row["opponent"] is None]
 
 
@@ -332,5 +317,4 @@ def scales(result: Result) -> tuple[str, ...]:
 
 
 def scale_rows(result: Result, scale: str) -> Rows:
-    """Return the rows of one scale of options."""
     return [row for row in result.rows if row["scale"] == scale]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.measures.entry import Measure
 from engine.measures.result import Values
 from engine.stats import Floats, Ints, Weights
-from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 
 # ------------------------------------------------------------------------------
 # What a measure computes for one slice: named columns of values, with their draws and reasons.
@@ -38,7 +38,6 @@ class Intervals:
     reason: str
 
     def select(self, rows: Ints) -> "Intervals":
-        """Return the ones of some rows."""
         return Intervals(self.low[rows], self.high[rows], self.p[rows], self.reason)
 
 
@@ -59,19 +58,10 @@ class FewCases:
     reasons: NDArray[np.str_]
     always: bool = False
 
-    def with_row(self) -> "FewCases":
-        """Return them with one more row, which has none."""
-        return self._each(lambda part: np.append(part, np.zeros(1, part.dtype)))
-
-    def select(self, rows: Ints) -> "FewCases":
-        """Return the ones of some rows."""
-        return self._each(lambda part: part[rows])
-
-    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "FewCases":
-        low, high, p = (change(end) for end in (self.low, self.high, self.p))
-        return FewCases(
-            change(self.replaced), change(self.small), low, high, p, change(self.reasons), self.always
-        )
+    def changed(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "FewCases":
+        """Return them with other rows: those that `change` makes of each array."""
+        parts = {name: part for name, part in vars(self).items() if name != "always"}
+        return FewCases(**{name: change(part) for name, part in parts.items()}, always=self.always)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,32 +162,38 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
     percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
     """
     places = np.flatnonzero(table.keep)
-    cells = {
-        field.name: _plain_values(_select(table.columns[field.name].values, places))
-        for field in measure.fields
-    }
+    cells = {}
+    for field in measure.fields:
+        values = table.columns[field.name].values
+        of_rows = values[places] if isinstance(values, np.ndarray) else [values[i] for i in places.tolist()]
+        cells[field.name] = _plain_values(of_rows)
     intervals = _intervals(measure, table, places, cells, weights)
     rows = _Rows(len(places))
+
+    def why(column: Column, row: int) -> str:
+        return column.reason(int(places[row]))
+
     for field in measure.fields:
         column = table.columns[field.name]
-        rows.put(field.name, cells[field.name], partial(_reason, column, places))
+        rows.put(field.name, cells[field.name], partial(why, column))
         if not field.interval:
             continue
         ends, few = intervals.get(field.name), None
         if column.few is not None and (weights is not None or column.few.always):
-            few = column.few.select(places)
+            few = column.few.changed(lambda part: part[places])
         _put_interval(rows, field.name, ends, few)
         if field.null is not None:
             _put_p(rows, field.name, ends, few, table.instances < min_instances)
-    return rows.with_reasons()
+    reasons: list[dict[str, str]] = [{} for _ in places]
+    for name, codes in rows.codes.items():
+        for of_row, code in zip(reasons, codes, strict=True):
+            if code is not None:
+                of_row[name] = code
+    return rows.columns | {"reasons": reasons}
 
 
 def _intervals(
-    measure: Measure,
-    table: Table,
-    places: Ints,
-    cells: Mapping[str, Sequence[Any]],
-    weights: Weights | None,
+    measure: Measure, table: Table, places: Ints, cells: Mapping[str, Sequence[Any]], weights: Weights | None
 ) -> dict[str, Intervals]:
     """Return the intervals of each field: its own, or those of its draws; none of a field without."""
     intervals: dict[str, Intervals] = {}
@@ -210,34 +206,25 @@ def _intervals(
             defined = np.flatnonzero([value is not None for value in cells[field.name]])
             defined_rows[field.name], draws[field.name] = defined, column.draws[:, places[defined]]
     plainly = [name for name in draws if measure.method(name) is None]
-    wide = {} if weights is None else _expansions({name: draws[name] for name in plainly}, weights)
+    expansions: dict[str, Expansion] = {}
+    if weights is not None and plainly:  # of all fields in one product
+        every = Expansion.of(np.concatenate([draws[name] for name in plainly], axis=1), weights)
+        ends = np.cumsum([draws[name].shape[1] for name in plainly])
+        parts = zip(plainly, np.split(every.freedom, ends[:-1]), strict=True)
+        expansions = {name: dataclasses.replace(every, freedom=freedom) for name, freedom in parts}
     nulls = {field.name: field.null for field in measure.fields}
     for name, defined in defined_rows.items():
         low, high, p = (np.full(len(places), np.nan) for _ in range(3))
-        interval, of_null = _ends_and_p(draws[name], nulls[name], wide.get(name))
-        low[defined], high[defined], p[defined] = interval.low, interval.high, of_null
+        wide, null = expansions.get(name), nulls[name]
+        interval = percentile_interval(draws[name]) if wide is None else wide.interval(draws[name])
+        low[defined], high[defined] = interval.low, interval.high
+        if null is not None:
+            p[defined] = bootstrap_p(draws[name], null) if wide is None else wide.p(draws[name], null)
         tail = table.columns[name].tail
-        if name in wide and tail is not None:  # refines a p at its floor; NaN: no tail
+        if wide is not None and tail is not None:  # refines a p at its floor; NaN: no tail
             p = np.fmin(p, tail[places])
         intervals[name] = Intervals(low, high, p, "too_many_undefined_resamples")
     return intervals
-
-
-def _expansions(draws: Mapping[str, Floats], weights: Weights) -> dict[str, Expansion]:
-    """Return how much to widen the intervals of each field, computed for all draws in one product."""
-    if not draws:
-        return {}
-    every = Expansion.of(np.concatenate(list(draws.values()), axis=1), weights)
-    ends = np.cumsum([of_field.shape[1] for of_field in draws.values()])
-    parts = zip(draws, np.split(every.freedom, ends[:-1]), strict=True)
-    return {name: dataclasses.replace(every, freedom=freedom) for name, freedom in parts}
-
-
-def _ends_and_p(draws: Floats, null: float | None, wide: Expansion | None) -> tuple[Interval, Floats | float]:
-    """Return the interval of each column of draws, and its p-value if there is a null value to test."""
-    if wide is None:
-        return percentile_interval(draws), np.nan if null is None else bootstrap_p(draws, null)
-    return wide.interval(draws), np.nan if null is None else wide.p(draws, null)
 
 
 class _Rows:
@@ -246,46 +233,21 @@ class _Rows:
     def __init__(self, number: int) -> None:
         self.number = number
         self.columns: Values = {}
-        self._codes: dict[str, list[str | None]] = {}
+        self.codes: dict[str, list[str | None]] = {}
 
     def put(self, name: str, column: list[Any], why: Callable[[int], str]) -> None:
         """Put a column of plain values; `why` gives the reason for a row's missing value."""
         self.columns[name] = column
         if None in column:
-            self._codes[name] = [why(row) if value is None else None for row, value in enumerate(column)]
-
-    def leave_empty(self, names: Sequence[str], of: str, otherwise: str) -> None:
-        """Put columns without any value: for the reason that `of` has none, or `otherwise` if it has one."""
-        codes: list[str | None] = [code or otherwise for code in self._codes.get(of, [None] * self.number)]
-        for name in names:
-            self.columns[name] = [None] * self.number
-            self._codes[name] = codes
+            self.codes[name] = [why(row) if value is None else None for row, value in enumerate(column)]
 
     def missing(self, name: str) -> NDArray[np.bool_]:
-        """Return in which rows a column has no value."""
         return np.array([value is None for value in self.columns[name]], dtype=bool)
 
     def reason(self, name: str, row: int) -> str | None:
         """Return why a column has no value in a row; None if it has one."""
-        codes = self._codes.get(name)
+        codes = self.codes.get(name)
         return None if codes is None else codes[row]
-
-    def with_reasons(self) -> Values:
-        """Return the columns, last the `reasons` of each row: a code by column."""
-        reasons: list[dict[str, str]] = [{} for _ in range(self.number)]
-        for name, codes in self._codes.items():
-            for of_row, code in zip(reasons, codes, strict=True):
-                if code is not None:
-                    of_row[name] = code
-        return self.columns | {"reasons": reasons}
-
-
-def _select(values: Sequence[Any] | NDArray[Any], places: Ints) -> Sequence[Any] | NDArray[Any]:
-    return values[places] if isinstance(values, np.ndarray) else [values[i] for i in places.tolist()]
-
-
-def _reason(column: Column, places: Ints, row: int) -> str:
-    return column.reason(int(places[row]))
 
 
 def _plain_values(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
@@ -306,9 +268,6 @@ def plain(value: Any) -> Any:
 
 def _put_interval(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
     """Put the ends of the interval, or of that for few cases if a row rests on few."""
-    if ends is None and few is None:
-        rows.leave_empty((f"{name}_low", f"{name}_high"), name, "no_resamples")
-        return
 
     def why(row: int) -> str:
         code = rows.reason(name, row)
@@ -345,8 +304,5 @@ def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None,
         return rows.reason(low, row) or ("too_few_instances" if too_few else "no_resamples")
 
     rows.put(f"{name}_p", _plain_values(p), why)
-    rows.put(
-        f"{name}_p_adjusted",
-        _plain_values(adjusted),
-        lambda row: why(row) if has_judge[row] else "row_of_means",
-    )
+    why_not_adjusted = ["" if judge else "row_of_means" for judge in has_judge]
+    rows.put(f"{name}_p_adjusted", _plain_values(adjusted), lambda row: why_not_adjusted[row] or why(row))

@@ -60,8 +60,7 @@ def overestimation_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
         "under_n": Column(counts.passed.total.ravel()),
         "small": Column(counts.failed.total.ravel() < FEW),
     }
-    keep = counts.present.ravel()
-    return Table(columns, keep, counts.instances, view.left_out)
+    return Table(columns, counts.present.ravel(), counts.instances, view.left_out)
 
 
 def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
@@ -86,15 +85,12 @@ def delta_table(view: SliceView, _options: Mapping[str, Any], *, rankings: bool 
     """
     both = view.scored.both
     kind = cast("ScoreKind", view.request.spec.scores)
-    sums = [
-        Resampled.over_instances(part, view.weights)
-        for part in (*_common_scores(view, both), both.astype(np.int32))
-    ]
+    parts = (*_common_scores(view, both), both.astype(np.int32))
+    sums = [Resampled.over_instances(part, view.weights) for part in parts]
 
     def estimate(judge: Floats, reference: Floats, number: Floats) -> Deltas:
-        return deltas(
-            system_score(judge, number, kind), system_score(reference, number, kind), view.relations
-        )
+        judged, true = (system_score(score, number, kind) for score in (judge, reference))
+        return deltas(judged, true, view.relations)
 
     value, draws = combine(estimate, *sums)
     ranks = _rankings(view, both, kind) if rankings else {}
@@ -141,21 +137,18 @@ def _own_columns(
     own = np.asarray(view.relations.self_mask & both.any(axis=2))
     place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
     width = own.shape[1] + 1
-    numbers = {
-        name: Resampled(getattr(value, name) * scale, None if draws is None else getattr(draws, name) * scale)
-        for name, scale in (("bonus", 100), ("family_bonus", 100), ("leniency", 1))
-    }
-    missing = {
-        "bonus": "no_own_or_other_scores",
-        "family_bonus": "no_relatives_or_others",
-        "leniency": "no_score_by_both",
-        "rank_shift": "no_instance_with_all_scores",
-        "pair_order": "no_instance_with_all_scores",
-    }
+    numbers = {name: (number, "no_instance_with_all_scores") for name, number in ranks.items()}
+    for name, scale, missing in (
+        ("bonus", 100, "no_own_or_other_scores"),
+        ("family_bonus", 100, "no_relatives_or_others"),
+        ("leniency", 1, "no_score_by_both"),
+    ):
+        of_draws = None if draws is None else getattr(draws, name) * scale
+        numbers[name] = Resampled(getattr(value, name) * scale, of_draws), missing
     columns = {}
-    for name, number in (numbers | dict(ranks)).items():
+    for name, (number, missing) in numbers.items():
         spread = np.where(place, np.repeat(number.total, width), np.nan)
-        codes = first_reason((~place, "on_the_judges_own_row"), (place, missing[name]))
+        codes = first_reason((~place, "on_the_judges_own_row"), (place, missing))
         wide = None
         if number.draws is not None:
             wide = np.full((len(number.draws), len(place)), np.nan)
@@ -223,17 +216,19 @@ RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
 def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge, and a last one of the means over judges."""
     counts = view.counts
-    columns = _with_few_cases(view, preference_columns(view, counts))
+    columns = preference_columns(view, counts)
+    if view.weights is not None:
+        few, tail = preference_of_few(view, counts), tails(view, counts, columns)
+        columns = {
+            name: replace(column, few=few.get(name), tail=tail.get(name)) for name, column in columns.items()
+        }
     rng = np.random.default_rng(options["seed"])
     columns |= _rubric_ratios(counts, rng) if isinstance(counts, RubricCounts) else _win_shares(view, counts)
-    failed = counts.failed.total
-    numbers = {
-        "n_self": (failed * view.relations.self_mask).sum(axis=1),
-        "n_family": (failed * view.relations.family).sum(axis=1),
-        "n_other": (failed * view.relations.unrelated_mask).sum(axis=1),
-    }
-    columns |= {name: Column(values) for name, values in numbers.items()} | judge_columns(view)
-    columns["small"] = Column(list(numbers["n_self"] < FEW))
+    failed, relations = counts.failed.total, view.relations
+    masks = {"n_self": relations.self_mask, "n_family": relations.family, "n_other": relations.unrelated_mask}
+    columns |= {name: Column((failed * mask).sum(axis=1)) for name, mask in masks.items()}
+    columns |= judge_columns(view)
+    columns["small"] = Column(list(np.asarray(columns["n_self"].values) < FEW))
     columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
     keep = np.asarray(counts.present.any(axis=1))
     return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
@@ -277,32 +272,22 @@ def preference_columns(view: SliceView, counts: RubricCounts | InstanceCounts) -
     }
 
 
-def _with_few_cases(view: SliceView, columns: dict[str, Column]) -> dict[str, Column]:
-    """Return rates and ratios with the intervals of those that rest on few cases, if any are drawn."""
-    if view.weights is None:
-        return columns
-    few, tail = preference_of_few(view, view.counts), tails(view, view.counts, columns)
-    return {name: replace(column, few=few.get(name), tail=tail.get(name)) for name, column in columns.items()}
-
-
 def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column]:
     size, own, others = counts.matched
     value = ratio(own.total.astype(float), others.total.astype(float))
     draws = None
     if own.draws is not None and others.draws is not None:
         draws = padded_ratio(own.draws, others.draws, rng)
-    reasons = first_reason(
+    why = first_reason(
         (size.total == 0, "no_matched_rubrics"), (others.total == 0, "no_overestimation_of_others")
     )
     shares = Column([None] * len(value), reasons="instance_level_only")
-    matched = Column(value, draws, reasons)
     if draws is None:
-        mantel_haenszel = Column(mantel_haenszel_values(counts), None, reasons)
+        matched, mantel_haenszel = Column(value, None, why), Column(mantel_haenszel_values(counts), None, why)
     else:
-        ratios = matched_ratios(counts)
-        matched = replace(matched, few=matched_intervals(ratios["hspp_matched"]))
-        weighted = ratios["hspp_mantel_haenszel"]
-        mantel_haenszel = Column(weighted.value, None, reasons, few=matched_intervals(weighted))
+        of_matched, weighted = matched_ratios(counts).values()
+        matched = Column(value, draws, why, few=matched_intervals(of_matched))
+        mantel_haenszel = Column(weighted.value, None, why, few=matched_intervals(weighted))
     return {
         "hspp_matched": matched,
         "hspp_mantel_haenszel": mantel_haenszel,
@@ -313,8 +298,6 @@ def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, 
 
 
 def _win_shares(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
-    """Return the shares of overestimations that turn a loss into a win, from pooled counts."""
-
     def share(who: Bools) -> Column:
         wins = (counts.to_win.total * who).sum(axis=1)
         return Column(rate(wins, (counts.over.total * who).sum(axis=1)), reasons="no_overestimation")
@@ -344,7 +327,9 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
             mean = mean_of_defined(draws[:, keep]) if name in RATIOS else np.full(len(draws), np.nan)
             draws = np.column_stack([draws, mean])
         reasons = [*(column.reason(row) for row in range(len(keep))), why]
-        few = None if column.few is None else column.few.with_row()  # the row of means does not rest on few
+        few = column.few
+        if few is not None:  # the row of means does not rest on few
+            few = few.changed(lambda part: np.append(part, np.zeros(1, part.dtype)))
         tail = None if column.tail is None else np.append(column.tail, np.nan)
         all_columns[name] = Column([*column.values, last], draws, reasons, few=few, tail=tail)
     return all_columns
@@ -371,9 +356,8 @@ def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict
     if not view.request.of_rubrics:
         return _empty_accuracy("mra", view)
     counts = view.rubric if counts is None else counts
-    correct, total = (
-        cells.apply(lambda count: count.sum(axis=-1)) for cells in (counts.correct, counts.counted)
-    )
+    parts = (counts.correct, counts.counted)
+    correct, total = (cells.apply(lambda count: count.sum(axis=-1)) for cells in parts)
     return _accuracy("mra", correct, total, "no_verdict_with_a_reference")
 
 
