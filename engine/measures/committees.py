@@ -18,7 +18,7 @@ from engine.arrays.scores import ScoreCube
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.outside_judges import ratio_of
-from engine.measures.rows import FEW, Column, Columns, Intervals, Table, first_reason, stack_rows
+from engine.measures.rows import FEW, Column, Intervals, Table, first_reason, stack_rows
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
@@ -61,10 +61,6 @@ class CommitteeMembers:
     def view(self) -> SliceView:
         """The slice, showing the members that the committee replaces."""
         return self.committee.view
-
-    def votes(self, subset: Bools) -> Bools:
-        """Return which members of a subset vote in place of each judge: (judges shown, members)."""
-        return subset & ~self.excluded
 
     def counts(self, votes: Bools) -> CommitteeCounts:
         """Return the committee's counts at each level that the judgments have."""
@@ -151,7 +147,6 @@ def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
 # `committee`: each member compared with its committee in its place (MEASURES section 7).
 
 NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
-"""The numbers by which a committee is compared."""
 
 
 def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
@@ -182,7 +177,7 @@ def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> di
     how all members together treat all members' responses shows nothing about one member's.
     """
     judges = len(members.view.judges)
-    counts = members.counts(members.votes(subset)).rubric if level == "rubric" else None
+    counts = members.counts(subset & ~members.excluded).rubric if level == "rubric" else None
     if counts is None or not judges:
         nothing = np.full(judges, np.nan)
         interval = None if members.view.weights is None else Intervals(nothing, nothing, nothing, "undefined")
@@ -206,7 +201,7 @@ def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> d
 
     Undefined where fewer than three of them may vote in place of a judge.
     """
-    votes = members.votes(subset)
+    votes = subset & ~members.excluded
     few = votes.sum(axis=1) < FEWEST_MEMBERS
     votes[few] = False
     counts = members.counts(votes)
@@ -247,23 +242,16 @@ def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Tab
             reduced = committee_columns(members, family_of != family, level)
             left_out = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
             remaining = [view.study.index.models[j] for j in members.present[family_of != family]]
-            cells = {"without": Column([family]), "level": Column([level]), "members": Column([remaining])}
-            rows.append(cells | _family_row(reduced, full, left_out))
+            row = {"without": Column([family]), "level": Column([level]), "members": Column([remaining])}
+            means = [(name, name, ~left_out) for name in NUMBERS]
+            for name, number, who in (*means, ("hspp_self_outside", "hspp_self", left_out)):
+                row[name], row[f"{name}_whole"] = _mean(reduced[number], who), _mean(full[number], who)
+            for name, who in (("n_self", ~left_out), ("n_self_outside", left_out)):
+                row[name] = Column([min(np.asarray(reduced["n_self"].values)[who].tolist(), default=0)])
+            row["small"] = Column([bool(row["n_self"].values[0] < FEW)])
+            rows.append(row)
     keep = np.full(len(rows), members.view.counted_cells.any())
     return members.table(stack_rows(rows), keep)
-
-
-def _family_row(reduced: Columns, full: Columns, left_out: Bools) -> Columns:
-    """Return the means over the judges still in the committee and over those left out, by both."""
-    row = {}
-    for name in NUMBERS:
-        row[name], row[f"{name}_whole"] = _mean(reduced[name], ~left_out), _mean(full[name], ~left_out)
-    row["hspp_self_outside"] = _mean(reduced["hspp_self"], left_out)
-    row["hspp_self_outside_whole"] = _mean(full["hspp_self"], left_out)
-    for name, who in (("n_self", ~left_out), ("n_self_outside", left_out)):
-        row[name] = Column([min(np.asarray(reduced["n_self"].values)[who].tolist(), default=0)])
-    row["small"] = Column([bool(row["n_self"].values[0] < FEW)])
-    return row
 
 
 def _mean(column: Column, who: Bools) -> Column:
@@ -278,7 +266,6 @@ def _mean(column: Column, who: Bools) -> Column:
 # ------------------------------------------------------------------------------
 # `committee-size`: what committees of each size prefer, over all possible ones (MEASURES section 7).
 
-Rows = slice | Bools
 
 AT_ONCE = 32
 """Committees counted together: the bootstrap weights are read once for all of them."""
@@ -294,10 +281,11 @@ def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     if most < 1:
         raise UsageError(f"most_committees {most!r} is below 1; give a number such as 5000")
     tallies = {size: _tally(members, size, most, options["seed"]) for size in sizes}
-    points = [(level, size) for level in members.levels for size in sizes]
-    rows = [_size_row(members, size, level, tallies[size][level]) for level, size in points]
+    rows = [
+        _size_row(members, size, level, tallies[size][level]) for level in members.levels for size in sizes
+    ]
     columns = {name: _column(view, name, [row[name] for row in rows]) for name in rows[0]}
-    keep = np.full(len(points), members.view.counted_cells.any())
+    keep = np.full(len(rows), members.view.counted_cells.any())
     sampled = tuple(size for size in sizes if comb(len(members.present), size) > most)
     return members.table(columns, keep, sampled_sizes=sampled)
 
@@ -314,8 +302,6 @@ class _Tally:
 
 def _sizes(texts: Sequence[Any], most: int) -> list[int]:
     """Return the sizes requested, or all; UsageError for one that no committee of these members can have."""
-    if not texts:
-        return list(range(1, most + 1))
     sizes = []
     for text in texts:
         size = parse_int(str(text))
@@ -324,7 +310,7 @@ def _sizes(texts: Sequence[Any], most: int) -> list[int]:
                 f"size {text!r} is not a possible number of members; give numbers from 1 to {most}"
             )
         sizes.append(size)
-    return sorted(set(sizes))
+    return sorted(set(sizes)) or list(range(1, most + 1))
 
 
 def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[str, _Tally]:
@@ -337,7 +323,10 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
         counts = members.counts(batch)
         divided = members.committee.share_divided(batch) if members.committee.combine == "majority" else None
         for number, subset in enumerate(batch):
-            replaced = _replaced_judges(members, subset)
+            # It replaces its own members; if a judge or its family may not vote, judges without one in it.
+            replaced = np.isin(members.view.judges, members.present[subset])
+            if members.view.request.exclusion:
+                replaced = ~(members.excluded & subset).any(axis=1)
             if not replaced.any():
                 continue
             rows = slice(number, number + 1) if members.committee.alike else replaced
@@ -346,38 +335,18 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
                 if divided is not None:
                     tally.divided_shares.append(float(mean_of_defined(divided[rows])))
                 relations = Relations(*(mask[replaced] for mask in vars(members.view.relations).values()))
-                _add_ratios(tally, counts.at(level), rows, relations)
-                _add_accuracies(tally, counts, rows)
+                _add_committee(tally, counts, level, rows, relations)
     return tallies
 
 
-def _replaced_judges(members: CommitteeMembers, subset: Bools) -> Bools:
-    """Return the judges that a committee replaces.
-
-    They are its own members; if a judge or its family may not vote, those without such a member in it.
-    """
-    if members.view.request.exclusion:
-        return np.asarray(~(members.excluded & subset).any(axis=1))
-    return np.asarray(np.isin(members.view.judges, members.present[subset]))
-
-
-def _add_ratios(
-    tally: _Tally, counts: RubricCounts | InstanceCounts, rows: Rows, relations: Relations
+def _add_committee(
+    tally: _Tally, counts: CommitteeCounts, level: str, rows: slice | Bools, relations: Relations
 ) -> None:
-    """Add the mean of a committee's ratios for those it replaces; `rows` are its own among the counts."""
+    """Add a committee's mean ratios and accuracies for those it replaces: `rows` of the counts."""
 
     def ratios(over: NDArray[Any], failed: NDArray[Any]) -> SelfPreference:
         return self_preference(over[..., rows, :], failed[..., rows, :], relations)
 
-    value, draws = combine(ratios, counts.over, counts.failed)
-    for name in ("hspp_self", "hspp_family"):
-        mean_draws = None if draws is None else mean_of_defined(getattr(draws, name))
-        tally.numbers[name].add(mean_of_defined(getattr(value, name)), mean_draws)
-    own_failures = (counts.failed.total[rows] * relations.self_mask).sum(axis=1)
-    tally.failures += own_failures[~np.isnan(value.hspp_self)].tolist()
-
-
-def _add_accuracies(tally: _Tally, counts: CommitteeCounts, rows: Rows) -> None:
     def of_rubrics(correct: NDArray[Any], total: NDArray[Any]) -> Floats:
         correct, total = (part[..., rows, :].sum(axis=-1) for part in (correct, total))
         return mean_of_defined(rate(correct, total))
@@ -385,6 +354,13 @@ def _add_accuracies(tally: _Tally, counts: CommitteeCounts, rows: Rows) -> None:
     def of_pairs(correct: NDArray[Any], total: NDArray[Any]) -> Floats:
         return mean_of_defined(rate(correct[..., rows], total[..., rows]))
 
+    at_level = counts.at(level)
+    value, draws = combine(ratios, at_level.over, at_level.failed)
+    for name in ("hspp_self", "hspp_family"):
+        mean_draws = None if draws is None else mean_of_defined(getattr(draws, name))
+        tally.numbers[name].add(mean_of_defined(getattr(value, name)), mean_draws)
+    own_failures = (at_level.failed.total[rows] * relations.self_mask).sum(axis=1)
+    tally.failures += own_failures[~np.isnan(value.hspp_self)].tolist()
     if counts.rubric is not None:
         tally.numbers["mra"].add(*combine(of_rubrics, counts.rubric.correct, counts.rubric.counted))
     if counts.instance is not None:
