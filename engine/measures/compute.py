@@ -1,19 +1,18 @@
 """From a measure and its options to a `Result`: one path for all; and two slices compared."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.group_by import SliceGroup, group_views, slices_to_compare
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.result import Result, Values, columns_of
-from engine.measures.rows import Column, Table, finish, plain
+from engine.measures.rows import Table, finish, plain
 from engine.slices import (
     FLAG_NAMES,
     Slice,
@@ -89,7 +88,6 @@ def _interval_of(measure: Measure, interval: str | None) -> str:
 
 
 def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | None:
-    """Return the weights of the resamples; None without any."""
     return study.weights(resamples, seed) if resamples else None
 
 
@@ -108,14 +106,10 @@ def prepare_slice(
     study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
     """Return the slice with the measure's own defaults, if it has `prepare`."""
-    if measure.prepare is None:
-        return spec
-    with_defaults: Slice = measure.prepare(study, spec, options, by)
-    return with_defaults
+    return spec if measure.prepare is None else measure.prepare(study, spec, options, by)
 
 
 def _check_grouping(measure: Measure, by: str | None, *, comparing: bool, common: bool) -> None:
-    """Raise UsageError if the measure can neither be grouped nor compared like this."""
     if not measure.sliced:
         if comparing or common:
             raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
@@ -144,7 +138,12 @@ def _rows(
     table_filters: list[Mapping[str, Any]] = []
     left_out: Counter[str] = Counter()
     try:
-        for table in _tables(study, measure, spec, filters, options, weights):
+        if measure.sliced:
+            pieces = group_views(study, spec, by, weights, measure.paradigms)
+            tables: Iterable[Table] = _slice_tables(measure, pieces, options, common=filters["common"])
+        else:  # it reads the study itself
+            tables = measure.function(study, spec, options | {"by": by}, weights)
+        for table in [tables] if isinstance(tables, Table) else tables:
             table_filters.append(table.filters)
             left_out.update(table.left_out)
             if table.keep.any():
@@ -159,24 +158,6 @@ def _rows(
     reason = None if slices else why_empty(measure, table_filters)
     applied = filters | shared_filters(table_filters)
     return Result(measure, study.name, applied, columns, dict(left_out), reason, by)
-
-
-def _tables(
-    study: "StudyArrays",
-    measure: Measure,
-    spec: Slice,
-    filters: Mapping[str, Any],
-    options: dict[str, Any],
-    weights: Weights | None,
-) -> Iterator[Table]:
-    """Yield the table of each slice; a measure that reads the study itself returns its tables."""
-    by = filters["by"]
-    if measure.sliced:
-        pieces = group_views(study, spec, by, weights, measure.paradigms)
-        yield from _slice_tables(measure, pieces, options, common=filters["common"])
-    else:
-        tables = measure.function(study, spec, options | {"by": by}, weights)
-        yield from [tables] if isinstance(tables, Table) else tables
 
 
 def _slice_tables(
@@ -322,13 +303,15 @@ def differences(
         return []
     rows_a, rows_b = (np.array(side) for side in zip(*pairs, strict=True))
     a, b = (table.columns[name] for table in tables)
+    sides = ((a, rows_a), (b, rows_b))
     as_ratio = compared_as_ratio(measure, name)
     compare: Callable[[Floats, Floats], Floats] = ratio if as_ratio else np.subtract
-    values = [np.array(column.values, dtype=np.float64)[at] for column, at in ((a, rows_a), (b, rows_b))]
+    values = [np.array(column.values, dtype=np.float64)[at] for column, at in sides]
     difference, draws = compare(*values), None
     if a.draws is not None and b.draws is not None:
         draws = np.where(np.isnan(difference), np.nan, compare(a.draws[:, rows_a], b.draws[:, rows_b]))
-    small = _rests_on_few(a, rows_a) | _rests_on_few(b, rows_b)
+    of_few = [column.few.small[at] for column, at in sides if column.few is not None]
+    small = np.logical_or.reduce([np.zeros(len(pairs), dtype=bool), *of_few])
     numbers = {"a": values[0], "b": values[1], "difference": difference}
     interval = _interval(draws, weights, len(pairs), as_ratio=as_ratio, few=few)
     numbers |= {end: np.where(small, np.nan, of_rows) for end, of_rows in interval.items()}
@@ -344,11 +327,6 @@ def differences(
         reasons = {name: _why(name, cells, of_sides, few=few, small=small[row]) for name in missing}
         rows.append(cells | {"reasons": reasons})
     return rows
-
-
-def _rests_on_few(column: Column, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which rows have too few credited or uncredited cases for resamples to be of use."""
-    return np.zeros(len(rows), dtype=bool) if column.few is None else column.few.small[rows]
 
 
 def compared_as_ratio(measure: Measure, name: str) -> bool:
