@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.group_by import group_views, single_view
 from engine.arrays.index import RESOLVED, UNKNOWN, PairRows, winners
-from engine.arrays.pair_outcomes import PairCube, PairValues, pair_up
+from engine.arrays.pair_outcomes import PairValues, pair_up
 from engine.arrays.pair_quality import distance_groups, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
@@ -25,7 +25,7 @@ from engine.measures.rows import FEW, Column, Table, stack
 from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats import Floats, Ints, Weights
 from engine.stats import pairs as metrics
 from engine.stats.bootstrap import cost_draws
 from engine.stats.self_preference import ranks, rate
@@ -80,7 +80,6 @@ class _Positions:
         return [self.judge.scale.scores[place] for place in selected]
 
     def instances(self, score: float | None) -> set[int]:
-        """Return the instances in which the score, or any, was selected."""
         rows = self.judge.rows
         if score is None:
             return set(rows.instance.tolist())
@@ -221,11 +220,6 @@ class Arms:
     incomplete: int
 
     @property
-    def any(self) -> bool:
-        """Whether the judge has an arm."""
-        return self.permutation is not None or self.repeat is not None
-
-    @property
     def means(self) -> dict[str, Floats | None]:
         """The score of each item in each arm, rounded so that equal ones tie in any order of addition."""
         both = {"permutation": self.permutation, "repeat": self.repeat}
@@ -240,24 +234,18 @@ def permutation_table(
     """Return a table for each group: a row for each judge that has an item complete in an arm."""
     tables = []
     for part in option_slices(study, spec, options["by"], weights):
-        in_arms = _rows_of_arms(part)
+        # An arm uses trial 0, and of 1..n the trials below 2n.
+        trials = np.array([len(scale.orderings) for scale in part.scales], dtype=np.int64)
+        in_arms = part.rows.trial == 0
+        in_arms |= (part.rows.ordering == 0) & (part.rows.trial < trials[part.rows.scale])
         judges = [(judge, _arms(judge)) for judge in part.judges(part.rows.select(in_arms))]
-        rows = [_row(judge, arms) for judge, arms in judges if arms.any]
+        in_an_arm = [each for each in judges if each[1].permutation is not None or each[1].repeat is not None]
+        rows = [_row(judge, arms) for judge, arms in in_an_arm]
         left_out = part.left_out(in_arms, selections=False)
         left_out["incomplete"] = sum(arms.incomplete for _, arms in judges)
         instances = len(set().union(*(arms.instance.tolist() for _, arms in judges)))
         tables.append(Table.of(rows, instances, left_out, part.filters(), part.value))
     return tables
-
-
-def _rows_of_arms(part: OptionSlice) -> Bools:
-    """Return which rows an arm uses: trial 0, and of 1..n the trials below 2n."""
-    trials = np.array([len(scale.orderings) for scale in part.scales], dtype=np.int64)
-    rows = part.rows
-    if not len(trials):
-        return np.zeros(len(rows.trial), dtype=bool)
-    repeated = (rows.ordering == 0) & (rows.trial < trials[rows.scale])
-    return np.asarray((rows.trial == 0) | repeated)
 
 
 def _arms(judge: JudgeScores) -> Arms:
@@ -276,9 +264,7 @@ def _arms(judge: JudgeScores) -> Arms:
     complete = {name: ~np.isnan(table).any(axis=1) for name, table in tables.items()}
     started = {name: ~np.isnan(table).all(axis=1) for name, table in tables.items()}
     has = [name for name in tables if complete[name].any()]
-    complete_items = (
-        np.logical_and.reduce([complete[name] for name in has]) if has else np.zeros(len(item), dtype=bool)
-    )
+    complete_items = np.logical_and.reduce([complete[name] for name in has or tables])
     judged = np.logical_or.reduce([started[name] for name in has or tables])
     return Arms(
         instance=rows.instance[first][complete_items],
@@ -356,9 +342,15 @@ def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) ->
 
 
 def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) -> Table:
-    """Return a row for each judge with a verdict there."""
-    counts, size = view.rubric, len(view.judges)
-    verdicts, met = _verdicts(view)
+    """Return a row for each judge with a verdict there; the share that say met needs no reference."""
+    cube, counts, size = view.cube, view.rubric, len(view.judges)
+    assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm says so
+
+    def over_instances(plane: Any) -> Resampled:
+        by_instance = view.study.index.layout.count_by_instance(counts.take(plane))
+        return Resampled.over_instances(by_instance.sum(axis=1, dtype=np.int64), view.weights)
+
+    verdicts, met = over_instances(cube.ok), over_instances(cube.met & cube.ok)
     over, failed = (count.apply(lambda cells: cells.sum(axis=-1)) for count in (counts.over, counts.failed))
     columns = {
         "judge": Column([view.study.index.models[j] for j in view.judges]),
@@ -375,18 +367,6 @@ def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) 
     columns |= dict.fromkeys(_PAIR_FIELDS, empty_column(size, view.weights, "not_of_lists"))
     filters = {name: value for name, value in view.request.filters().items() if name != "position"}
     return Table(columns, verdicts.total > 0, counts.instances, left_out, filters)
-
-
-def _verdicts(view: SliceView) -> tuple[Resampled, Resampled]:
-    """Return the verdicts of each judge shown, and those that say met; no reference is needed."""
-    cube, rubric, layout = view.cube, view.rubric, view.study.index.layout
-    assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm says so
-
-    def over_instances(plane: Any) -> Resampled:
-        by_instance = layout.count_by_instance(rubric.take(plane)).sum(axis=1, dtype=np.int64)
-        return Resampled.over_instances(by_instance, view.weights)
-
-    return over_instances(cube.ok), over_instances(cube.met & cube.ok)
 
 
 # ------------------------------------------------------------------------------
@@ -438,33 +418,29 @@ def _tables(
     if not (by_quality and options["quality"] == "reference"):
         spec = replace(spec, reference=NONE)
     for part in group_views(study, spec, None if by_quality else options["by"], weights, PAIR_PARADIGMS):
-        view, cube = part.view, _in_two_orders(part.view.pair_cube)
-        pairs, counts = cube.pairs, pairs_left_out(view, cube)
+        view, rows = part.view, part.view.pair_cube.rows
+        # Pairs with an answer in both orders; rows that are resolved already have none.
+        rows = replace(rows, order=np.where(rows.order == RESOLVED, UNKNOWN, rows.order))
+        has_winner = (rows.order != UNKNOWN) & ~np.isnan(winners(rows))
+        pairs = pair_up(rows, has_winner, lambda _, one, __: np.zeros(len(one)))
+        counts = pairs_left_out(view, replace(view.pair_cube, rows=rows, pairs=pairs))
         filters = {name: value for name, value in view.request.filters().items() if name != "reference"}
-        rows = np.flatnonzero(in_slice(view, pairs))
-        groups = _groups_by_difference(view, pairs, rows, options) if by_quality else [(part.value, rows)]
+        inside = np.flatnonzero(in_slice(view, pairs))
+        groups = _groups_by_difference(view, pairs, inside, options) if by_quality else [(part.value, inside)]
         for value, keep in groups:
-            columns, instances = _columns(view, cube.rows, pairs, keep)
+            columns, instances = _columns(view, rows, pairs, keep)
             has_pairs = np.asarray(columns["n_pairs"].values) > 0
             yield Table(columns, has_pairs, instances, counts, filters, value)
             counts = Counter()
-
-
-def _in_two_orders(cube: PairCube) -> PairCube:
-    """Return the cube with the pairs that have an answer in both orders; rows resolved already have none."""
-    rows = replace(cube.rows, order=np.where(cube.rows.order == RESOLVED, UNKNOWN, cube.rows.order))
-    has_winner = (rows.order != UNKNOWN) & ~np.isnan(winners(rows))
-    return replace(cube, rows=rows, pairs=pair_up(rows, has_winner, lambda _, one, __: np.zeros(len(one))))
 
 
 def _groups_by_difference(
     view: SliceView, pairs: PairValues, rows: Ints, options: dict[str, Any]
 ) -> Iterator[tuple[str | None, Ints]]:
     """Yield the pairs by the difference in quality of their responses; those without a quality last."""
-    quality = quality_of(view, options)
-    row = np.searchsorted(view.judges, pairs.judge[rows])
-    instance = pairs.instance[rows]
-    first, second = (quality.of(row, model[rows], instance) for model in (pairs.generator, pairs.opponent))
+    quality, row = quality_of(view, options), np.searchsorted(view.judges, pairs.judge[rows])
+    sides = (pairs.generator[rows], pairs.opponent[rows])
+    first, second = (quality.of(row, model, pairs.instance[rows]) for model in sides)
     apart = np.abs(first - second)
     yield from ((name, rows[items]) for name, items in distance_groups(apart))
     yield None, rows[np.isnan(apart)]
