@@ -163,8 +163,7 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     own[judge] = masks.own[judge]
     intervals = None
     if errors:
-        nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
-        [doubts] = deletions(joint, nothing, own)
+        [doubts] = deletions(joint, None, own)
         shares = doubts.full
         intervals = doubts.ratio_interval(joint.own.clusters).select(np.array([judge]))
     else:
@@ -205,7 +204,7 @@ class Deletions:
         return student_t_column(value, se, clusters - 1, self.difference_draws, why, HANGS)
 
 
-def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Deletions]:
+def deletions(joint: JointVerdicts, weights: Weights | None, *owns: Bools) -> list[Deletions]:
     """Delete each cluster in turn, and draw resamples by `weights`, for the generators in each of `owns`."""
     judges, clusters = len(joint.masks.own), joint.n_clusters
 
@@ -216,12 +215,15 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
 
         return outside.compare_with_outside(joint.common_in(remaining), joint.masks, *owns)
 
-    def draws(part: slice) -> list[outside.OutsideComparison]:  # sums of so few are exact in single precision
-        resampled = joint.common_in(lambda counts: counts.astype(np.float32) @ weights[part].T)
+    def draws(part: Weights) -> list[outside.OutsideComparison]:
+        # Sums of so few are exact in single precision.
+        resampled = joint.common_in(lambda counts: counts.astype(np.float32) @ part.T)
         return outside.compare_with_outside(resampled, joint.masks, *owns)
 
     deleted = [without(part) for part in outside.blocks(clusters, judges**2)]
-    resampled = [draws(part) for part in outside.blocks(len(weights), judges**2)]
+    resampled = []
+    if weights is not None:
+        resampled = [draws(weights[part]) for part in outside.blocks(len(weights), judges**2)]
     return [
         Deletions(
             outside.OutsideComparison(*(part[:, -1] for part in vars(deleted[0][place]).values())),

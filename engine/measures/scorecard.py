@@ -63,8 +63,7 @@ def scorecard_table(
     source = deciding_source(study, spec, options)
     case = source.case
     conclusions = conclude(case.evidence)
-    judges = np.asarray(source.view.judges)
-    names = [study.index.models[j] for j in judges]
+    names = [study.index.models[j] for j in source.view.judges]
     is_shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
     keep = source.judged & is_shown
     gate = _missing_columns(source, conclusions, keep)
@@ -79,7 +78,6 @@ def scorecard_table(
 
 
 def _to_scale(case: Case, values: Floats) -> Floats:
-    """Return odds and ratios as such instead of their logarithms."""
     return np.exp(values) if case.evidence.scale in LOGARITHMIC else values
 
 
@@ -87,15 +85,14 @@ def _decision(
     source: Source, case: Case, conclusions: Conclusions, gate: Mapping[str, Column]
 ) -> dict[str, Column]:
     """Return the conclusion and the number that it rests on."""
-    own, judges = case.evidence.own, len(conclusions.conclusion)
+    evidence, own, judges = case.evidence, case.evidence.own, len(conclusions.conclusion)
     low, high = own.interval()
     overturned = gate["overturned"].values
     conclusion = ["inconclusive" if o else c for o, c in zip(overturned, conclusions.conclusion, strict=True)]
     reason = [o or r for o, r in zip(overturned, conclusions.reason, strict=True)]
-    why = case.evidence.undefined
+    why = evidence.undefined
     unsure = [code or "hangs_on_one_instance" for code in why]
     no_tastes = [code or "too_few_judges_for_tastes" for code in why]
-    evidence = case.evidence
     no_discernment = [code or "discernment_untold" for code in why]
     interval = Intervals(case.ratio_low, case.ratio_high, evidence.ratio_p, "hangs_on_one_instance")
     return {
@@ -112,10 +109,7 @@ def _decision(
         "p_adjusted": Column(conclusions.p_adjusted, reasons=unsure),
         "reason": Column(reason, reasons="concluded"),
         "ratio_outside": Column(evidence.ratio, reasons=case.ratio_reasons, intervals=interval),
-        "n_own": Column(case.n_own),
-        "n_other": Column(case.n_other),
-        "n_outside": Column(case.n_outside),
-        "n_family": Column(case.n_family),
+        **{name: Column(getattr(case, name)) for name in ("n_own", "n_other", "n_outside", "n_family")},
         "detectable": Column(_to_scale(case, own.detectable(evidence.taste)), reasons=unsure),
         "needed": Column(_cases_needed(case, conclusion, reason), reasons="not_inconclusive"),
     }
@@ -180,19 +174,18 @@ def _missing_columns(source: Source, conclusions: Conclusions, keep: NDArray[np.
         if few:
             low[j], high[j] = source.bounds(j)
     why = [code or ("undefined" if few else "many_judges") for code in source.case.evidence.undefined]
+    overturned = _overturning_reasons(
+        conclusions,
+        keep,
+        hangs_on_missing=lambda j: _hangs_on_missing(source, j, conclusions.conclusion[j]),
+        upheld=source.upheld_on_same_items,
+    )
     return {
         "missing_own": Column(own, reasons="nothing_asked"),
         "missing_other": Column(other, reasons="nothing_asked"),
         "bound_low": Column(_to_scale(source.case, low), reasons=why),
         "bound_high": Column(_to_scale(source.case, high), reasons=why),
-        "overturned": Column(
-            _overturning_reasons(
-                conclusions,
-                keep,
-                hangs_on_missing=lambda j: _hangs_on_missing(source, j, conclusions.conclusion[j]),
-                upheld=source.upheld_on_same_items,
-            )
-        ),
+        "overturned": Column(overturned),
     }
 
 
@@ -203,10 +196,7 @@ def _overturning_reasons(
     hangs_on_missing: Callable[[int], bool],
     upheld: Callable[[int], bool],
 ) -> list[str | None]:
-    """Return why each judge's conclusion falls after all; None if it does not.
-
-    It falls if it hangs on missing verdicts or is not upheld among answers to the same rubrics.
-    """
+    """Return why each judge's conclusion falls after all; None if it does not."""
     reasons: list[str | None] = [None] * len(keep)
     for j in np.flatnonzero(keep).tolist():
         if hangs_on_missing(j):
@@ -244,16 +234,18 @@ def _other_numbers(
             for name, null in _OUTSIDE.items():
                 if row[name] is not None:
                     numbers[row["judge"]].setdefault(name, row[name] - null)
-    values = zip(names, case.evidence.own.value.tolist(), strict=True)
-    signs = [_same_sides(numbers[name], source.number, value) for name, value in values]
+    agreeing, disagreeing = [], []
+    for name, value in zip(names, case.evidence.own.value.tolist(), strict=True):
+        others = [n for of, n in numbers[name].items() if of != source.number and abs(n) > _ROUNDING]
+        same = sum((number > 0) == (value > 0) for number in others)
+        has_side = abs(value) > _ROUNDING
+        agreeing.append(same if has_side else 0)
+        disagreeing.append(len(others) - same if has_side else 0)
     columns = {
         field: Column([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
         for field in hspp
     }
-    return columns | {
-        "agreeing": Column([same for same, _ in signs]),
-        "disagreeing": Column([other for _, other in signs]),
-    }
+    return columns | {"agreeing": Column(agreeing), "disagreeing": Column(disagreeing)}
 
 
 def _rows_outside(
@@ -280,15 +272,6 @@ def _rows_outside(
                 yield from compute_measure(study, measure, resamples=0, **flags).rows
 
 
-def _same_sides(numbers: Mapping[str, float], decided_by: str, value: float) -> tuple[int, int]:
-    """Return how many other numbers are on the same side of no preference as `value`, and on the other."""
-    others = [n for name, n in numbers.items() if name != decided_by and abs(n) > _ROUNDING]
-    if not abs(value) > _ROUNDING:
-        return 0, 0
-    same = sum((number > 0) == (value > 0) for number in others)
-    return same, len(others) - same
-
-
 def _doubt_columns(
     source: Source, case: Case, columns: Mapping[str, Column], keep: NDArray[np.bool_]
 ) -> dict[str, Column]:
@@ -309,12 +292,15 @@ def _doubt_columns(
         else:
             tipping[j], shares[j] = _tipping(source, j, conclusion)
     rank, number = placebo_ranks(case.evidence.own.value, case.placebos)
-    why = case.evidence.undefined
+    why, pairs = case.evidence.undefined, source.own_pairs
+    ties = Column([None] * judges, reasons="not_of_pairs")
+    if pairs is not None:
+        ties = Column(pairs.tie_share, reasons="no_reference")
     return {
         "tipping": Column(tipping, reasons=untipped),
         "tipping_share": Column(shares, reasons=untipped),
         "family_in_reference": Column(_family_in_reference(source)),
-        "tie_share": _tie_share(source, judges),
+        "tie_share": ties,
         **_theme_columns(source, judges),
         "placebo_rank": Column([int(n) or None for n in rank], reasons=why),
         "placebo_of": Column([int(n) or None for n in number], reasons=why),
@@ -339,12 +325,6 @@ def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
     [shares] = compare_with_outside(of_themes, joint.masks, joint.masks.own)
     above, below = (sign * shares.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
-
-
-def _tie_share(source: Source, judges: int) -> Column:
-    if source.own_pairs is None:
-        return Column([None] * judges, reasons="not_of_pairs")
-    return Column(source.own_pairs.tie_share, reasons="no_reference")
 
 
 def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, float | None]:
@@ -373,12 +353,10 @@ def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, f
 
 def _family_in_reference(source: Source) -> list[float]:
     """Return the share of a committee's members that are the judge or of its family, 0 for others."""
-    view = source.view
-    judges = len(view.judges)
+    view, judges, committee = source.view, len(source.view.judges), None
     name = view.request.source or ""
-    if not name.startswith(COMMITTEE) or source.truth == "any":
-        return [0.0] * judges
-    committee = view.study.info.committees.get(name.removeprefix(COMMITTEE))
+    if name.startswith(COMMITTEE) and source.truth != "any":
+        committee = view.study.info.committees.get(name.removeprefix(COMMITTEE))
     if committee is None:
         return [0.0] * judges
     positions = np.array([view.study.index.models.index(member) for member in committee.members])

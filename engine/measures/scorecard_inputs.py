@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words, count
 from engine.arrays.group_by import single_view
@@ -62,7 +61,7 @@ FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 3
 FEWEST_JUDGES = 3
 """With fewer judges there is no model of their odds."""
 NO_MODEL = "fewer_than_three_judges_or_one_family"
-_CLUSTERED = ("odds_self", "hspp_matched")
+
 FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
 LOST_PAIRS = "vote_outside_lost"
@@ -91,7 +90,6 @@ class Case:
 
     @property
     def defined(self) -> bool:
-        """Whether some judge has the number."""
         return bool(np.isfinite(self.evidence.own.value).any())
 
 
@@ -114,17 +112,7 @@ class Source:
 
     @property
     def families(self) -> int:
-        """The number of families of the judges."""
         return len(np.unique(family_masks(self.view).outside, axis=0))
-
-    def with_clusters(self, clusters: Ints) -> "Source":
-        """Return the same with these clusters; UsageError unless its number is of rubric verdicts."""
-        if self.number not in _CLUSTERED:
-            raise UsageError(
-                f"clusters 'theme' applies to rubric verdicts, but {self.number} decides here; leave "
-                "out --clusters"
-            )
-        return replace(self, clusters=clusters)
 
     @cached_property
     def _missing(self) -> Words:
@@ -157,12 +145,10 @@ class Source:
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        """What the number leaves out, by code."""
         return self._gaps.left_out if self.joint is None else relevant_left_out(self.view)
 
     @property
     def judged(self) -> Bools:
-        """Which judges have a case of their own."""
         return self._gaps.judged if self.joint is None else self.joint.judged
 
     @cached_property
@@ -189,14 +175,14 @@ class Source:
 
     def bounds(self, judge: int) -> tuple[float, float]:
         """Return a judge's number with its missing own verdicts unfavourable, and favourable."""
-        low, high = (self._value_filled(judge, favourable=credit) for credit in (False, True))
-        return low, high
-
-    def _value_filled(self, judge: int, *, favourable: bool) -> float:
-        if self.joint is None or self.number != "odds_self":
-            return float(self.case_filled(judge, favourable=favourable).evidence.own.value[judge])
-        joint = self._filled_verdicts(self.joint, judge, "own", favourable=favourable)
-        return float(self.values_of(joint)[judge])
+        ends = []
+        for credit in (False, True):
+            if self.joint is None or self.number != "odds_self":
+                values = self.case_filled(judge, favourable=credit).evidence.own.value
+            else:
+                values = self.values_of(self._filled_verdicts(self.joint, judge, "own", favourable=credit))
+            ends.append(float(values[judge]))
+        return ends[0], ends[1]
 
     def _filled_verdicts(
         self, joint: JointVerdicts, judge: int, whose: Whose, *, favourable: bool
@@ -212,14 +198,9 @@ class Source:
         failures = cube.failures
         if isinstance(failures, Failures):
             requested[failures.judge, failures.generator, failures.place] = True
-        return np.asarray(
-            requested[np.ix_(self.view.rows, self.view.columns)] & self._shown_cells & np.isnan(scores)
-        )
-
-    @property
-    def _shown_cells(self) -> Bools:
         cells = np.asarray(self.view.kept_cells)
-        return cells if len(cells) == 1 else cells[self.view.columns]
+        shown = cells if len(cells) == 1 else cells[self.view.columns]
+        return requested[np.ix_(self.view.rows, self.view.columns)] & shown & np.isnan(scores)
 
     def values_of(self, joint: JointVerdicts) -> Floats:
         """Return the deciding numbers from other verdicts than the study's, without their errors."""
@@ -278,12 +259,7 @@ class Source:
         return shares[0], shares[1], shares[2]
 
 
-_PAIR_OPTIONS: dict[str, Any] = {
-    "opponents": "outside",
-    "quality": "judges",
-    "quality_judges": (),
-    "epsilon": 0.25,
-}
+_PAIR_OPTIONS = {"opponents": "outside", "quality": "judges", "quality_judges": (), "epsilon": 0.25}
 
 
 def more_missing(share: Floats, other: Floats) -> Bools:
@@ -301,7 +277,12 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any
     clusters = _themes(study) if options["clusters"] == "theme" else None
     for source in _sources(study, spec, options["decide"]):
         if clusters is not None:
-            source = source.with_clusters(clusters)
+            if source.number not in ("odds_self", "hspp_matched"):
+                raise UsageError(
+                    f"clusters 'theme' applies to rubric verdicts, but {source.number} decides here; leave "
+                    "out --clusters"
+                )
+            source = replace(source, clusters=clusters)
         if source.case.defined:
             return source
         if first is None and source.judged.any():
@@ -326,13 +307,9 @@ def _themes(study: "StudyArrays") -> Ints:
             f"clusters 'theme' needs at least {FEWEST_THEMES} themes, but the study has {n_themes}; "
             "leave out --clusters"
         )
-    codes: dict[object, int] = {}
-    return np.array(
-        [
-            codes.setdefault(place if theme is None else str(theme), len(codes))
-            for place, theme in enumerate(themes)
-        ]
-    )
+    labels = [place if theme is None else str(theme) for place, theme in enumerate(themes)]
+    codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    return np.array([codes[label] for label in labels])
 
 
 def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[Source]:
@@ -368,9 +345,8 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
     """
     spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
     has_gold = stored_preferences(study).sources or study.references.sources
-    view = (_view(study, resolve_truth(study, spec)) if has_gold else None) or _view(
-        study, replace(spec, reference=NONE)
-    )
+    view = _view(study, resolve_truth(study, spec)) if has_gold else None
+    view = view or _view(study, replace(spec, reference=NONE))
     if view is not None:
         yield Source("vote_outside", view, None, pairs)
 
@@ -386,7 +362,7 @@ def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
 def case_of_odds(joint: JointVerdicts) -> Case:
     """Return `odds_self` and `odds_family` of each judge, with their ratios against outside judges."""
     masks, judges = joint.masks, len(joint.masks.own)
-    doubts = deletions(joint, _no_resamples(joint), masks.own, masks.family)
+    doubts = deletions(joint, None, masks.own, masks.family)
     present = np.asarray(joint.counted.any(axis=(1, 2)))
     placebos, tastes = Placebos.none(masks.own.shape), Tastes(np.nan, int(present.sum()))
     numbers = discerned = [Estimates.none(judges)] * 2
@@ -396,14 +372,9 @@ def case_of_odds(joint: JointVerdicts) -> Case:
         placebos, numbers = Placebos(odds.placebo, odds.placebo_se), [odds.own, odds.family]
         tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
         appeal = appeal_in_log_odds(count(joint.favourable), count(joint.counted), masks.outside, masks.other)
-        discerned = [
-            _net_values(number, placebos, appeal, of, tastes)
-            for number, of in zip(numbers, (masks.own, masks.family), strict=True)
-        ]
-        reasons = [
-            model_reasons(odds.own, 0, joint, masks.own),
-            model_reasons(odds.family, 1, joint, masks.family),
-        ]
+        of_whom = ((odds.own, masks.own), (odds.family, masks.family))
+        discerned = [_net_values(number, placebos, appeal, of, tastes) for number, of in of_whom]
+        reasons = [model_reasons(number, i, joint, of) for i, (number, of) in enumerate(of_whom)]
     evidence, of_relatives = (
         Evidence(
             "odds",
@@ -420,20 +391,10 @@ def case_of_odds(joint: JointVerdicts) -> Case:
             numbers, reasons, (joint.own, joint.family), doubts, discerned, strict=True
         )
     )
-    ratio = doubts[0].ratio_interval(joint.own.clusters)
-    return Case(
-        replace(evidence, relatives=of_relatives if masks.family.any() else None),
-        tastes,
-        placebos.value,
-        ratio.low,
-        ratio.high,
-        ratio_reasons(joint, doubts[0].full),
-        reasons[1],
-        joint.own.cells,
-        joint.other_cells,
-        doubts[0].full.judges,
-        joint.family.cells,
-    )
+    ratio, why = doubts[0].ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts[0].full)
+    evidence = replace(evidence, relatives=of_relatives if masks.family.any() else None)
+    counts = (joint.own.cells, joint.other_cells, doubts[0].full.judges, joint.family.cells)
+    return Case(evidence, tastes, placebos.value, ratio.low, ratio.high, why, reasons[1], *counts)
 
 
 def _net_values(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools, tastes: Tastes) -> Estimates:
@@ -474,42 +435,23 @@ def case_of_matched(joint: JointVerdicts) -> Case:
     others = has_rate.sum(axis=1)
     rate = np.divide(np.where(has_rate, rates, 0).sum(axis=1), others, out=np.zeros(judges), where=others > 0)
     n_own = np.asarray((counted * masks.own).sum(axis=1))
-    own_instances = np.array(
-        [
-            np.count_nonzero(layout.count_by_instance(joint.counted[j][masks.own[j]]).sum(axis=0))
-            for j in range(judges)
-        ]
-    )
+    own_planes = [joint.counted[j][masks.own[j]] for j in range(judges)]
+    by_instance = [layout.count_by_instance(planes).sum(axis=0) for planes in own_planes]
+    own_instances = np.array([np.count_nonzero(counts) for counts in by_instance])
     nothing, none = np.full(judges, np.nan), np.zeros(judges, dtype=np.int64)
     why = first_reason(
         (~masks.has_own, "no_own_responses"),
         (number == 0, "no_matched_rubrics"),
         (np.isnan(value), "outside_judges_credit_none"),
     )
-    evidence = Evidence(
-        "ratio",
-        own,
-        _where_undefined(own, why),
-        lack_of_cells(n_own, own_instances, rate),
-        np.nan,
-        nothing,
-        nothing,
-        nothing,
-        Estimates.none(judges),
-    )
-    return Case(
-        evidence,
-        Tastes(np.nan, judges),
-        np.full(masks.own.shape, np.nan),
-        nothing,
-        nothing,
-        ["no_outside_judge"] * judges,
-        [NO_MODEL] * judges,
-        n_own,
-        np.asarray((counted * masks.other).sum(axis=1)),
-        none,
-        none,
-    )
+    why, lacking = _where_undefined(own, why), lack_of_cells(n_own, own_instances, rate)
+    unknown = Estimates.none(judges)
+    evidence = Evidence("ratio", own, why, lacking, np.nan, nothing, nothing, nothing, unknown)
+    placebos, counts = np.full(masks.own.shape, np.nan), (n_own, (counted * masks.other).sum(axis=1))
+    alone: list[str | None] = ["no_outside_judge"] * judges
+    no_model: list[str | None] = [NO_MODEL] * judges
+    tastes = Tastes(np.nan, judges)
+    return Case(evidence, tastes, placebos, nothing, nothing, alone, no_model, *counts, none, none)
 
 
 def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
@@ -519,51 +461,25 @@ def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
     met = (joint.favourable ^ rubric.planes.negative) & joint.counted
     scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
     case = case_of_gaps("bonus_outside", points_gaps(view, scores))
-    [doubts] = deletions(joint, _no_resamples(joint), joint.masks.own)
+    [doubts] = deletions(joint, None, joint.masks.own)
     ratio, why = doubts.ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts.full)
     evidence = replace(case.evidence, ratio=doubts.full.ratio, ratio_p=ratio.p)
     return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
 
 
-def _no_resamples(joint: JointVerdicts) -> NDArray[np.float32]:
-    return np.empty((0, joint.n_clusters), dtype=np.float32)
-
-
 def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:
     """Return the evidence of votes or points."""
-    judges = len(gaps.value)
-    placebos: Placebos = gaps.placebos
+    judges, placebos = len(gaps.value), gaps.placebos
     tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
     own = Estimates(gaps.value, gaps.se, gaps.instances - 1)
     scale: Scale = "points"
-    lacking: list[str | None] = [
-        "few_instances" if n < FEWEST_INSTANCES else None for n in gaps.instances.tolist()
-    ]
+    lacking: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in gaps.instances]
     if number == "vote_outside":
         scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
     nothing = np.full(judges, np.nan)
-    evidence = Evidence(
-        scale,
-        own,
-        _where_undefined(own, gaps.why),
-        lacking,
-        tastes.variance,
-        tastes.variance_of_judges(placebos.value, placebos.se),
-        nothing,
-        nothing,
-        _net_values(own, placebos, gaps.appeal, gaps.own, tastes),
-    )
+    why, of_judges = _where_undefined(own, gaps.why), tastes.variance_of_judges(placebos.value, placebos.se)
+    discerned = _net_values(own, placebos, gaps.appeal, gaps.own, tastes)
+    evidence = Evidence(scale, own, why, lacking, tastes.variance, of_judges, nothing, nothing, discerned)
     elsewhere: list[str | None] = ["not_of_these_judgments"] * judges
-    return Case(
-        evidence,
-        tastes,
-        placebos.value,
-        nothing,
-        nothing,
-        elsewhere,
-        elsewhere,
-        gaps.n_own,
-        gaps.n_other,
-        gaps.n_outside,
-        np.zeros(judges, dtype=np.int64),
-    )
+    counts = (gaps.n_own, gaps.n_other, gaps.n_outside, np.zeros(judges, dtype=np.int64))
+    return Case(evidence, tastes, placebos.value, nothing, nothing, elsewhere, elsewhere, *counts)
