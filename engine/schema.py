@@ -374,10 +374,7 @@ PAIRS = Table(
     ("purpose", "judge", "instance_id", "generator", "opponent"),
     (
         _text(
-            "purpose",
-            "what the pair is for",
-            required=True,
-            choices=("equal", "null", "contrast", "proxy"),
+            "purpose", "what the pair is for", required=True, choices=("equal", "null", "contrast", "proxy")
         ),
         _key("judge", "the judge that the pair is for", refers="models"),
         _INSTANCE,

@@ -96,10 +96,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
 def slice_parameters() -> list[inspect.Parameter]:
     """Return the parameters that select a slice of a study."""
     slice_option = typer.Option(
-        "--slice",
-        metavar="NAME",
-        help="Saved slice of the study; other flags refine it.",
-        show_default=False,
+        "--slice", metavar="NAME", help="Saved slice of the study; other flags refine it.", show_default=False
     )
     return [
         parameter("study", StudyOption, inspect.Parameter.empty),
@@ -174,10 +171,7 @@ metrics_app = typer.Typer(
 # `spb find`: the slices in which a judge's ratio stands out.
 
 
-TopOption = Annotated[
-    int | None,
-    typer.Option(min=1, help="Print only this many rows, the clearest first."),
-]
+TopOption = Annotated[int | None, typer.Option(min=1, help="Print only this many rows, the clearest first.")]
 
 
 def find(**options: Any) -> None:
@@ -351,8 +345,7 @@ def committee(
     members: Annotated[list[str], typer.Option(metavar="NAMES", help="Judges of the committee.")],
     store: StoreOption = None,
     paradigm: Annotated[
-        str | None,
-        typer.Option(help="Paradigm of their verdicts (default: the first rubric paradigm)."),
+        str | None, typer.Option(help="Paradigm of their verdicts (default: the first rubric paradigm).")
     ] = None,
     variant: Annotated[str, typer.Option(help="Prompt template of their verdicts.")] = "default",
 ) -> None:
@@ -422,16 +415,14 @@ def check_judge(
     study: StudyArgument,
     store: StoreOption = None,
     judge: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAMES", help="Check only these judges (default: all)."),
+        list[str] | None, typer.Option(metavar="NAMES", help="Check only these judges (default: all).")
     ] = None,
     max_ratio: Annotated[
         float | None,
         typer.Option(help="Largest ratio to outside judges that passes (default without other rules: 1.2)."),
     ] = None,
     require: Annotated[
-        str | None,
-        typer.Option(help="Conclusion to require: no_material_preference or no_self_preference."),
+        str | None, typer.Option(help="Conclusion to require: no_material_preference or no_self_preference.")
     ] = None,
     independent: Annotated[
         bool,

@@ -164,8 +164,7 @@ def close(
 def export(
     task: TaskArgument,
     to: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead."),
+        str | None, typer.Option(metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead.")
     ] = None,
     store: StoreOption = None,
 ) -> None:
@@ -251,8 +250,7 @@ annotators_app = typer.Typer(help="Manage the people who label.", no_args_is_hel
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name under which labels are stored.")]
 AddressOption = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="Address of the explorer (default: SPB_ADDRESS)."),
+    str | None, typer.Option(metavar="URL", help="Address of the explorer (default: SPB_ADDRESS).")
 ]
 EmailOption = Annotated[
     str | None, typer.Option(help="E-mail address of their login, if the explorer has one.")

@@ -46,8 +46,7 @@ def report(
         str, typer.Option(metavar="NAME", help="Story whose pinned views are included.")
     ] = "main",
     date: Annotated[
-        str | None,
-        typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: today's)."),
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: today's).")
     ] = None,
     force: ForceOption = False,
     store: StoreOption = None,
@@ -88,12 +87,10 @@ def card(
         ),
     ] = None,
     out: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="File to write (default: print to standard output)."),
+        str | None, typer.Option(metavar="FILE", help="File to write (default: print to standard output).")
     ] = None,
     date: Annotated[
-        str | None,
-        typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: the study's)."),
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: the study's).")
     ] = None,
     force: ForceOption = False,
     store: StoreOption = None,

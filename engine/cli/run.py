@@ -72,12 +72,10 @@ _Cache = Annotated[
     ),
 ]
 _CacheDir = Annotated[
-    str | None,
-    typer.Option(metavar="DIR", help="Folder of the answer cache (turns on --cache)."),
+    str | None, typer.Option(metavar="DIR", help="Folder of the answer cache (turns on --cache).")
 ]
 _KeepRaw = Annotated[
-    bool,
-    typer.Option("--keep-raw", help="Store each raw request and answer, without keys."),
+    bool, typer.Option("--keep-raw", help="Store each raw request and answer, without keys.")
 ]
 _Concurrency = Annotated[
     str | None,
@@ -448,18 +446,12 @@ def _run_to_watch(store: "Store", run_id: str | None) -> "WatchedRun":
 # `spb cache`: the cache of paid answers.
 
 
-cache_app = typer.Typer(
-    name="cache",
-    help="Show or clear the cache of paid answers.",
-    no_args_is_help=True,
-)
+cache_app = typer.Typer(name="cache", help="Show or clear the cache of paid answers.", no_args_is_help=True)
 
 _Folder = Annotated[
     str | None,
     typer.Option(
-        "--cache-dir",
-        metavar="DIR",
-        help="Folder of the answer cache (default: the user's cache folder).",
+        "--cache-dir", metavar="DIR", help="Folder of the answer cache (default: the user's cache folder)."
     ),
 ]
 

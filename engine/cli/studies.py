@@ -43,16 +43,14 @@ _FORMATS = (
 _Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
 _Source = Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")]
 _Models = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="CSV file with the models' families and aliases."),
+    Path | None, typer.Option(metavar="FILE", help="CSV file with the models' families and aliases.")
 ]
 _WriteModels = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the guessed families to this CSV file, for you to correct."),
 ]
 _Judge = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Name of the judge, if the file does not give it."),
+    str | None, typer.Option(metavar="NAME", help="Name of the judge, if the file does not give it.")
 ]
 _Generator = Annotated[
     str | None,
@@ -63,8 +61,7 @@ _Baseline = Annotated[
     typer.Option(metavar="NAME", help="Name of the model that others were compared with (arena-hard)."),
 ]
 _Columns = Annotated[
-    list[str] | None,
-    typer.Option("--map", metavar="COLUMN=FIELD", help="table: which field fills a column."),
+    list[str] | None, typer.Option("--map", metavar="COLUMN=FIELD", help="table: which field fills a column.")
 ]
 _Values = Annotated[
     list[str] | None,
@@ -77,8 +74,7 @@ _Meanings = Annotated[
     ),
 ]
 _Judges = Annotated[
-    str | None,
-    typer.Option(metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts."),
+    str | None, typer.Option(metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts.")
 ]
 _MapFile = Annotated[
     Path | None,
@@ -228,8 +224,7 @@ _LANGFUSE = "langfuse"
 def export(
     study: StudyOption,
     to: Annotated[
-        str,
-        typer.Option(metavar="PATH", help="Folder (or JSON file) to write; it must not exist."),
+        str, typer.Option(metavar="PATH", help="Folder (or JSON file) to write; it must not exist.")
     ],
     form: Annotated[
         str,
@@ -241,15 +236,13 @@ def export(
         ),
     ] = "csv",
     judge: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="llm-comparator: judge whose verdicts are exported."),
+        str | None, typer.Option(metavar="NAME", help="llm-comparator: judge whose verdicts are exported.")
     ] = None,
     models: Annotated[
         str | None, typer.Option(metavar="A,B", help="llm-comparator: the two models to compare.")
     ] = None,
     session: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="langfuse: session to score (default: spb-STUDY)."),
+        str | None, typer.Option(metavar="ID", help="langfuse: session to score (default: spb-STUDY).")
     ] = None,
     store: StoreOption = None,
 ) -> None:

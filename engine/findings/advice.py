@@ -5,16 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.arrays.references import FEWEST_MEMBERS
-from engine.findings.claims import (
-    Claim,
-    Mark,
-    MarkKind,
-    Measurement,
-    Number,
-    Row,
-    RuleContext,
-    RuleResult,
-)
+from engine.findings.claims import Claim, Mark, MarkKind, Measurement, Number, Row, RuleContext, RuleResult
 from engine.findings.where import ranking_words
 from engine.values import join_names, quantity
 from engine.words import conclusions

@@ -10,15 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, get_args
 
 from engine.schema import DIMENSIONS
-from engine.simulation.planted import (
-    Oracle,
-    Planted,
-    Question,
-    digest,
-    parse_question,
-    seeded_rng,
-    uniform,
-)
+from engine.simulation.planted import Oracle, Planted, Question, digest, parse_question, seeded_rng, uniform
 
 # ------------------------------------------------------------------------------
 # The answers of a simulated judge: the truth, with errors by the planted bias.

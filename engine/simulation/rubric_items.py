@@ -227,9 +227,7 @@ def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
     base = judge.overestimation * factor * _hardness(judge, truth)
     over = np.stack([base * _ratio(judge, generator, truth) for generator in truth.generators])
     return Chances(
-        over=over,
-        under=judge.underestimation * factor,
-        over_pair=truth.items.mean_over_instance(over),
+        over=over, under=judge.underestimation * factor, over_pair=truth.items.mean_over_instance(over)
     )
 
 

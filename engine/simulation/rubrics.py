@@ -23,15 +23,7 @@ from engine.simulation.design import (
     table_of,
     text_column,
 )
-from engine.simulation.rubric_items import (
-    Chances,
-    Items,
-    Truth,
-    chances,
-    draw_items,
-    draw_truth,
-    expected,
-)
+from engine.simulation.rubric_items import Chances, Items, Truth, chances, draw_items, draw_truth, expected
 from engine.stats import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
