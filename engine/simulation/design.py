@@ -47,7 +47,6 @@ class Slice:
 
     @classmethod
     def parse(cls, text: str) -> "Slice":
-        """Parse `column=value`, as in `polarity=negative`; UsageError if it is malformed."""
         column, equals, value = text.partition("=")
         if not equals or not value.strip():
             raise UsageError(f"{text!r} names no slice; write column=value, as in polarity=negative")
@@ -94,7 +93,6 @@ class Bias:
 
     @property
     def strongest(self) -> float:
-        """The largest factor by which the base rate can be multiplied."""
         return max(1.0, self.self_ratio, self.family_ratio) * max(1.0, self.hard_items)
 
 
@@ -136,7 +134,6 @@ class Draws:
     seed: int = 0
 
     def check_draws(self) -> None:
-        """Raise UsageError if the shares leave no verdict, or the seed is below 0."""
         if min(self.unparsed, self.refused) < 0 or self.unparsed + self.refused >= 1:
             raise UsageError(
                 f"unparsed {self.unparsed!r} and refused {self.refused!r}: give shares whose sum is below 1"
@@ -146,7 +143,6 @@ class Draws:
 
     @property
     def run_id(self) -> str:
-        """The id of the study's only run."""
         return f"simulated-{self.seed}"
 
     def rng(self, *stream: int) -> np.random.Generator:
@@ -169,7 +165,17 @@ class Design(Draws):
     instance_spread: float = 0.3
 
     def __post_init__(self) -> None:
-        self._check_names()
+        for role, models in (("judge", self.judges), ("generator", self.generators)):
+            names = [model.name for model in models]
+            if not names:
+                raise UsageError(f"there is no {role}; name at least one")
+            for name in names:
+                if not name or names.count(name) > 1:
+                    raise UsageError(f"{role} {name!r} is empty or occurs twice; give each its own name")
+        by_name = {model.name: model for model in self.judges}
+        for model in self.generators:
+            if by_name.get(model.name, model) != model:
+                raise UsageError(f"{model.name!r} is described twice, differently; describe each model once")
         if not 0 <= self.instance_spread < 1:
             raise UsageError(f"instance spread {self.instance_spread!r}: give a share from 0 to below 1")
         self.check_draws()
@@ -184,19 +190,6 @@ class Design(Draws):
                     f"instances' spread is {highest:.2f}, above 1; lower overestimation or the ratios"
                 )
 
-    def _check_names(self) -> None:
-        for role, models in (("judge", self.judges), ("generator", self.generators)):
-            names = [model.name for model in models]
-            if not names:
-                raise UsageError(f"there is no {role}; name at least one")
-            for name in names:
-                if not name or names.count(name) > 1:
-                    raise UsageError(f"{role} {name!r} is empty or occurs twice; give each its own name")
-        by_name = {model.name: model for model in self.judges}
-        for model in self.generators:
-            if by_name.get(model.name, model) != model:
-                raise UsageError(f"{model.name!r} is described twice, differently; describe each model once")
-
     @property
     def models(self) -> tuple[Model, ...]:
         """Every model once: the generators, then the other judges."""
@@ -208,8 +201,7 @@ class Design(Draws):
 # Default families and skills for models of which only the names, or the number, are given.
 
 
-FAMILY_SIZE = 3  # if only the number of models is given
-MOST_MODELS = 10_000  # if only the number of models is given
+FAMILY_SIZE, MOST_MODELS = 3, 10_000  # if only the number of models is given
 LOWEST_SKILL, HIGHEST_SKILL = 0.6, 0.8
 
 
@@ -231,10 +223,7 @@ def names_of(models: Sequence[str]) -> list[str]:
 
 
 def families_of(names: Sequence[str], families: Sequence[str], biased: Sequence[str] | None) -> Sequence[str]:
-    """Return a family for each name: those given, else the name up to its first hyphen.
-
-    Raises UsageError if the numbers of families and names differ, or a biased judge is not among the names.
-    """
+    """Return a family for each name: those given, else the name up to its first hyphen."""
     if families and len(families) != len(names):
         raise UsageError(
             f"there are {len(families)} families for {len(names)} models; "
@@ -254,14 +243,13 @@ def default_models(
     bias: Bias,
     biased: Sequence[str] | None,
     *,
-    overestimation: float,
-    underestimation: float,
+    overestimation: float = 0.2,
+    underestimation: float = 0.06,
     first_bias: float = 0.5,
 ) -> tuple[Model, ...]:
     """Return models of these names, with skills spread evenly from 0.6 to 0.8.
 
-    `families` are as in `families_of`, which may raise UsageError. `bias` is planted in the judges `biased`
-    (None: in all).
+    `families` are as in `families_of`. `bias` is planted in the judges `biased` (None: in all).
     """
     family_names = families_of(names, families, biased)
     step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)
@@ -270,10 +258,10 @@ def default_models(
             name=name,
             family=family_names[index],
             skill=round(LOWEST_SKILL + index * step, 6),
+            bias=bias if biased is None or name in biased else Bias(),
             overestimation=overestimation,
             underestimation=underestimation,
             first_bias=first_bias,
-            bias=bias if biased is None or name in biased else Bias(),
         )
         for index, name in enumerate(names)
     )
@@ -297,11 +285,8 @@ DECLINED = "The request was declined by the provider."
 
 def judgment_schema(names: str) -> pa.Schema:
     """Return the stored types of columns of `judgments`, given by names separated by blanks."""
-    return _stored_schema(schema.JUDGMENTS, names.split())
-
-
-def _stored_schema(table: schema.Table, names: Iterable[str]) -> pa.Schema:
-    return pa.schema([stored_schema(table).field(name) for name in names])
+    stored = stored_schema(schema.JUDGMENTS)
+    return pa.schema([stored.field(name) for name in names.split()])
 
 
 def text_column(codes: npt.NDArray[np.integer], values: Sequence[str] | pa.Array) -> pa.DictionaryArray:
@@ -311,12 +296,10 @@ def text_column(codes: npt.NDArray[np.integer], values: Sequence[str] | pa.Array
 
 
 def constant(value: str, size: int) -> pa.DictionaryArray:
-    """Return a text column of one value."""
     return text_column(np.zeros(size, dtype=np.int32), [value])
 
 
 def number_column(values: Floats) -> pa.Array:
-    """Return a column of numbers, NaN as null."""
     return pa.array(values, mask=np.isnan(values))
 
 
@@ -361,9 +344,9 @@ def numbered_ids(letter: str, count: int) -> list[str]:
 
 def models_table(models: Iterable[Any], *fields: str) -> pa.Table:
     """Return the table `models`: name, family, provider, size, and further fields by their names."""
-    fields = ("family", "provider", "size_b", *fields)
+    fields, stored = ("family", "provider", "size_b", *fields), stored_schema(schema.MODELS)
     rows = [{"model": model.name, **{name: getattr(model, name) for name in fields}} for model in models]
-    return pa.Table.from_pylist(rows, _stored_schema(schema.MODELS, ("model", *fields)))
+    return pa.Table.from_pylist(rows, pa.schema([stored.field(name) for name in ("model", *fields)]))
 
 
 def runs_table(design: Draws, calls: Iterable[tuple[str, str, str]]) -> pa.Table:
@@ -388,8 +371,6 @@ NOTES = "Simulated: no model was asked. The planted effects are recorded under t
 
 
 class Simulation(ABC):
-    """A simulated study of rubrics, pairs or orders; its judgments are drawn on demand."""
-
     schema: ClassVar[pa.Schema]
     raw: ClassVar[tuple[str, str]]
     """The raw replies if the status is unparsed, and if it is refused."""
@@ -410,8 +391,7 @@ class Simulation(ABC):
         return pa.RecordBatchReader.from_batches(self.schema, batches)
 
     @abstractmethod
-    def _tables(self) -> Iterator[pa.Table]:
-        """Yield the judgments, part by part."""
+    def _tables(self) -> Iterator[pa.Table]: ...
 
     def _table(self, columns: Mapping[str, pa.Array | str], status: Codes) -> pa.Table:
         """Return judgments as a table; `status` holds indices into `STATUS_NAMES`."""
@@ -431,6 +411,5 @@ def write_simulated(
         notes=NOTES,
         truth=study.planted(),
     )
-    batches = (pa.Table.from_batches([batch]) for batch in study.judgments())
-    tables = {**study.tables(), "judgments": batches}
-    store.write(name, tables, info, mode="replace" if replace else "new")
+    judgments = (pa.Table.from_batches([batch]) for batch in study.judgments())
+    store.write(name, study.tables() | {"judgments": judgments}, info, mode="replace" if replace else "new")

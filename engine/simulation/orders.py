@@ -119,7 +119,6 @@ class OrderDesign(Draws):
 
     @property
     def names(self) -> list[str]:
-        """The names of the models, each of which writes and judges."""
         return [scorer.model.name for scorer in self.scorers]
 
     @property
@@ -132,8 +131,6 @@ class OrderDesign(Draws):
 # ------------------------------------------------------------------------------
 # Default scorers for a simulation that gives only names: four position biases in turn.
 
-
-OVERESTIMATION, UNDERESTIMATION = 0.2, 0.06
 
 _PULLS = (1.0, 2.5, 1.0, 0.4)
 _SLOPES = (0.0, 0.5, -0.5, 0.0)
@@ -154,36 +151,20 @@ def scorers(
 
     `pull` is how many times likelier the first place is than the last, `slope` that of lists (see `Scorer`).
     Given values replace the defaults in the judges `biased` (None: in all), which also have `self_ratio`; the
-    others are then steady. Raises the errors of `families_of`.
+    others are then steady.
     """
-    models = default_models(
-        names,
-        families,
-        Bias(self_ratio),
-        biased,
-        overestimation=OVERESTIMATION,
-        underestimation=UNDERESTIMATION,
-    )
     all_scorers = []
-    for place, model in enumerate(models):
+    for place, model in enumerate(default_models(names, families, Bias(self_ratio), biased)):
         turn = place % len(_PULLS)
         steady = biased is not None and model.name not in biased
         ratio = 1.0 if steady else _PULLS[turn] if pull is None else pull
         tilt = 0.0 if steady else _SLOPES[turn] if slope is None else slope
-        all_scorers.append(Scorer(model, position_weights(ratio, options), wander=_WANDERS[turn], slope=tilt))
+        if not 0 < ratio < float("inf"):
+            raise UsageError(f"pull {ratio!r} is not a ratio; give a number above 0")
+        # Evenly spaced on the log scale, the first `ratio` times the last.
+        weights = () if ratio == 1 else np.geomspace(ratio**0.5, ratio**-0.5, options).round(6).tolist()
+        all_scorers.append(Scorer(model, tuple(weights), wander=_WANDERS[turn], slope=tilt))
     return tuple(all_scorers)
-
-
-def position_weights(pull: float, options: int) -> tuple[float, ...]:
-    """Return weights, evenly spaced on the log scale, of which the first is `pull` times the last.
-
-    Raises UsageError unless `pull` is positive and finite.
-    """
-    if not 0 < pull < float("inf"):
-        raise UsageError(f"pull {pull!r} is not a ratio; give a number above 0")
-    if pull == 1:
-        return ()
-    return tuple(np.geomspace(pull**0.5, pull**-0.5, options).round(6).tolist())
 
 
 # ------------------------------------------------------------------------------
@@ -194,7 +175,6 @@ def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
     """Return the position (from 1) of each criterion in a list shown as `ordering`.
 
     `place` is its position in the original list of `count` criteria. `rotated-3` begins with the third.
-    Raises UsageError for a name that is neither `original`, `reversed` nor `rotated-K`.
     """
     if ordering == "original":
         return place
@@ -209,23 +189,7 @@ def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
 
 
 def list_positions(items: Items, ordering: str) -> Ints:
-    """Return the position of each criterion in its list shown as `ordering`; UsageError as in `places_in`."""
     return places_in(ordering, items.place, items.counts[items.instance])
-
-
-def draw_list(
-    study: SimulatedStudy,
-    chance: Chances,
-    generator: int,
-    ordering: str,
-    slope: float,
-    rng: np.random.Generator,
-) -> Bools:
-    """Draw the verdicts on all responses of a generator, with the criteria in one order."""
-    items = study.items
-    over = chance.over[generator] * _factors(slope, items, ordering)
-    favourable = draw_favourable(study.truth.favourable[generator], over, chance.under, rng)
-    return np.asarray(favourable ^ items.negative)
 
 
 def expected_by_position(
@@ -275,7 +239,6 @@ class Stories:
 
 
 def draw_stories(design: OrderDesign, stories: int, rng: np.random.Generator) -> Stories:
-    """Draw which pieces are written well, the items' worth, and people's scores."""
     skill = np.array([scorer.model.skill for scorer in design.scorers])[:, None, None]
     well = rng.random((len(skill), stories, PIECES)) < skill
     shape = (len(skill), stories, len(design.criteria))
@@ -312,9 +275,8 @@ class Picks:
     def selections(self) -> Floats:
         """Expected number of selections by score and position, shape (scores, positions)."""
         n = self.chances.shape[-1]
-        by_ordering = self.chances.sum(axis=0)
         counts = np.zeros((n, n))
-        for ordering, expected in zip(self.orderings, by_ordering, strict=True):
+        for ordering, expected in zip(self.orderings, self.chances.sum(axis=0), strict=True):
             counts[ordering, np.arange(n)] += expected[ordering]
         return counts
 
@@ -400,24 +362,31 @@ class SimulatedOrders(Simulation):
         return [chances(scorer.model, self.lists.truth, factor) for scorer in self.design.scorers]
 
     def tables(self) -> dict[str, pa.Table]:
-        """Return every table except `judgments`, with the columns of the exchange form."""
         base = self.lists.tables()
         paradigms = ("score_rubric", "all_rubrics")
         calls = [(name, paradigm, "default") for paradigm in paradigms for name in self.design.names]
+        options = json.dumps([{"score": score} for score in range(1, self.design.options + 1)])
+        keys = [{"instance_id": i, "rubric_id": r} for i in self.story_ids for r in self.design.criteria]
+        person, writer, story, criterion = np.nonzero(~np.isnan(self.stories.human))
+        human_scores = {
+            "instance_id": text_column(story, self.story_ids),
+            "generator": text_column(writer, self.design.names),
+            "rubric_id": text_column(criterion, self.design.criteria),
+            "source": text_column(person, self.design.people),
+            "score": pa.array(self.stories.human[person, writer, story, criterion]),
+        }
         story_tables = {
             "instances": pa.table({"instance_id": pa.array(self.story_ids)}),
-            "rubrics": self._score_rubrics(),
-            "references": self._human_scores(),
+            "rubrics": pa.Table.from_pylist([key | {"points": 1.0, "options": options} for key in keys]),
+            "references": plain_texts(pa.table(human_scores)),
         }
         tables = {
             name: pa.concat_tables([plain_texts(base[name]), table], promote_options="default")
             for name, table in story_tables.items()
         }
-        runs = runs_table(self.design, calls)
-        return {"models": base["models"], **tables, "runs": runs}
+        return {"models": base["models"], **tables, "runs": runs_table(self.design, calls)}
 
     def planted(self) -> dict[str, Any]:
-        """Return what was planted and the numbers to expect from it, as JSON values."""
         return {
             "kind": "simulation of orders",
             "seed": self.design.seed,
@@ -458,7 +427,6 @@ class SimulatedOrders(Simulation):
             yield self._list_verdicts(number, judge, generator)
 
     def _scores(self, judge: int) -> pa.Table:
-        """Return all scores of one judge; each is a call of its own."""
         design, rng = self.design, self.design.rng(_SCORES, judge)
         scores = draw_scores(self.picks(judge), rng)
         writer, story, criterion = np.unravel_index(scores.item, self.stories.worth.shape)
@@ -481,7 +449,9 @@ class SimulatedOrders(Simulation):
         design, items, ordering = self.design, self.lists.items, self.design.lists[number]
         rng = design.rng(_LISTS, number, judge, generator)
         slope = design.scorers[judge].slope
-        met = draw_list(self.lists, self.chances[judge], generator, ordering, slope, rng)
+        over = self.chances[judge].over[generator] * _factors(slope, items, ordering)
+        truth, under = self.lists.truth.favourable[generator], self.chances[judge].under
+        met = draw_favourable(truth, over, under, rng) ^ items.negative
         status = draw_status(len(items.counts), design.unparsed, design.refused, rng)[items.instance]
         columns = {
             "judge": design.names[judge],
@@ -496,23 +466,6 @@ class SimulatedOrders(Simulation):
         }
         return self._table(columns, status)
 
-    def _score_rubrics(self) -> pa.Table:
-        """Return the score rubrics of all stories, with their options in ascending order."""
-        options = json.dumps([{"score": score} for score in range(1, self.design.options + 1)])
-        keys = ({"instance_id": i, "rubric_id": r} for i in self.story_ids for r in self.design.criteria)
-        return pa.Table.from_pylist([key | {"points": 1.0, "options": options} for key in keys])
-
-    def _human_scores(self) -> pa.Table:
-        person, writer, story, criterion = np.nonzero(~np.isnan(self.stories.human))
-        columns = {
-            "instance_id": text_column(story, self.story_ids),
-            "generator": text_column(writer, self.design.names),
-            "rubric_id": text_column(criterion, self.design.criteria),
-            "source": text_column(person, self.design.people),
-            "score": pa.array(self.stories.human[person, writer, story, criterion]),
-        }
-        return plain_texts(pa.table(columns))
-
 
 def simulate_orders(
     design: OrderDesign,
@@ -524,12 +477,11 @@ def simulate_orders(
 ) -> SimulatedOrders:
     """Draw a study of orders, with `instances` to score and as many with a list of criteria.
 
-    `story_ids` and `items` replace drawn ones. UsageError without instances, or for an unknown ordering.
+    `story_ids` and `items` replace drawn ones.
     """
     story_ids = story_ids or numbered_ids("s", instances if story_ids is None else 0)
     if items is None:
-        rng = design.rng(0)
-        items = draw_items(instances, rubrics_per_instance, rng)
+        items = draw_items(instances, rubrics_per_instance, design.rng(0))
     for ordering in design.lists:
         list_positions(items, ordering)
     stories = draw_stories(design, len(story_ids), design.rng(_STORIES))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,6 @@ EPSILON = 0.25
 
 GAP = 2.0
 """Least difference of quality between responses that are far apart."""
-
-_SPB_SHARES = MappingProxyType({"forced": 1.0, "cot": 0.6, "structured": 0.25})
-_GAIN = MappingProxyType({"forced": 0.0, "cot": 0.3, "structured": 0.15})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +99,10 @@ class PairDesign(Draws):
     contestants: tuple[Contestant, ...]
     benchmark: tuple[str, ...] = ("gauge-north", "gauge-south")
     gold: tuple[str, ...] = ("touchstone-a", "touchstone-b", "touchstone-c")
-    spb_share: Mapping[str, float] = field(default_factory=lambda: _SPB_SHARES)
-    gain: Mapping[str, float] = field(default_factory=lambda: _GAIN)
+    spb_share: Mapping[str, float] = field(
+        default_factory=lambda: {"forced": 1.0, "cot": 0.6, "structured": 0.25}
+    )
+    gain: Mapping[str, float] = field(default_factory=lambda: {"forced": 0.0, "cot": 0.3, "structured": 0.15})
 
     def __post_init__(self) -> None:
         names = [*self.names, *self.benchmark, *self.gold]
@@ -121,7 +119,6 @@ class PairDesign(Draws):
 
     @property
     def names(self) -> list[str]:
-        """The names of the models that answer and judge."""
         return [model.name for model in self.contestants]
 
 
@@ -149,18 +146,16 @@ def default_contestants(
 ) -> tuple[Contestant, ...]:
     """Return contestants of these names, with the four archetypes in turn.
 
-    `families` are as in `families_of` (UsageError). `spb`, `beyond` and `first`, if given, replace the
-    archetype's values in the judges `biased` (None: in all); the others then have no bias.
+    `families` are as in `families_of`. `spb`, `beyond` and `first`, if given, replace the archetype's values
+    in the judges `biased` (None: in all); the others then have no bias.
     """
-    family_names = families_of(names, families, biased)
     biases = {"spb": spb, "beyond": beyond, "first": first}
+    planted: dict[str, Any] = {bias: value for bias, value in biases.items() if value is not None}
     contestants = []
-    for place, name in enumerate(names):
-        planted: dict[str, Any] = {bias: value for bias, value in biases.items() if value is not None}
-        if biased is not None and name not in biased:
-            planted = {"spb": 0.0, "beyond": 0.0}
+    for place, (name, family) in enumerate(zip(names, families_of(names, families, biased), strict=True)):
+        bias = planted if biased is None or name in biased else {"spb": 0.0, "beyond": 0.0}
         kind, skill = KINDS[place % len(KINDS)], (place + 0.5) / len(names)
-        contestants.append(replace(kind, name=name, family=family_names[place], skill=skill, **planted))
+        contestants.append(replace(kind, name=name, family=family, skill=skill, **bias))
     return tuple(contestants)
 
 
@@ -306,7 +301,6 @@ class Case:
 
     @property
     def model(self) -> Contestant:
-        """The judge."""
         return self.design.contestants[self.judge]
 
     @property
@@ -319,9 +313,9 @@ class Case:
     def relatives(self) -> Ints:
         """For each pair, +1 (-1) if only the first (second) is by a model of the judge's family, else 0."""
         family = np.array([model.family for model in self.design.contestants])
-        relatives = family == family[self.judge]
-        relatives[self.judge] = False
         outsiders = family != family[self.judge]
+        relatives = ~outsiders
+        relatives[self.judge] = False
         first, second = self.responses.pairs
         in_family = (relatives[first] & outsiders[second]).astype(np.int64)
         return np.asarray(in_family - (relatives[second] & outsiders[first]))
@@ -354,20 +348,6 @@ def firm_chances(case: Case, variant: str) -> FirmChances:
     return FirmChances(
         np.where(responses.equal, equal[0], first + move), np.where(responses.equal, equal[1], second - move)
     )
-
-
-def losing_votes(case: Case) -> Floats:
-    """Return the mean vote for the response that the gold judges find worse, shape (N, P).
-
-    `Case.difficulty` shifts all votes of a question equally. `beyond` is added if the worse response is the
-    judge's own; half of it is subtracted if the better one is. NaN without a majority.
-    """
-    model, majority = case.model, case.gold.majority
-    lost, won = case.own * majority == -1, case.own * majority == 1
-    votes = (
-        model.losing + DIFFICULTY * case.difficulty[:, None] + model.beyond * lost - model.beyond / 2 * won
-    )
-    return np.where(majority == 0, np.nan, np.maximum(votes, LOWEST_VOTE))
 
 
 # ------------------------------------------------------------------------------
@@ -410,15 +390,13 @@ def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator
     coin = np.where(rng.random(shape) < 0.5, 1.0, -1.0)
     coin[rng.random(shape) < _TRULY_EQUAL] = 0.0
     truth = np.where(responses.equal, coin, np.sign(responses.gap))
-    return Gold(np.stack([_gold_votes(truth, rng) for _ in design.gold]))
-
-
-def _gold_votes(truth: Floats, rng: np.random.Generator) -> Floats:
-    uniform, side = rng.random(truth.shape), np.where(rng.random(truth.shape) < 0.5, 1.0, -1.0)
-    decided = np.where(uniform < _RIGHT, truth, np.where(uniform < _RIGHT + _UNDECIDED, 0.0, -truth))
-    votes = np.where(truth == 0, np.where(uniform < _EQUAL_TIES, 0.0, side), decided)
-    votes[rng.random(truth.shape) < _MISSING] = np.nan
-    return votes
+    votes = np.empty((len(design.gold), *shape))
+    for judge in range(len(design.gold)):
+        uniform, side = rng.random(shape), np.where(rng.random(shape) < 0.5, 1.0, -1.0)
+        decided = np.where(uniform < _RIGHT, truth, np.where(uniform < _RIGHT + _UNDECIDED, 0.0, -truth))
+        votes[judge] = np.where(truth == 0, np.where(uniform < _EQUAL_TIES, 0.0, side), decided)
+        votes[judge][rng.random(shape) < _MISSING] = np.nan
+    return Gold(votes)
 
 
 # ------------------------------------------------------------------------------
@@ -462,8 +440,10 @@ def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
     if variant == "forced_tie":
         return _votes(case, rng)
     choice = _choices(firm_chances(case, variant), case.model.first, rng)
-    if variant == "forced":
-        return _forced(choice, rng)
+    if variant == "forced":  # with probabilities, higher ones if both orders agree
+        agree, uniform = choice[..., :1] == choice[..., 1:], rng.random(choice.shape)
+        sure = np.round(np.where(agree, 0.55 + 0.43 * uniform, 0.51 + 0.29 * uniform), 3)
+        return _answers(choice, p=np.where(choice > 0, sure, np.round(1 - sure, 3)))
     if variant == "cot":
         flips = choice[..., 0] != choice[..., 1]
         choice[flips & (rng.random(flips.shape) < _COT_TIES)] = 0
@@ -480,23 +460,22 @@ def _choices(chances: FirmChances, first_share: float, rng: np.random.Generator)
     return np.stack(orders, axis=-1)
 
 
-def _forced(choice: Ints, rng: np.random.Generator) -> Answers:
-    """Add probabilities, higher ones if both orders agree."""
-    agree = choice[..., :1] == choice[..., 1:]
-    uniform = rng.random(choice.shape)
-    sure = np.round(np.where(agree, 0.55 + 0.43 * uniform, 0.51 + 0.29 * uniform), 3)
-    return _answers(choice, p=np.where(choice > 0, sure, np.round(1 - sure, 3)))
-
-
 def _votes(case: Case, rng: np.random.Generator) -> Answers:
-    """Draw the votes with a tie offered; their mean over both orders is as planted."""
-    majority = case.gold.majority
-    losing = losing_votes(case)
+    """Draw the votes with a tie offered; their mean over both orders is as planted.
+
+    `beyond` is added to the share of the response that the gold judges find worse if it is the judge's own;
+    half of it is subtracted if the better one is. Without a majority both have equal shares.
+    """
+    model, majority = case.model, case.gold.majority
+    lost, won = case.own * majority == -1, case.own * majority == 1
+    losing = (
+        model.losing + DIFFICULTY * case.difficulty[:, None] + model.beyond * lost - model.beyond / 2 * won
+    )
     tie = np.where(majority == 0, 0.2, 0.03) + HIGHEST_TIE * rng.random(majority.shape) ** 2
-    losing_share = np.where(np.isnan(losing), (1 - tie) / 2, losing)
+    losing_share = np.where(majority == 0, (1 - tie) / 2, np.maximum(losing, LOWEST_VOTE))
     first = np.where(majority > 0, 1 - tie - losing_share, losing_share)
     first += _SPREAD * np.minimum(first, 1 - tie - first) * rng.uniform(-1, 1, first.shape)
-    pull = _PULL * (2 * case.model.first - 1) * np.minimum(first, 1 - tie - first)
+    pull = _PULL * (2 * model.first - 1) * np.minimum(first, 1 - tie - first)
     vote = np.stack([first + pull, first - pull], axis=-1)
     p_tie = np.repeat(np.round(tie, 3)[..., None], 2, axis=-1)
     p = np.round(vote / (1 - p_tie), 4)
@@ -516,8 +495,8 @@ def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None)
         choice.ravel(),
         nothing if p is None else p.ravel(),
         nothing if p_tie is None else p_tie.ravel(),
-        np.full(choice.size, -1),
-        np.arange(choice.size),
+        dimension=np.full(choice.size, -1),
+        call=np.arange(choice.size),
     )
 
 

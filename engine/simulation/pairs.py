@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -52,11 +53,16 @@ _DETAILS = ("name", "family", "provider", "size_b", "stage")
 
 
 def expected(case: Case) -> dict[str, Any]:
-    """Return what is planted in one judge, with its archetype and expected DBG and effects of the order.
+    """Return what is planted in one judge, with its archetype and the values to expect in variant `forced`.
 
-    `dbg` is expected given the drawn gold preferences, `first_share` and `flip_rate` given the drawn quality.
+    `dbg` is the share won by the judge's own responses less their share by the drawn gold preferences,
+    `first_share` that of answers for the response shown first, `flip_rate` that of pairs whose two orders
+    differ, given the drawn quality.
     """
-    model = case.model
+    model, chances, gold = case.model, firm_chances(case, "forced"), case.gold.win
+    side = np.broadcast_to(case.own, gold.shape)
+    gap = np.where(side > 0, chances.wins - gold, gold - chances.wins)
+    flips = float((1 - chances.first - chances.second).mean())
     planted = {name: value for name, value in asdict(model).items() if name not in _DETAILS}
     return {
         **planted,
@@ -71,22 +77,12 @@ def expected(case: Case) -> dict[str, Any]:
             }
             for variant, share in case.design.spb_share.items()
         },
-        "expected": _expected_forced(case),
+        "expected": {
+            "dbg": float(np.nanmean(gap[side != 0])),
+            "first_share": (1 - flips) / 2 + flips * model.first,
+            "flip_rate": flips,
+        },
     }
-
-
-def _expected_forced(case: Case) -> dict[str, float]:
-    """Return the expected values in variant `forced`.
-
-    `dbg` is the share won by the judge's own responses less their share by the gold judges, `first_share`
-    that of answers for the response shown first, `flip_rate` that of pairs whose two orders differ.
-    """
-    chances = firm_chances(case, "forced")
-    side = np.broadcast_to(case.own, case.gold.win.shape)
-    gap = np.where(side > 0, chances.wins - case.gold.win, case.gold.win - chances.wins)
-    flips = float((1 - chances.first - chances.second).mean())
-    dbg = float(np.nanmean(gap[side != 0]))
-    return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * case.model.first, "flip_rate": flips}
 
 
 _FOR_ONE = (
@@ -159,17 +155,14 @@ class SimulatedPairs(Simulation):
 
     @cached_property
     def drawn_pairs(self) -> list[DrawnPairs]:
-        """The pairs drawn for each judge."""
         return [
             draw_pairs(self.responses, j, self.design.rng(_PAIRS, j)) for j in range(len(self.design.names))
         ]
 
     def case(self, judge: int) -> Case:
-        """Return the inputs of one judge."""
         return Case(self.design, self.responses, self.gold, self.drawn_pairs[judge], self.difficulty, judge)
 
     def tables(self) -> dict[str, pa.Table]:
-        """Return every table except `judgments`, with the columns of the exchange form."""
         design, names = self.design, self.design.names
         contestants = models_table(design.contestants, "stage")
         others = [
@@ -177,22 +170,26 @@ class SimulatedPairs(Simulation):
         ]
         calls = [(name, "quality", "default") for name in (*design.benchmark, *names)]
         calls += [(name, "pairwise", variant) for variant in VARIANTS for name in names]
-        runs = runs_table(design, calls)
-        purposes = ("equal", "null", "contrast")
+        logprobs = [variant.startswith("forced") for _, _, variant in calls]
+        judge, question, pair = np.nonzero(~np.isnan(self.gold.votes))
+        first, second = self.responses.pairs[:, pair]
+        preferences = {
+            "instance_id": text_column(question, self.questions),
+            "generator": text_column(first, names),
+            "opponent": text_column(second, names),
+            "source": text_column(judge, design.gold),
+            "outcome": pa.array(self.gold.votes[judge, question, pair].astype(np.int64)),
+        }
+        purposes = product(range(len(names)), ("equal", "null", "contrast"))
         return {
             "models": pa.concat_tables([contestants, pa.Table.from_pylist(others, contestants.schema)]),
             "instances": pa.table({"instance_id": pa.array(self.questions)}),
-            "preferences": self._preferences(),
-            "pairs": pa.concat_tables(
-                [self._drawn_table(judge, each) for judge in range(len(names)) for each in purposes]
-            ),
-            "runs": runs.append_column(
-                "logprobs", [[variant.startswith("forced") for _, _, variant in calls]]
-            ),
+            "preferences": pa.table(preferences),
+            "pairs": pa.concat_tables([self._drawn_table(judge, purpose) for judge, purpose in purposes]),
+            "runs": runs_table(design, calls).append_column("logprobs", [logprobs]),
         }
 
     def planted(self) -> dict[str, Any]:
-        """Return what was planted and the numbers to expect from it, as JSON values."""
         return {
             "kind": "simulation of pairs",
             "seed": self.design.seed,
@@ -243,16 +240,16 @@ class SimulatedPairs(Simulation):
 
     def _quality(self) -> Iterator[pa.Table]:
         """Yield the benchmark judges' scores, then the contestants', which favour their own responses."""
-        judge_scores = [*zip(self.design.benchmark, self.responses.scores, strict=True)]
-        for place, model in enumerate(self.design.contestants):
-            lift = np.zeros(self.responses.level.shape)
+        design, level = self.design, self.responses.level
+        judge_scores = [*zip(design.benchmark, self.responses.scores, strict=True)]
+        for place, model in enumerate(design.contestants):
+            lift = np.zeros(level.shape)
             lift[place] = _LIFT * model.spb
             noise = NOISE + _BLUR * max(0.0, 0.9 - model.sight)
-            rng = self.design.rng(_QUALITY, place)
-            scores = draw_scores(self.responses.level, 1, rng, lift=lift, noise=noise)
+            scores = draw_scores(level, 1, design.rng(_QUALITY, place), lift=lift, noise=noise)
             judge_scores.append((model.name, scores[0]))
         for number, (name, scores) in enumerate(judge_scores):
-            rng = self.design.rng(_QUALITY, len(self.design.names), number)
+            rng = design.rng(_QUALITY, len(design.names), number)
             yield self._quality_scores(number, name, scores, rng)
 
     def _quality_scores(self, place: int, judge: str, scores: Floats, rng: np.random.Generator) -> pa.Table:
@@ -273,19 +270,6 @@ class SimulatedPairs(Simulation):
             "cost_usd": number_column(np.where(first_of_call(call), COST["quality"], np.nan)),
         }
         return self._table(rows, status)
-
-    def _preferences(self) -> pa.Table:
-        judge, question, pair = np.nonzero(~np.isnan(self.gold.votes))
-        first, second = self.responses.pairs[:, pair]
-        return pa.table(
-            {
-                "instance_id": text_column(question, self.questions),
-                "generator": text_column(first, self.design.names),
-                "opponent": text_column(second, self.design.names),
-                "source": text_column(judge, self.design.gold),
-                "outcome": pa.array(self.gold.votes[judge, question, pair].astype(np.int64)),
-            }
-        )
 
     def _drawn_table(self, judge: int, purpose: str) -> pa.Table:
         """Return the pairs drawn for a judge; `generator` is its own response, or the null pair's target."""
@@ -316,7 +300,7 @@ def simulate_pairs(
 ) -> SimulatedPairs:
     """Draw a study of pairs: responses, their quality, gold preferences and each judge's pairs.
 
-    `names` are the questions' ids, by default `q1` and so on. Raises UsageError without questions.
+    `names` are the questions' ids, by default `q1` and so on.
     """
     names = names or numbered_ids("q", questions if names is None else 0)
     responses = draw_responses(design, len(names), design.rng(_RESPONSES))

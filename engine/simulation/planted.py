@@ -78,10 +78,7 @@ class Planted(pydantic.BaseModel):
 
 
 def parse_planted(place: str, settings: Mapping[str, Any]) -> Planted:
-    """Return the settings, validated; `place` is where they are, such as `models.m1.simulated`.
-
-    Raises UsageError that names the field, its value and what is allowed.
-    """
+    """Return the settings, validated; `place` is where they are, such as `models.m1.simulated`."""
     try:
         return Planted.model_validate(dict(settings))
     except pydantic.ValidationError as error:
@@ -100,7 +97,6 @@ def parse_planted(place: str, settings: Mapping[str, Any]) -> Planted:
 
 
 def digest(text: str) -> str:
-    """Return a digest of the text, as 32 hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -111,7 +107,6 @@ def uniform(*keys: object) -> float:
 
 
 def seeded_rng(*keys: object) -> random.Random:
-    """Return a random generator seeded by the arguments."""
     return random.Random(digest("\0".join(map(str, keys))))  # noqa: S311 - simulation, not secrecy
 
 
@@ -174,7 +169,6 @@ class Oracle:
         self._skills.update(skills)
 
     def generator_of(self, text: str) -> str | None:
-        """Return who wrote the text; None if unknown."""
         return self._recall(text).generator
 
     def added_to(self, text: str) -> bool:
@@ -182,7 +176,6 @@ class Oracle:
         return self._recall(text).added_to is not None
 
     def undesirable(self, criterion: str) -> bool:
-        """Return whether meeting the criterion is bad."""
         return digest(criterion.strip()) in self._undesirable
 
     def favourable(self, text: str, criterion: str) -> bool:
@@ -250,30 +243,34 @@ class Question:
 
 
 def parse_question(messages: Sequence[Mapping[str, str]]) -> Question:
-    """Parse the messages."""
     content = "\n\n".join(message["content"] for message in messages)
     blocks = [(match[1].lower(), match[3]) for match in _BLOCK.finditer(content)]
     words = _BLOCK.sub(" ", content)
-    responses = list(_responses(blocks))
-    texts = tuple(text for text, _ in responses)
-    prompt = next((text for name, text in blocks if name == "prompt"), messages[-1]["content"])
-    if not texts:
-        return Question("text", prompt)
-    criteria = _criteria(blocks, words)
-    scores = _scores(blocks)
-    form = _form(words, len(texts), has_options=any("option" in name for name, _ in blocks))
-    authors = tuple(author for _, author in responses)
-    return Question(form, prompt, texts, criteria, scores, _labels(form, words), authors)
-
-
-def _responses(blocks: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str | None]]:
+    texts: list[str] = []
+    authors: list[str | None] = []
     author = None
     for name, text in blocks:
         if name == "author":
             author = text.strip()
         elif name.startswith(("response", "answer")):
-            yield text, author
+            texts.append(text)
+            authors.append(author)
             author = None
+    prompt = next((text for name, text in blocks if name == "prompt"), messages[-1]["content"])
+    if not texts:
+        return Question("text", prompt)
+    options = [text for name, text in blocks if "option" in name]
+    scores = {float(score) for text in options for score in _OPTION.findall(text)}
+    form = _form(words, len(texts), has_options=bool(options))
+    return Question(
+        form,
+        prompt,
+        tuple(texts),
+        _criteria(blocks, words),
+        tuple(sorted(scores)) or SCORES,
+        _labels(form, words),
+        tuple(authors),
+    )
 
 
 def _form(words: str, responses: int, *, has_options: bool) -> Form:
@@ -312,11 +309,6 @@ def _plain(piece: str) -> str:
     return "\n".join([lines[0], *(line[width:] for line in lines[1:])]).strip()
 
 
-def _scores(blocks: Sequence[tuple[str, str]]) -> tuple[float, ...]:
-    scores = [float(score) for name, text in blocks if "option" in name for score in _OPTION.findall(text)]
-    return tuple(sorted(set(scores))) or SCORES
-
-
 def _labels(form: Form, words: str) -> tuple[str, ...]:
     first, second = ("A", "B") if re.search(r"\bA\b", words) or not re.search(r"\b1\b", words) else ("1", "2")
     if form == "letter":
@@ -337,7 +329,12 @@ def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
 
     Can be repeated as the study grows.
     """
-    criteria = _criterion_texts(study, oracle)
+    criteria = {}
+    for row in _rows(study.table("rubrics", ["instance_id", "rubric_id", "criterion", "points"])):
+        if row["criterion"] is not None:
+            criteria[row["instance_id"], row["rubric_id"]] = row["criterion"]
+            if row["points"] < 0:
+                oracle.record_undesirable(row["criterion"])
     verdicts = _verdicts(study, criteria)
     responses = study.table("responses", ["instance_id", "generator", "transform", "text", "beside"])
     originals: dict[tuple[str, str], str] = {}
@@ -351,18 +348,6 @@ def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
         added_to = originals.get(key) if row["beside"] == "plain" else None
         met = verdicts.get(key) if row["transform"] == "none" or added_to is not None else None
         oracle.record(row["text"], row["generator"], met, added_to=added_to)
-
-
-def _criterion_texts(study: StudyFiles, oracle: Oracle) -> dict[tuple[str, str], str]:
-    """Return each rubric's text by instance and rubric; tell the oracle which are undesirable."""
-    texts = {}
-    for row in _rows(study.table("rubrics", ["instance_id", "rubric_id", "criterion", "points"])):
-        if row["criterion"] is None:
-            continue
-        texts[row["instance_id"], row["rubric_id"]] = row["criterion"]
-        if row["points"] < 0:
-            oracle.record_undesirable(row["criterion"])
-    return texts
 
 
 def _verdicts(

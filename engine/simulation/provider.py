@@ -69,7 +69,12 @@ def answer_as_judge(query: Question, bias: Bias, rng: random.Random) -> str:
             good = sum(_favours(query, each, bias, rng) for each in query.criteria)
             return json.dumps({"score": f"{good}/{len(query.criteria)}"})
         case "outcome":
-            return _outcome(query, bias, rng)
+            first = first_chance(query, bias)
+            if len(query.labels) > 2 and abs(first - 0.5) < TIE_WIDTH:
+                return json.dumps({"outcome": "tie"})
+            label = query.labels[0] if rng.random() < first else query.labels[1]
+            choice = json.dumps({"outcome": f"{label} is better"})
+            return f"I compared the two on what the user needs.\n\n{choice}"
         case "dimensions":
             wins = [rng.random() < first_chance(query, bias) for _ in DIMENSIONS]
             labels = [query.labels[0] if win else query.labels[1] for win in wins]
@@ -120,17 +125,14 @@ def _ranking(query: Question, bias: Bias, rng: random.Random) -> list[int]:
     return sorted(worths, key=lambda place: -worths[place])
 
 
-def own_chance(query: Question, bias: Bias) -> float:
-    """Return the probability that the judge claims the response shown first as its own."""
-    own = [bias.oracle.generator_of(text) == bias.name for text in query.responses[:2]]
-    if own[0] == own[1]:
-        return 0.5
-    return bias.planted.recognition if own[0] else 1 - bias.planted.recognition
-
-
 def letter_chances(query: Question, bias: Bias) -> tuple[tuple[str, float], ...]:
     """Return the labels with their probabilities as the first token, the likeliest first."""
-    first = own_chance(query, bias) if query.form == "author" else first_chance(query, bias)
+    if query.form == "author":  # which of the two the judge claims as its own
+        own = [bias.oracle.generator_of(text) == bias.name for text in query.responses[:2]]
+        first = bias.planted.recognition if own[0] else 1 - bias.planted.recognition
+        first = 0.5 if own[0] == own[1] else first
+    else:
+        first = first_chance(query, bias)
     shares = [first, 1 - first]
     if len(query.labels) > 2:
         tie = max(0.0, 0.5 - 2 * abs(first - 0.5))
@@ -164,14 +166,6 @@ def _favours(query: Question, criterion: str, bias: Bias, rng: random.Random) ->
         favoured = rng.random() < bias.planted.overestimation * bias.ratio(query)
     sway = bias.sway(response)
     return favoured or (sway > 0 and rng.random() < sway)
-
-
-def _outcome(query: Question, bias: Bias, rng: random.Random) -> str:
-    first = first_chance(query, bias)
-    if len(query.labels) > 2 and abs(first - 0.5) < TIE_WIDTH:
-        return json.dumps({"outcome": "tie"})
-    label = query.labels[0] if rng.random() < first else query.labels[1]
-    return f"I compared the two on what the user needs.\n\n{json.dumps({'outcome': f'{label} is better'})}"
 
 
 def _score(query: Question, bias: Bias, rng: random.Random) -> float:
@@ -218,18 +212,11 @@ REWRITE_OPENINGS = ("In other words:", "Put differently:", "Said another way:")
 LONGEST_SOURCE = 2_000  # characters of the prompt from which words are taken
 
 
-def write_response(query: Question, rng: random.Random) -> str:
+def _write_response(query: Question, rng: random.Random) -> str:
     """Return a response to the prompt, of three to seven sentences."""
     words = list(dict.fromkeys(_WORD.findall(query.prompt[:LONGEST_SOURCE]))) or ["this", "that"]
     sentences = [rng.choice(OPENINGS), *rng.sample(SENTENCES, rng.randint(1, 5)), rng.choice(CLOSINGS)]
     return " ".join(each.format(a=rng.choice(words), b=rng.choice(words)) for each in sentences)
-
-
-def rewrite_response(query: Question, rng: random.Random) -> str:
-    """Return the response with its later sentences shuffled, after an opening that announces it."""
-    first, *rest = _SENTENCE.split(query.responses[0].strip())
-    rng.shuffle(rest)
-    return " ".join([rng.choice(REWRITE_OPENINGS), first, *rest]).strip()
 
 
 # ------------------------------------------------------------------------------
@@ -237,7 +224,6 @@ def rewrite_response(query: Question, rng: random.Random) -> str:
 
 
 Name = TypeVar("Name", bound=str)
-
 Trouble = Literal["rate_limit", "server_error", "hang"]
 TROUBLES: tuple[Trouble, ...] = get_args(Trouble)
 CHARACTERS_PER_TOKEN = 4
@@ -268,8 +254,7 @@ class SimulatedModel:
         oracle: Oracle | None = None,
     ) -> None:
         family_of = dict(families or {})
-        self.name = name
-        self.planted = planted
+        self.name, self.planted = name, planted
         self._bias = Bias(planted, name, family_of.get(name, name), family_of, oracle or Oracle())
         self._attempts: Counter[str] = Counter()
 
@@ -317,9 +302,11 @@ class SimulatedModel:
         planted = self.planted
         rng = seeded_rng(planted.seed, self.name, key)
         if query.form == "text":
-            return write_response(query, rng), None, None
-        if query.form == "rewriting":
-            return rewrite_response(query, rng), None, None
+            return _write_response(query, rng), None, None
+        if query.form == "rewriting":  # with the later sentences shuffled
+            first, *rest = _SENTENCE.split(query.responses[0].strip())
+            rng.shuffle(rest)
+            return " ".join([rng.choice(REWRITE_OPENINGS), first, *rest]).strip(), None, None
         fault = _fault_at(("unparsed", "refused", "wrong_count"), planted, rng.random())
         if query.form == "likelihood":
             return likelihood(query, self._bias, rng), None, None

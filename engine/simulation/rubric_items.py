@@ -49,7 +49,6 @@ class Items:
 
     @cached_property
     def counts(self) -> Ints:
-        """The number of rubrics of each instance, shape (N,)."""
         return np.bincount(self.instance, minlength=len(self.instance_ids)).astype(np.int64)
 
     @cached_property
@@ -64,12 +63,10 @@ class Items:
 
     @cached_property
     def instance_names(self) -> pa.Array:
-        """The ids of the instances as a column, shape (N,)."""
         return pa.array(self.instance_ids)
 
     @cached_property
     def rubric(self) -> pa.DictionaryArray:
-        """The id of each rubric, as a coded column, shape (K,)."""
         return pa.array(self.rubric_ids).dictionary_encode()
 
     @property
@@ -78,7 +75,7 @@ class Items:
         return self.points < 0
 
     def slice_mask(self, part: Slice) -> Bools:
-        """Return which rubrics are in a slice, shape (K,); UsageError if none is."""
+        """Return which rubrics are in a slice, shape (K,)."""
         if part.column == "polarity":
             mask = self.negative if part.value == "negative" else ~self.negative
         elif part.column == "length" and part.value == "extreme":
@@ -101,7 +98,6 @@ class Items:
         return np.asarray(sums / self.counts)
 
     def instances_table(self) -> pa.Table:
-        """Return the table `instances`."""
         columns = {"instance_id": self.instance_names, "theme": pa.array(self.themes)}
         if self.prompts:
             columns["prompt"] = pa.array(self.prompts)
@@ -110,7 +106,6 @@ class Items:
         return pa.table(columns)
 
     def rubrics_table(self) -> pa.Table:
-        """Return the table `rubrics`."""
         columns = {
             "instance_id": self.instance_names.take(pa.array(self.instance)),
             "rubric_id": pa.array(self.rubric_ids),
@@ -224,30 +219,20 @@ def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
     rubric, so that the expected ratio is the planted one for any set of rubrics.
     """
     factor = instance_factor[truth.items.instance]
-    base = judge.overestimation * factor * _hardness(judge, truth)
-    over = np.stack([base * _ratio(judge, generator, truth) for generator in truth.generators])
-    return Chances(
-        over=over, under=judge.underestimation * factor, over_pair=truth.items.mean_over_instance(over)
-    )
-
-
-def _hardness(judge: Model, truth: Truth) -> Floats:
-    """Return the factor (K,) for rubrics that the judge's own response fails; 1 without such a response."""
+    base = judge.overestimation * factor
     for row, generator in enumerate(truth.generators):
         if generator.name == judge.name:
-            return np.where(truth.favourable[row], 1.0, judge.bias.hard_items)
-    return np.ones(truth.favourable.shape[1])
+            base = base * np.where(truth.favourable[row], 1.0, judge.bias.hard_items)
+    over = np.stack([base * _ratio(judge, generator, truth) for generator in truth.generators])
+    return Chances(over, judge.underestimation * factor, truth.items.mean_over_instance(over))
 
 
 def _ratio(judge: Model, generator: Model, truth: Truth) -> Floats:
     """Return the planted ratio on each rubric (K,) for responses of one generator."""
     bias = judge.bias
+    ratio = bias.family_ratio if generator.family == judge.family else 1.0
     if generator.name == judge.name:
         ratio = bias.self_ratio
-    elif generator.family == judge.family:
-        ratio = bias.family_ratio
-    else:
-        ratio = 1.0
     if bias.on is None or ratio == 1.0:
         return np.full(truth.favourable.shape[1], ratio)
     return np.where(truth.items.slice_mask(bias.on), ratio, 1 + bias.elsewhere * (ratio - 1))
@@ -260,7 +245,10 @@ def expected(judge: Model, truth: Truth, chances: Chances) -> dict[str, float | 
     mean over generators of other families, `hspp_matched` over the rubrics that both the judge's own response
     and the other fail, and `hspp_self_pairwise` over lost comparisons.
     """
-    own, relatives, strangers = _relations(judge, truth)
+    models = list(enumerate(truth.generators))
+    own = [row for row, model in models if model.name == judge.name]
+    relatives = [row for row, model in models if model.family == judge.family and row not in own]
+    strangers = [row for row, _ in models if row not in (*own, *relatives)]
     failed = ~truth.favourable
     rates = rate((chances.over * failed).sum(axis=-1), failed.sum(axis=-1))
     counts = truth.favourable_counts()
@@ -280,11 +268,3 @@ def expected(judge: Model, truth: Truth, chances: Chances) -> dict[str, float | 
         "hspp_self_pairwise": ratio(mean_of_defined(pair_rates[own]), mean_of_defined(pair_rates[strangers])),
     }
     return {name: None if np.isnan(value) else float(value) for name, value in numbers.items()}
-
-
-def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[int]]:
-    """Return the rows of the judge's own responses, of its relatives', and of all others'."""
-    models = list(enumerate(truth.generators))
-    own = [row for row, model in models if model.name == judge.name]
-    relatives = [row for row, model in models if model.family == judge.family and row not in own]
-    return own, relatives, [row for row, _ in models if row not in (*own, *relatives)]

@@ -103,12 +103,10 @@ class Unit:
     generator: int
 
     def favourable(self, rng: np.random.Generator) -> Bools:
-        """Draw one verdict for each rubric."""
         truth, over = self.truth.favourable[self.generator], self.chance.over[self.generator]
         return draw_favourable(truth, over, self.chance.under, rng)
 
     def status(self, shape: tuple[int, ...], rng: np.random.Generator) -> Codes:
-        """Draw a status for each call."""
         return draw_status(shape, self.design.unparsed, self.design.refused, rng)
 
 
@@ -211,11 +209,9 @@ class SimulatedStudy(Simulation):
 
     @property
     def items(self) -> Items:
-        """The instances and rubrics."""
         return self.truth.items
 
     def tables(self) -> dict[str, pa.Table]:
-        """Return every table except `judgments`, with the columns of the exchange form."""
         paradigms, judges = self.design.paradigms, self.design.judges
         calls = [(judge.name, paradigm, "default") for paradigm in paradigms for judge in judges]
         return {
@@ -235,16 +231,17 @@ class SimulatedStudy(Simulation):
         return pa.RecordBatchReader.from_batches(self.schema, regroup(batches, batch_rows))
 
     def planted(self) -> dict[str, Any]:
-        """Return what was planted and the numbers to expect from it, as JSON values."""
-        judges = {}
-        for judge in self.design.judges:
-            planted = asdict(judge.bias)
-            planted["on"] = None if judge.bias.on is None else str(judge.bias.on)
-            planted["overestimation"] = judge.overestimation
-            planted["underestimation"] = judge.underestimation
-            planted["first_bias"] = judge.first_bias
-            planted["expected"] = expected(judge, self.truth, self._chances(judge))
-            judges[judge.name] = planted
+        judges = {
+            judge.name: asdict(judge.bias)
+            | {
+                "on": None if judge.bias.on is None else str(judge.bias.on),
+                "overestimation": judge.overestimation,
+                "underestimation": judge.underestimation,
+                "first_bias": judge.first_bias,
+                "expected": expected(judge, self.truth, self._chances(judge)),
+            }
+            for judge in self.design.judges
+        }
         return {
             "kind": "simulation",
             "seed": self.design.seed,
@@ -267,20 +264,16 @@ class SimulatedStudy(Simulation):
                 chance = self._chances(judge)
                 for row, generator in enumerate(design.generators):
                     unit = Unit(design, self.truth, chance, paradigm, judge, row)
-                    columns = DRAW[paradigm](unit, self.design.rng(_VERDICTS, code, number, row))
+                    columns = DRAW[paradigm](unit, design.rng(_VERDICTS, code, number, row))
                     names = {"judge": judge.name, "generator": generator.name, "paradigm": paradigm}
-                    names["run_id"] = design.run_id
-                    yield table_of(columns | names, self.schema)
+                    yield table_of(columns | names | {"run_id": design.run_id}, self.schema)
 
 
 def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int = 6) -> SimulatedStudy:
-    """Draw a study without texts from `design.seed`; UsageError for a bias on a slice without rubrics."""
-    rng = design.rng(_ITEMS)
-    return simulate_items(design, draw_items(instances, rubrics_per_instance, rng))
+    return simulate_items(design, draw_items(instances, rubrics_per_instance, design.rng(_ITEMS)))
 
 
 def simulate_items(design: Design, items: Items) -> SimulatedStudy:
-    """Draw a study on given items; UsageError for a bias on a slice without rubrics."""
     for judge in design.judges:
         if judge.bias.on is not None:
             items.slice_mask(judge.bias.on)
