@@ -276,7 +276,7 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
         rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
     if not rows:
         raise BadInputError(f"annotations: {str(path)!r} holds no label; give {_FORMATS}")
-    later, earlier = check.repeats()
+    later, earlier = check.keys.repeats()
     check.refuse_repeats(later, earlier)
     rubrics = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
     _check_subjects(rows, {(row["instance_id"], row["rubric_id"]) for row in rubrics})
@@ -423,7 +423,7 @@ def write_committee(
     info = files.info.model_copy(deep=True)
     info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
     references = pa.concat_tables([plain_texts(others), rows], promote_options="default")
-    files.replace_table("references", references, info)
+    files.replace_tables({"references": references}, info)
     return CommitteeCounts(int(decided.sum()), int(divided.sum()))
 
 

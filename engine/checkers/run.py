@@ -356,4 +356,5 @@ def _write(files: StudyFiles, columns: Mapping[str, list[Any]]) -> None:
     row = pa.array(range(table.num_rows), pa.int64())
     earlier = table.append_column("row", row).join(new_rows.select(_KEY), list(_KEY), join_type="left anti")
     earlier = earlier.sort_by("row").select(table.column_names)
-    files.replace_table("references", pa.concat_tables([earlier, new_rows], promote_options="default"))
+    references = pa.concat_tables([earlier, new_rows], promote_options="default")
+    files.replace_tables({"references": references})

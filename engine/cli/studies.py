@@ -267,11 +267,11 @@ def export(
     if form == _LANGFUSE:
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
-    for name, counts in export_study(files, to, form).items():
-        say(f"{name}: {quantity(counts.rows, 'row')}")
-        if form == "csv" and counts.empty:
+    for name, (rows, empty_texts) in export_study(files, to, form).items():
+        say(f"{name}: {quantity(rows, 'row')}")
+        if form == "csv" and empty_texts:
             say(
-                f"warning: {name}: {quantity(counts.empty, 'empty text')} cannot be distinguished from "
+                f"warning: {name}: {quantity(empty_texts, 'empty text')} cannot be distinguished from "
                 "missing ones in CSV; --format parquet keeps them"
             )
     say(f"wrote {to}")

@@ -3,17 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
-from engine.errors import BadInputError, bad_row
 from engine.schema import read_options
 from engine.store.conversion import Batch, Places, Source, check_columns, first_true, stored_form
-from engine.store.study_files import StudyInfo
 
 # ------------------------------------------------------------------------------
 # What rows of each paradigm must and must not contain, checked on whole batches.
@@ -57,7 +54,12 @@ def check_rows(columns: Columns, batch: Batch) -> None:
 def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
     paradigm, ok = columns["paradigm"], equals(columns["status"], "ok")
     names = ("met", "score", "choice", "p_generator", "opponent", "rubric_id")
-    present = {name: _present(columns, name, size) for name in names}
+    present = {
+        name: columns[name].is_valid().to_numpy(zero_copy_only=False)
+        if name in columns
+        else np.zeros(size, bool)
+        for name in names
+    }
     for name in ("met", "score", "choice"):
         yield Breach(
             present[name] & ~ok,
@@ -65,7 +67,7 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
             f"but only rows with status 'ok' carry {name}",
             "set the status to 'ok' or leave the value out",
         )
-    for subject, check in _RULES.items():
+    for subject, verdict in _VERDICTS.items():
         paradigms = [name for name, traits in schema.TRAITS.items() if traits.subject == subject]
         rows = np.logical_or.reduce([equals(paradigm, name) for name in paradigms])
         if not rows.any():
@@ -73,41 +75,16 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
         if subject in _REQUIRED:
             column, problem, remedy = _REQUIRED[subject]
             yield Breach(rows & ~present[column], column, problem, remedy)
-        yield from check(columns, present, rows, rows & ok)
-
-
-def _without_verdict(present: Present, ok: Mask, column: str, remedy: str) -> Breach:
-    remedy = f"{remedy}, or set the status to 'unparsed'"
-    return Breach(ok & ~present[column], column, "but the row's status is 'ok'", remedy)
-
-
-def _met_breaches(_columns: Columns, present: Present, _rows: Mask, ok: Mask) -> Iterator[Breach]:
-    yield _without_verdict(present, ok, "met", "write whether the criterion is met")
-
-
-def _score_breaches(
-    columns: Columns, present: Present, _: Mask, ok: Mask, top: float | None = None
-) -> Iterator[Breach]:
-    yield _without_verdict(present, ok, "score", "write the score")
-    if top is not None and "score" in columns:
-        score = _numbers(columns["score"])
-        yield Breach(
-            ok & ((score < 0) | (score > top)),
-            "score",
-            "which is out of range for its paradigm",
-            f"it must be from 0 to {top:g}",
-        )
-
-
-def _likelihood_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
-    yield from _score_breaches(columns, present, rows, ok)
-    if "score" in columns:
-        yield Breach(
-            ok & (_numbers(columns["score"]) > 0),
-            "score",
-            "which is not a mean log-probability of words",
-            "it must be 0 or below, in natural logarithms",
-        )
+        if verdict is not None:
+            column, remedy = verdict
+            remedy = f"{remedy}, or set the status to 'unparsed'"
+            yield Breach(rows & ok & ~present[column], column, "but the row's status is 'ok'", remedy)
+        if subject in _RANGES and "score" in columns:
+            low, high, problem, remedy = _RANGES[subject]
+            score = _numbers(columns["score"])
+            yield Breach(rows & ok & ((score < low) | (score > high)), "score", problem, remedy)
+        if subject in _RULES:
+            yield from _RULES[subject](columns, present, rows, rows & ok)
 
 
 def _pair_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
@@ -121,8 +98,7 @@ def _pair_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> 
     )
 
 
-def _score_rubric_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
-    yield from _score_breaches(columns, present, rows, ok)
+def _score_rubric_breaches(columns: Columns, _: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     if not {"score", "position", "ordering"} <= columns.keys():
         return
     score, position = _numbers(columns["score"]), _numbers(columns["position"])
@@ -130,8 +106,9 @@ def _score_rubric_breaches(columns: Columns, present: Present, rows: Mask, ok: M
     codes = pc.fill_null(ordering.indices, -1).to_numpy()
     wrong = np.zeros(len(rows), bool)
     for code, text in enumerate(ordering.dictionary.to_pylist()):
-        options = _options(text)
-        if options is None:
+        try:
+            options = np.array([float(part) for part in (text or "").split("-")])
+        except ValueError:  # not an ordering such as 5-4-3-2-1
             continue
         in_ordering = ok & (codes == code) & ~np.isnan(score) & ~np.isnan(position)
         place = np.clip(np.nan_to_num(position, nan=1).astype(np.int64) - 1, 0, len(options) - 1)
@@ -144,9 +121,8 @@ def _score_rubric_breaches(columns: Columns, present: Present, rows: Mask, ok: M
     )
 
 
-def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
+def _list_breaches(columns: Columns, _: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     """Check ranks against the models in `ordering`: each row's generator is one of them, at its position."""
-    yield from _score_breaches(columns, present, rows, ok)
     size = len(rows)
     orderings = columns["ordering"].dictionary.to_pylist() if "ordering" in columns else []
     code = pc.fill_null(columns["ordering"].indices, -1).to_numpy() if orderings else np.full(size, -1)
@@ -180,14 +156,6 @@ def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> 
     )
 
 
-def _options(ordering: str | None) -> np.ndarray | None:
-    """Return the scores of an ordering such as `5-4-3-2-1`; None for any other text."""
-    try:
-        return np.array([float(part) for part in (ordering or "").split("-")])
-    except ValueError:
-        return None
-
-
 def _same_model_breaches(columns: Columns) -> Iterator[Breach]:
     if "opponent" not in columns:
         return
@@ -213,12 +181,6 @@ def _option_breaches(columns: Columns) -> Iterator[Breach]:
     )
 
 
-def _present(columns: Columns, name: str, size: int) -> Mask:
-    if name not in columns:
-        return np.zeros(size, bool)
-    return np.asarray(columns[name].is_valid().to_numpy(zero_copy_only=False))
-
-
 def equals(array: pa.Array, text: str) -> Mask:
     """Return the mask of a dictionary-encoded array's rows that equal the text."""
     return _in_rows(array, pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False))
@@ -241,14 +203,32 @@ _REQUIRED = {
 }
 """The column that a judgment must fill, with the problem and the remedy if it does not, by subject."""
 
-_RULES: dict[str, Callable[..., Iterator[Breach]]] = {
-    "rubric": _met_breaches,
-    "response": partial(_score_breaches, top=1),
+_SCORE = ("score", "write the score")
+_VERDICTS = {
+    "rubric": ("met", "write whether the criterion is met"),
+    "response": _SCORE,
+    "pair": None,  # a choice or a probability: see its rule
+    "list": _SCORE,
+    "options": _SCORE,
+    "dimension": _SCORE,
+    "words": _SCORE,
+}
+"""The column of the verdict, with the remedy if it is missing, by subject."""
+
+_RANGES = {
+    "response": (0, 1, "which is out of range for its paradigm", "it must be from 0 to 1"),
+    "dimension": (0, 10, "which is out of range for its paradigm", "it must be from 0 to 10"),
+    "words": (
+        *(-np.inf, 0, "which is not a mean log-probability of words"),
+        "it must be 0 or below, in natural logarithms",
+    ),
+}
+"""The range of scores, with the problem and the remedy outside it, by subject."""
+
+_RULES: dict[str, Callable[[Columns, Present, Mask, Mask], Iterator[Breach]]] = {
     "pair": _pair_breaches,
     "list": _list_breaches,
     "options": _score_rubric_breaches,
-    "dimension": partial(_score_breaches, top=10),
-    "words": _likelihood_breaches,
 }
 """The other checks of a judgment, by subject."""
 
@@ -283,10 +263,7 @@ class Vocabulary:
 
 
 class Keys:
-    """The keys of a table's rows, gathered batch by batch: a byte or two per row and varying column.
-
-    Rows are added in order.
-    """
+    """The keys of a table's rows, gathered in order: a byte or two per row and varying column."""
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
@@ -303,19 +280,17 @@ class Keys:
         marks[rows - rows[0]] = True
         self._rows.append((int(rows[0]), np.packbits(marks)))
         for column in self.columns:
-            numbers = codes[column]
-            narrow = numbers.astype(np.min_scalar_type(int(numbers.max())))
+            narrow = codes[column].astype(np.min_scalar_type(int(codes[column].max())))
             is_constant = bool((narrow == narrow[0]).all())
             self._codes[column].append(narrow[:1].copy() if is_constant else narrow)
 
     def repeats(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (row, an earlier row with the same key) for every row that repeats one."""
-        empty = np.empty(0, np.int64)
         keys = self._row_keys()
         keys.sort()  # in place: a copy would be the largest thing in memory
         duplicates = np.unique(keys[1:][keys[1:] == keys[:-1]])
         if not len(duplicates):
-            return empty, empty
+            return np.empty(0, np.int64), np.empty(0, np.int64)
         del keys
         keys = self._row_keys()
         candidates = np.flatnonzero(np.isin(keys, duplicates))
@@ -375,8 +350,6 @@ def one_orientation(table: schema.Table, codes: dict[str, np.ndarray]) -> dict[s
 
 @dataclass(slots=True)
 class TableReport:
-    """What was read of one table."""
-
     name: str
     rows: int = 0
     defaults: dict[str, int] = field(default_factory=dict)
@@ -392,13 +365,11 @@ class KnownKeys:
         self._rubrics = np.empty(0, np.int64)
 
     def add(self, table: schema.Table, rows: pa.Table) -> None:
-        """Remember the keys of a table that others refer to."""
         if table.name in ("models", "instances"):
             self._vocabularies[table.name] = Vocabulary(pa.string(), _plain(rows[table.key[0]]))
         elif table.name == "rubrics" and rows.num_rows:
-            pairs = [
-                self._numbers(table.column(name), _plain(rows[name])) for name in ("instance_id", "rubric_id")
-            ]
+            names = ("instance_id", "rubric_id")
+            pairs = [self._numbers(table.column(name), _plain(rows[name])) for name in names]
             self._rubrics = np.unique(_rubric_key(*pairs))
 
     def codes(self, columns: Columns, batch: Batch) -> dict[str, np.ndarray]:
@@ -416,7 +387,8 @@ class KnownKeys:
                 value = columns[column.name][unknown].as_py()
                 problem = f"{column.name} is {value!r}, which is not in {column.refers}"
                 raise batch.error(unknown, problem, f"add it to {column.refers} or correct it")
-        self._check_rubrics(columns, codes, batch)
+        if batch.table.name in ("judgments", "references"):
+            self._check_rubrics(columns, codes, batch)
         return codes
 
     def _numbers(self, column: schema.Column, array: pa.Array) -> np.ndarray:
@@ -428,13 +400,15 @@ class KnownKeys:
         return self._vocabularies[name].codes(array, grow=column.refers is None)
 
     def _check_rubrics(self, columns: Columns, codes: Mapping[str, np.ndarray], batch: Batch) -> None:
-        if batch.table.name not in ("judgments", "references"):
-            return
         with_rubric = codes["rubric_id"] > 0
-        if batch.table.name == "judgments":
-            with_rubric &= ~_names_dimension(columns)
-        keys = _rubric_key(codes["instance_id"], codes["rubric_id"])
-        unknown = first_true(with_rubric & ~_sorted_isin(keys, self._rubrics))
+        if batch.table.name == "judgments":  # some name a dimension there, which is not in rubrics
+            structured = equals(columns["paradigm"], "pairwise") & equals(columns["variant"], "structured")
+            with_rubric &= ~(equals(columns["paradigm"], "quality") | structured)
+        if len(self._rubrics):
+            keys = _rubric_key(codes["instance_id"], codes["rubric_id"])
+            places = np.minimum(np.searchsorted(self._rubrics, keys), len(self._rubrics) - 1)
+            with_rubric &= self._rubrics[places] != keys
+        unknown = first_true(with_rubric)
         if unknown is not None:
             instance, rubric = (columns[name][unknown].as_py() for name in ("instance_id", "rubric_id"))
             problem = f"rubric_id is {rubric!r}, which instance {instance!r} does not have in rubrics"
@@ -450,7 +424,7 @@ class TableCheck:
         self.places = Places()
         self.defaults: Counter[str] = Counter()
         self.skipped = 0
-        self._keys = Keys(source.table.key)
+        self.keys = Keys(source.table.key)
 
     def skip(self, stored: Iterable[pa.RecordBatch]) -> None:
         """Add the keys of rows that the study already has, which come before the source's own."""
@@ -478,11 +452,7 @@ class TableCheck:
             # Only verdicts must be unique: a call may fail more than once.
             ok = equals(columns["status"], "ok")
             codes, rows = {name: numbers[ok] for name, numbers in codes.items()}, rows[ok]
-        self._keys.add(one_orientation(table, codes), rows)
-
-    def repeats(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows (from 0) that repeat a key, and the earlier rows that they repeat."""
-        return self._keys.repeats()
+        self.keys.add(one_orientation(table, codes), rows)
 
     def refuse_repeats(self, later: np.ndarray, earlier: np.ndarray, values: Columns | None = None) -> None:
         """Raise BadInputError for the first of the repeated rows; `values` are that row's key columns."""
@@ -505,33 +475,9 @@ class TableCheck:
         )
 
     def report(self) -> TableReport:
-        """Return what was read."""
         return TableReport(
             self.source.table.name, self.places.rows, dict(self.defaults), tuple(self.source.ignored)
         )
-
-
-def check_info(info: StudyInfo, models: pa.Table) -> None:
-    """Raise BadInputError if a committee names a model that the study does not have."""
-    names = set(models["model"].to_pylist())
-    for committee, members in info.committees.items():
-        for member in members.members:
-            if member not in names:
-                raise bad_row(
-                    "study.json",
-                    None,
-                    f"committee {committee!r} has the member {member!r}, which is not in models",
-                    "add it to models or take it out of the committee",
-                )
-
-
-def missing_table(name: str) -> BadInputError:
-    """Return the error for a study that lacks a compulsory table."""
-    table = schema.TABLES[name]
-    columns = ", ".join(column.name for column in table.columns if column.required)
-    return bad_row(
-        name, None, f"the table {name!r} is missing", f"add it ({table.meaning}), with at least {columns}"
-    )
 
 
 def _plain(array: pa.ChunkedArray) -> pa.Array:
@@ -542,16 +488,3 @@ def _plain(array: pa.ChunkedArray) -> pa.Array:
 def _rubric_key(instances: np.ndarray, rubrics: np.ndarray) -> np.ndarray:
     """Return one int64 for each (instance, rubric); both are numbers below 2**31."""
     return np.asarray((instances.astype(np.int64) << 32) | rubrics)
-
-
-def _sorted_isin(keys: np.ndarray, table: np.ndarray) -> np.ndarray:
-    if not len(table):
-        return np.zeros(len(keys), bool)
-    place = np.minimum(np.searchsorted(table, keys), len(table) - 1)
-    return np.asarray(table[place] == keys)
-
-
-def _names_dimension(columns: Columns) -> np.ndarray:
-    """Return the mask of rows whose rubric_id names a dimension and is not looked up in rubrics."""
-    structured = equals(columns["paradigm"], "pairwise") & equals(columns["variant"], "structured")
-    return np.asarray(equals(columns["paradigm"], "quality") | structured)

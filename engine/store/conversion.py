@@ -35,7 +35,6 @@ class Batch:
     file: str | None = None
 
     def error(self, index: int, problem: str, remedy: str) -> BadInputError:
-        """Return the error for the row at `index` of this batch."""
         return bad_row(self.table.name, self.first + index, problem, remedy, self.file)
 
 
@@ -63,7 +62,6 @@ class Places:
     rows: int = 0
 
     def add(self, batch: Batch) -> None:
-        """Record the next batch."""
         self.starts.append(self.rows)
         self.batches.append((batch.first, batch.file))
         self.rows += batch.rows.num_rows
@@ -116,11 +114,6 @@ _EXPECTED: dict[schema.Kind, tuple[str, str]] = {
 class Unconvertible(Exception):  # noqa: N818 - carries a position within this package, never reaches a user
     """A value cannot be converted: its index in the array and what it was."""
 
-    def __init__(self, index: int, value: object) -> None:
-        super().__init__(index, value)
-        self.index = index
-        self.value = value
-
 
 def convert(column: schema.Column, array: pa.Array, batch: Batch, *, blank: bool) -> pa.Array:
     """Return `array` in the stored type of `column`; text comes back dictionary-encoded (int32).
@@ -133,14 +126,13 @@ def convert(column: schema.Column, array: pa.Array, batch: Batch, *, blank: bool
         if column.kind == "text":
             return _texts(array, blank=blank, nested=column.json or column.name == "prompt")
         if is_textual(array.type):
-            return _from_texts(_texts(array, blank=blank), _PARSERS[column.kind])
+            return _of_distinct(_texts(array, blank=blank), column.kind, _parsed)
         if pat.is_dictionary(array.type):
-            return _from_texts(array, _CONVERTERS[column.kind])
-        return _CONVERTERS[column.kind](array)
+            return _of_distinct(array, column.kind, _converted)
+        return _converted(array, column.kind)
     except Unconvertible as bad:
-        noun, remedy = _EXPECTED[column.kind]
-        problem = f"{column.name} is {bad.value!r}, which is not {noun}"
-        raise batch.error(bad.index, problem, remedy) from None
+        (index, value), (noun, remedy) = bad.args, _EXPECTED[column.kind]
+        raise batch.error(index, f"{column.name} is {value!r}, which is not {noun}", remedy) from None
 
 
 def first_true(mask: pa.Array | np.ndarray) -> int | None:
@@ -202,15 +194,17 @@ def _row_of(indices: pa.Array, code: int) -> int:
     return first_true(pc.equal(indices, code)) or 0
 
 
-def _from_texts(array: pa.DictionaryArray, parse: Callable[[pa.Array], pa.Array]) -> pa.Array:
-    """Parse each distinct value in use once and return the parsed value of every row."""
+def _of_distinct(
+    array: pa.DictionaryArray, kind: schema.Kind, convert: Callable[[pa.Array, schema.Kind], pa.Array]
+) -> pa.Array:
+    """Convert each distinct value in use once and return the converted value of every row."""
     codes = pc.unique(array.indices).drop_null()
-    values = array.dictionary.take(codes)
     try:
-        parsed = parse(values)
+        values = convert(array.dictionary.take(codes), kind)
     except Unconvertible as bad:
-        raise Unconvertible(_row_of(array.indices, codes[bad.index].as_py()), bad.value) from None
-    return parsed.take(pc.index_in(array.indices, value_set=codes))
+        index, value = bad.args
+        raise Unconvertible(_row_of(array.indices, codes[index].as_py()), value) from None
+    return values.take(pc.index_in(array.indices, value_set=codes))
 
 
 def _require(fits: pa.Array, values: pa.Array) -> None:
@@ -220,8 +214,20 @@ def _require(fits: pa.Array, values: pa.Array) -> None:
         raise Unconvertible(index, values[index].as_py())
 
 
-def _parse_integer(texts: pa.Array) -> pa.Array:
+def _parsed(texts: pa.Array, kind: schema.Kind) -> pa.Array:
+    """Return texts as values of a kind; Unconvertible for the first that is none."""
+    if kind == "time":
+        return _parsed_times(texts)
     trimmed = pc.utf8_trim_whitespace(texts)
+    if kind == "boolean":
+        words = pc.utf8_lower(trimmed)
+        _require(pc.is_in(words, value_set=pa.array(["true", "false", "1", "0"])), texts)
+        return pc.is_in(words, value_set=pa.array(["true", "1"]))
+    if kind == "number":
+        _require(pc.match_substring_regex(trimmed, _NUMBER), texts)
+        numbers = trimmed.cast(pa.float64())
+        _require(pc.is_finite(numbers), texts)
+        return numbers
     _require(pc.match_substring_regex(trimmed, _INTEGER), texts)
     digits = pc.replace_substring_regex(trimmed, r"^\+|\.0*$", "")
     try:
@@ -232,21 +238,7 @@ def _parse_integer(texts: pa.Array) -> pa.Array:
         raise
 
 
-def _parse_number(texts: pa.Array) -> pa.Array:
-    trimmed = pc.utf8_trim_whitespace(texts)
-    _require(pc.match_substring_regex(trimmed, _NUMBER), texts)
-    numbers = trimmed.cast(pa.float64())
-    _require(pc.is_finite(numbers), texts)
-    return numbers
-
-
-def _parse_boolean(texts: pa.Array) -> pa.Array:
-    words = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
-    _require(pc.is_in(words, value_set=pa.array(["true", "false", "1", "0"])), texts)
-    return pc.is_in(words, value_set=pa.array(["true", "1"]))
-
-
-def _parse_time(texts: pa.Array) -> pa.Array:
+def _parsed_times(texts: pa.Array) -> pa.Array:
     times = []
     for index, text in enumerate(texts.to_pylist()):
         scalar = pa.array([text.strip()])
@@ -261,55 +253,31 @@ def _parse_time(texts: pa.Array) -> pa.Array:
     return pa.array(times, ARROW["time"])
 
 
-def _to_integer(array: pa.Array) -> pa.Array:
-    if pat.is_integer(array.type):
+def _converted(array: pa.Array, kind: schema.Kind) -> pa.Array:
+    """Return values other than texts as values of a kind; Unconvertible for the first that is none."""
+    if kind == "time" and pat.is_timestamp(array.type):
+        times = array if array.type.tz else pc.assume_timezone(array, "UTC")
+        return times.cast(ARROW["time"], safe=False)
+    if kind == "time" and pat.is_date(array.type):
+        return pc.assume_timezone(array.cast(pa.timestamp("us")), "UTC")
+    if kind == "boolean" and pat.is_boolean(array.type):
+        return array
+    if kind == "integer" and pat.is_integer(array.type):
         try:
             return array.cast(pa.int64())
         except pa.ArrowInvalid:
             _require(pc.less(array, pa.scalar(2**63, array.type)), array)
             raise
-    numbers = _to_number(array)
-    _require(pc.and_(pc.equal(numbers, pc.trunc(numbers)), pc.less(pc.abs(numbers), 2.0**63)), numbers)
-    return numbers.cast(pa.int64())
-
-
-def _to_number(array: pa.Array) -> pa.Array:
-    if not (pat.is_integer(array.type) or pat.is_floating(array.type) or pat.is_decimal(array.type)):
+    is_number = pat.is_integer(array.type) or pat.is_floating(array.type) or pat.is_decimal(array.type)
+    if kind == "time" or not is_number:
         raise Unconvertible(*_first_present(array))
     numbers = array.cast(pa.float64(), safe=False)
     _require(pc.is_finite(numbers), array)
-    return numbers
-
-
-def _to_boolean(array: pa.Array) -> pa.Array:
-    if pat.is_boolean(array.type):
-        return array
-    numbers = _to_number(array)
-    _require(pc.is_in(numbers, value_set=pa.array([0.0, 1.0])), array)
-    return numbers.cast(pa.bool_())
-
-
-def _to_time(array: pa.Array) -> pa.Array:
-    if pat.is_timestamp(array.type):
-        times = array if array.type.tz else pc.assume_timezone(array, "UTC")
-        return times.cast(ARROW["time"], safe=False)
-    if pat.is_date(array.type):
-        return pc.assume_timezone(array.cast(pa.timestamp("us")), "UTC")
-    raise Unconvertible(*_first_present(array))
-
-
-_PARSERS: dict[schema.Kind, Callable[[pa.Array], pa.Array]] = {
-    "integer": _parse_integer,
-    "number": _parse_number,
-    "boolean": _parse_boolean,
-    "time": _parse_time,
-}
-_CONVERTERS: dict[schema.Kind, Callable[[pa.Array], pa.Array]] = {
-    "integer": _to_integer,
-    "number": _to_number,
-    "boolean": _to_boolean,
-    "time": _to_time,
-}
+    if kind == "boolean":
+        _require(pc.is_in(numbers, value_set=pa.array([0.0, 1.0])), array)
+    if kind == "integer":
+        _require(pc.and_(pc.equal(numbers, pc.trunc(numbers)), pc.less(pc.abs(numbers), 2.0**63)), numbers)
+    return numbers.cast(ARROW[kind])
 
 
 # ------------------------------------------------------------------------------
@@ -318,22 +286,15 @@ _CONVERTERS: dict[schema.Kind, Callable[[pa.Array], pa.Array]] = {
 
 def check_columns(source: Source) -> None:
     """Raise BadInputError if a required column is missing."""
-    if source.columns is None:
-        return
     for column in source.table.columns:
-        if column.required and column.name not in source.columns:
+        if source.columns is not None and column.required and column.name not in source.columns:
             raise missing_column(source.table, column)
 
 
 def missing_column(table: schema.Table, column: schema.Column) -> BadInputError:
-    """Return the error for a column that a table lacks."""
-    return bad_row(
-        table.name,
-        None,
-        f"the column {column.name!r} is missing",
-        f"add it ({column.meaning}); the table needs "
-        + ", ".join(repr(c.name) for c in table.columns if c.required),
-    )
+    required = ", ".join(repr(each.name) for each in table.columns if each.required)
+    remedy = f"add it ({column.meaning}); the table needs {required}"
+    return bad_row(table.name, None, f"the column {column.name!r} is missing", remedy)
 
 
 def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[str, pa.Array]:
@@ -361,7 +322,10 @@ def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[st
             array = _fill_nulls(array, column.default)
         check_values(column, array, batch)
         result[column.name] = array
-    _measure_criteria(source.table, result)
+    if source.table.name == "rubrics" and "criterion" in result:  # others keep their given length
+        criterion = result["criterion"]
+        lengths = pc.utf8_length(criterion.dictionary).cast(pa.int64()).take(criterion.indices)
+        result["length"] = pc.coalesce(lengths, result["length"]) if "length" in result else lengths
     return result
 
 
@@ -376,11 +340,8 @@ def check_values(column: schema.Column, array: pa.Array, batch: Batch) -> None:
     numbers = array.cast(pa.float64(), safe=False)  # Arrow refuses to compare whole numbers beyond 2**53
     outside = first_true(pc.or_(pc.less(numbers, low), pc.greater(numbers, high)))
     if outside is not None:
-        limits = " and ".join(
-            f"{word} {limit:g}"
-            for word, limit in (("at least", column.low), ("at most", column.high))
-            if limit is not None
-        )
+        ends = (("at least", column.low), ("at most", column.high))
+        limits = " and ".join(f"{word} {limit:g}" for word, limit in ends if limit is not None)
         problem = f"{column.name} is {array[outside].as_py()!r}, which is out of range"
         raise batch.error(outside, problem, f"it must be {limits}")
 
@@ -424,7 +385,6 @@ def _is_json(text: str) -> bool:
 
 
 def _fill_nulls(array: pa.Array, default: object) -> pa.Array:
-    """Return the array with its nulls replaced by the default."""
     if array.null_count == len(array):
         return constant(default, len(array), array.type)
     if not pa.types.is_dictionary(array.type):
@@ -432,12 +392,3 @@ def _fill_nulls(array: pa.Array, default: object) -> pa.Array:
     values = pa.concat_arrays([array.dictionary, pa.array([default], pa.string())])
     indices = pc.fill_null(array.indices, len(values) - 1)
     return pa.DictionaryArray.from_arrays(indices, values)
-
-
-def _measure_criteria(table: schema.Table, columns: dict[str, pa.Array]) -> None:
-    """Set the length of each rubric that has a criterion; others keep their given length."""
-    if table.name != "rubrics" or "criterion" not in columns:
-        return
-    criterion = columns["criterion"]
-    lengths = pc.utf8_length(criterion.dictionary).cast(pa.int64()).take(criterion.indices)
-    columns["length"] = pc.coalesce(lengths, columns["length"]) if "length" in columns else lengths

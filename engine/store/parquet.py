@@ -36,7 +36,6 @@ class Location:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on the local disk, where renaming is possible."""
         return isinstance(self.filesystem, pafs.LocalFileSystem)
 
     @property
@@ -46,20 +45,16 @@ class Location:
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
         return self.path.rstrip("/").rpartition("/")[2]
 
     def child(self, name: str) -> "Location":
-        """Return the folder or file `name` in this folder."""
         return Location(self.filesystem, f"{self.path}/{name}", f"{self.label.rstrip('/')}/{name}")
 
     def exists(self) -> bool:
-        """Return whether a file or folder exists; StoreError if that cannot be determined."""
         with self._store_errors("accessed"):
             return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
 
     def read(self) -> bytes:
-        """Return the file's content; StoreError if it cannot be read."""
         with self._store_errors("read"), self.filesystem.open_input_stream(self.path) as stream:
             return bytes(stream.read())
 
@@ -149,29 +144,14 @@ def exchange_array(table: str, column: schema.Column, values: Sequence[object]) 
         return pa.array(values, kind)
     except (pa.ArrowException, UnicodeEncodeError, OverflowError):
         for row, value in enumerate(values, start=1):
-            if not _fits(value, kind):
+            try:
+                pa.scalar(value, kind)
+            except (pa.ArrowException, UnicodeEncodeError, OverflowError):
                 type_name = "text" if column.kind == "time" else column.kind
                 remedy = f"{column.name} is {column.meaning}; correct it in the file"
                 problem = f"{column.name} is {value!r}, which is not of type {type_name}"
                 raise bad_row(table, row, problem, remedy) from None
         raise
-
-
-def _fits(value: object, kind: pa.DataType) -> bool:
-    try:
-        pa.scalar(value, kind)
-    except (pa.ArrowException, UnicodeEncodeError, OverflowError):
-        return False
-    return True
-
-
-def text_columns(file_schema: pa.Schema, table: schema.Table) -> list[str]:
-    """Return the declared text columns of a file that can be read dictionary-encoded."""
-    kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in file_schema}
-    texts = [
-        name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    ]
-    return [name for name in texts if name in table.names and table.column(name).kind == "text"]
 
 
 def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:
@@ -202,16 +182,6 @@ def plain_texts(table: pa.Table) -> pa.Table:
     return table.cast(pa.schema(types))
 
 
-class _NoPandas:
-    """An import finder that hides pandas."""
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Refuse pandas; leave everything else to other finders."""
-        del path, target
-        if name == "pandas":
-            raise ModuleNotFoundError(name)
-
-
 def leave_pandas_out() -> None:
     """Keep pyarrow from importing pandas (a second or more), as it does for any array of Python objects.
 
@@ -220,12 +190,11 @@ def leave_pandas_out() -> None:
     """
     if "pandas" in sys.modules:
         return
-    finder = _NoPandas()
-    sys.meta_path.insert(0, finder)
+    sys.modules["pandas"] = None  # type: ignore[assignment] # importing it now fails
     try:
         pa.array([])  # pyarrow looks for pandas once
     finally:
-        sys.meta_path.remove(finder)
+        del sys.modules["pandas"]
 
 
 # ------------------------------------------------------------------------------
@@ -246,7 +215,11 @@ def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
     columns = footer.schema.to_arrow_schema()
     if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:
         raise pa.ArrowInvalid(f"it has the column {duplicates[0]!r} twice")
-    texts = text_columns(columns, table) if table.name == "judgments" else None
+    texts = None
+    if table.name == "judgments":
+        kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in columns}
+        names = [each.name for each in table.columns if each.kind == "text" and each.name in kinds]
+        texts = [n for n in names if pa.types.is_string(kinds[n]) or pa.types.is_large_string(kinds[n])]
     return pq.ParquetFile(
         place.path,
         filesystem=place.filesystem,
@@ -299,8 +272,7 @@ def whole_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the columns of the chosen row groups (None: all), `rows` rows at a time.
 
-    Raises ArrowInvalid if there are fewer rows than the footer states: pyarrow silently stops at a truncated
-    column.
+    ArrowInvalid if there are fewer than the footer states: pyarrow silently stops at a truncated column.
     """
     row_groups = range(parquet.num_row_groups) if row_groups is None else row_groups
     missing = sum(parquet.metadata.row_group(group).num_rows for group in row_groups)
@@ -346,20 +318,16 @@ def greatest(parquet: pq.ParquetFile, table: schema.Table, column: str) -> Any:
 def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
     """Return the least and greatest value of a row group's column, None if the footer does not state them."""
     statistics = group.column(place).statistics
-    if statistics is None or not statistics.has_min_max:
-        return None
-    return statistics.min, statistics.max
+    return (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
 
 
 def columns_of(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
     """Return the stored schema of the columns, as ordered (None: all); UsageError for an unknown one."""
     full = stored_schema(table)
-    if columns is None:
-        return full
-    for column in columns:
+    for column in columns or ():
         if column not in table.names:
             raise unknown(f"column of {table.name}", column, table.names)
-    return pa.schema([full.field(column) for column in columns])
+    return full if columns is None else pa.schema([full.field(column) for column in columns])
 
 
 def _stored_names(parquet: pq.ParquetFile, columns: pa.Schema) -> list[str]:

@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +87,9 @@ def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
                     os.fsync(file.fileno())
     with only_writer(final.parent) as root, _writing(final):
         _refuse_changed(target, stamp)
-        folder.chmod(0o777 & ~_umask())
+        umask = os.umask(0)
+        os.umask(umask)
+        folder.chmod(0o777 & ~umask)
         if final.exists():
             _exchange(folder, final)
         else:
@@ -137,7 +138,6 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Flush the folder's entries to disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -192,22 +192,14 @@ def _remove_abandoned(root: Path, name: str) -> None:
             os.close(lock)
 
 
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
-
-
 def is_study(target: Location) -> bool:
-    """Return whether the folder contains a study."""
     return target.child(INFO_FILE).exists()
 
 
 def refuse_foreign(target: Location) -> None:
     """Raise UsageError if the folder contains files but is not a study."""
-    if is_study(target):
-        return
-    if any(info.type != pafs.FileType.Directory for info in target.listing(recursive=True)):
+    entries = [] if is_study(target) else target.listing(recursive=True)
+    if any(info.type != pafs.FileType.Directory for info in entries):
         raise UsageError(
             f"{target.label!r} holds files and is not a study (it has no {INFO_FILE}); "
             "choose another --study or move them away"
@@ -228,18 +220,14 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
     with _writing_objects(target):
         for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
             place = target.child(name)
-            with (
-                place.filesystem.open_output_stream(place.path) as stream,
-                (folder / name).open("rb") as content,
-            ):
-                while block := content.read(1 << 22):
-                    stream.write(block)
+            stream = place.filesystem.open_output_stream(place.path)
+            with stream, (folder / name).open("rb") as content:
+                shutil.copyfileobj(content, stream, 1 << 22)
         _remove_leftovers(target, staged, keep_rest=keep_rest)
 
 
 @contextmanager
 def _writing_objects(target: Location) -> Iterator[None]:
-    """Turn errors of an object store into a StoreError."""
     try:
         yield
     except (OSError, pa.ArrowException) as error:
@@ -270,8 +258,8 @@ def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> N
 def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) -> None:
     """Remove leftovers of an earlier study: parts no longer listed, and tables not retained."""
     parts = {target.child(part).path for part in StudyFiles(target).parts()}
-    leftovers = [info.path for info in target.child("judgments").listing() if info.is_file]
-    leftovers = [path for path in leftovers if path not in parts]
+    files = [info.path for info in target.child("judgments").listing() if info.is_file]
+    leftovers = [path for path in files if path not in parts]
     if not keep_rest:
         tables = [f"{name}.parquet" for name in schema.TABLES if f"{name}.parquet" not in staged]
         leftovers += [target.child(name).path for name in tables if target.child(name).exists()]
@@ -286,20 +274,11 @@ def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) ->
 FORMATS = ("csv", "parquet")
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedTable:
-    """What was written of a table: its rows, and the empty texts among their values."""
-
-    rows: int
-    empty: int
-
-
-def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, ExportedTable]:
-    """Write the study as an exchange folder in `form` (csv or parquet); return what was written by table.
+def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, tuple[int, int]]:
+    """Write the study as an exchange folder in `form` (csv or parquet), whole or not at all.
 
     Columns without a value are left out. Texts are written verbatim; in CSV an empty text and a missing one
-    look alike. Raises UsageError for an unknown format or a folder that is not empty. The folder appears
-    whole or not at all.
+    look alike. Returns for each table how many rows were written, and how many empty texts in them.
     """
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
@@ -324,13 +303,14 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
     return exported
 
 
-def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> ExportedTable:
-    columns = _filled_columns(study, name)
-    table = schema.TABLES[name]
-    fields = [pa.field(c.name, ARROW[c.kind]) for c in table.columns if c.name in columns]
-    form_schema = pa.schema(fields)
+def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> tuple[int, int]:
+    filled = {column.name for column in schema.TABLES[name].columns if column.required}
+    for batch in _batches(study, name):
+        filled.update(each for each in batch.column_names if batch[each].null_count < batch.num_rows)
+    columns = [column for column in schema.TABLES[name].columns if column.name in filled]
+    form_schema = pa.schema([(column.name, ARROW[column.kind]) for column in columns])
     path = folder / f"{name}.{form}"
-    texts = [c.name for c in table.columns if c.name in columns and c.kind == "text"]
+    texts = [column.name for column in columns if column.kind == "text"]
     rows = empty = 0
     with (
         pacsv.CSVWriter(path, form_schema)
@@ -342,15 +322,7 @@ def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> Expo
             writer.write_table(part)
             rows += batch.num_rows
             empty += sum(pc.sum(pc.equal(part[text], "")).as_py() or 0 for text in texts)
-    return ExportedTable(rows, empty)
-
-
-def _filled_columns(study: StudyFiles, name: str) -> set[str]:
-    """Return the columns that are required or have a value in some row."""
-    names = {column.name for column in schema.TABLES[name].columns if column.required}
-    for batch in _batches(study, name):
-        names.update(c for c in batch.column_names if c not in names and batch[c].null_count < batch.num_rows)
-    return names
+    return rows, empty
 
 
 def _batches(study: StudyFiles, name: str) -> Iterator[pa.Table]:
@@ -369,10 +341,7 @@ _WIDEST = 3.0
 
 
 def llm_comparator_json(study: StudyFiles, judge: str, a: str, b: str) -> dict[str, Any]:
-    """Return a judge's pairwise judgments of two models as an object for LLM Comparator.
-
-    Raises UsageError for an unknown name, or if the judge never compared the two.
-    """
+    """Return a judge's pairwise judgments of two models as an object for LLM Comparator."""
     models = study.table("models", ["model"])["model"].to_pylist()
     for kind, name in (("judge", judge), ("model", a), ("model", b)):
         if name not in models:
@@ -386,20 +355,21 @@ def llm_comparator_json(study: StudyFiles, judge: str, a: str, b: str) -> dict[s
             verdicts.append(_rating(row, a))
     if not ratings:
         raise UsageError(f"{judge!r} never compared {a!r} with {b!r} in {study.name!r}; choose other models")
-    texts = _responses(study, {a, b})
-    examples = []
-    for row in study.table("instances", ["instance_id", "prompt", "category"]).to_pylist():
-        instance = row["instance_id"]
-        if instance in ratings:
-            text_a, text_b = texts.get((instance, a)), texts.get((instance, b))
-            examples.append(_example(row, ratings[instance], text_a, text_b))
+    where = {"generator": {a, b}, "transform": ["none"]}
+    responses = study.table("responses", ["instance_id", "generator", "text"], where).to_pylist()
+    texts = {(row["instance_id"], row["generator"]): row["text"] for row in responses}
+    instances = study.table("instances", ["instance_id", "prompt", "category"]).to_pylist()
     return {
         "metadata": {
             "source_path": f"{study.name}, judge {judge}",
             "custom_fields_schema": [{"name": "instance_id", "type": "string"}],
         },
         "models": [{"name": a}, {"name": b}],
-        "examples": examples,
+        "examples": [
+            _example(row, ratings[instance], texts.get((instance, a)), texts.get((instance, b)))
+            for row in instances
+            if (instance := row["instance_id"]) in ratings
+        ],
     }
 
 
@@ -430,9 +400,3 @@ def _example(
         "individual_rater_scores": [{"index": i, **rating} for i, rating in enumerate(ratings)],
         "custom_fields": {"instance_id": row["instance_id"]},
     }
-
-
-def _responses(study: StudyFiles, models: set[str]) -> dict[tuple[str, str], str]:
-    where = {"generator": models, "transform": ["none"]}
-    rows = study.table("responses", ["instance_id", "generator", "text"], where).to_pylist()
-    return {(row["instance_id"], row["generator"]): row["text"] for row in rows}

@@ -108,15 +108,12 @@ class StudyFiles:
     """One study: its `study.json`, and its tables, read on request."""
 
     def __init__(self, location: Location) -> None:
-        """Read `study.json` in the folder; UsageError if there is none."""
         if not location.child(INFO_FILE).exists():
             raise UsageError(
                 f"there is no study in {location.label!r} (no {INFO_FILE}); give the folder of a "
                 "study, or import one with `spb import`"
             )
-        self.location = location
-        self.name = location.name
-        self.path = location.label
+        self.location, self.name, self.path = location, location.name, location.label
         self.info: StudyInfo = parse_info(location.child(INFO_FILE).read(), location.child(INFO_FILE).label)
 
     @classmethod
@@ -126,15 +123,12 @@ class StudyFiles:
 
     def has(self, name: str) -> bool:
         """Return whether the study has a file of the table."""
-        if name == "judgments":
-            return bool(self.parts())
-        return self._file(name).exists()
+        return bool(self.parts()) if name == "judgments" else self._file(name).exists()
 
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pa.Table:
         """Return a table in stored form, with all declared columns or the named ones, defaults filled in.
 
-        `where` works as in `judgments`. A table that the study does not have is returned empty. Raises
-        UsageError for an unknown table or column, StoreError for a file that cannot be read.
+        `where` works as in `judgments`. A table that the study does not have is returned empty.
         """
         if name not in schema.TABLES:
             raise unknown("table", name, schema.TABLES)
@@ -153,7 +147,7 @@ class StudyFiles:
 
         `where` maps columns to their accepted values (None among them accepts absent values); row groups that
         cannot contain them are not read. Text columns are dictionary-encoded (int32), with one dictionary per
-        column for all parts. Raises the same errors as `table`.
+        column for all parts.
         """
         table_schema = columns_of(schema.JUDGMENTS, columns)
         tables = [pa.Table.from_batches([], table_schema)]
@@ -215,18 +209,13 @@ class StudyFiles:
             facts.append(current.info.model_copy(update={"slices": {}, "stories": {}}).to_json())
         return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
-    def replace_table(self, name: str, table: pa.Table, info: StudyInfo | None = None) -> "StudyFiles":
-        """Replace one small table; see `replace_tables`."""
-        return self.replace_tables({name: table}, info)
-
     def replace_tables(
         self, tables: Mapping[str, pa.Table], info: StudyInfo | None = None, *, stamp: str | None = None
     ) -> "StudyFiles":
         """Replace small tables by others in exchange form, with the checks of an import.
 
-        The files and `study.json` (`info`, if given) change together. `stamp` is the study's at the time when
-        the rows to keep were read. Returns the changed study. Raises BadInputError for rows that an import
-        would refuse, StudyChangedError if the study was changed since `stamp`, and then changes nothing.
+        The files and `study.json` (`info`, if given) change together or, after an error, not at all. `stamp`
+        is the study's at the time when the rows to keep were read: StudyChangedError if it changed since.
         """
         from engine.store.conversion import from_tables
         from engine.store.writer import change_study
@@ -242,8 +231,7 @@ class StudyFiles:
     def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":
         """Replace the information in `study.json` by the result of `change`; the tables stay.
 
-        Other writers of a local store are locked out meanwhile. Returns the changed study. Raises StoreError
-        if it cannot be written, and then changes nothing.
+        Other writers of a local store are locked out meanwhile.
         """
         from engine.store.publish import change_info
 

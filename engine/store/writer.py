@@ -15,7 +15,7 @@ import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 
 from engine import schema
-from engine.errors import BadInputError, StoreError, UsageError
+from engine.errors import BadInputError, StoreError, UsageError, bad_row
 from engine.store import checks
 from engine.store.checks import Columns, KnownKeys, TableCheck, TableReport
 from engine.store.conversion import Batch, Source, from_tables
@@ -37,8 +37,7 @@ class Parts:
     """The files that judgments are written to, a new one every `PART_ROWS` rows."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Write below `folder`; None: write nothing."""
-        self.folder = folder
+        self.folder = folder  # None: write nothing
         self.names: list[str] = []
         self._writer: pq.ParquetWriter | None = None
         self._rows = 0
@@ -74,7 +73,6 @@ class Parts:
         return None
 
     def close(self) -> None:
-        """Finish the current file."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -87,7 +85,7 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
     gives. Raises BadInputError if two new rows share a key, or an old row with the key differs.
     """
     table = check.source.table
-    later, earlier = check.repeats()
+    later, earlier = check.keys.repeats()
     if len(later):
         row = new.slice(int(later[0]), 1)
         check.refuse_repeats(later, earlier, {key: row[key].combine_chunks() for key in table.key})
@@ -104,15 +102,18 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
     repeats, originals = keys.repeats()
     repeats -= old.num_rows
     names = [name for name in check.source.columns or table.names if name in new.column_names]
-    difference = _first_difference(old.select(names).take(originals), new.select(names).take(repeats))
-    if difference is not None:
-        row, column, before, after = difference
-        raise check.places.error(
-            table.name,
-            int(repeats[row]),
-            f"{column} is {after!r}, but the study has the same {' and '.join(table.key)} with {before!r}",
-            "make them agree, or use --replace",
-        )
+    for name in names:
+        before, after = old[name].take(originals), new[name].take(repeats)
+        equal = pc.fill_null(pc.equal(before, after), False)
+        same = pc.or_(equal, pc.and_(before.is_null(), after.is_null())).to_numpy()
+        if not same.all():
+            place = int(np.argmin(same))
+            problem = (
+                f"{name} is {after[place].as_py()!r}, but the study has the same {' and '.join(table.key)}"
+            )
+            problem += f" with {before[place].as_py()!r}"
+            remedy = "make them agree, or use --replace"
+            raise check.places.error(table.name, int(repeats[place]), problem, remedy)
     is_new = np.ones(new.num_rows, bool)
     is_new[repeats] = False
     return new.filter(pa.array(is_new)), len(repeats)
@@ -131,18 +132,6 @@ def exchange_table(name: str, rows: Rows) -> pa.Table:
             values = [value.isoformat() if isinstance(value, datetime) else value for value in values]
         arrays[column.name] = exchange_array(name, column, values)
     return pa.table(arrays)
-
-
-def _first_difference(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] | None:
-    """Return (row, column, old value, new value) of the first difference in the first column that has one."""
-    for name in old.column_names:
-        equal = pc.fill_null(pc.equal(old[name], new[name]), False)
-        both_null = pc.and_(old[name].is_null(), new[name].is_null())
-        same = pc.or_(equal, both_null).to_numpy()
-        if not same.all():
-            row = int(np.argmin(same))
-            return row, name, old[name][row].as_py(), new[name][row].as_py()
-    return None
 
 
 # ------------------------------------------------------------------------------
@@ -244,7 +233,6 @@ def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None
 
 
 def _merge_info(old: StudyInfo, new: StudyInfo) -> StudyInfo:
-    """Return the old information extended by the new."""
     changes = {key: getattr(new, key) for key in new.model_fields_set if getattr(new, key) is not None}
     changes.pop("created_at", None)
     if "provenance" in changes and changes["provenance"] != old.provenance:
@@ -266,9 +254,9 @@ class _StudyWriter:
     ) -> None:
         """Write what is added to `base` into `folder`, dropping the base's tables `replaced`.
 
-        `parts` names the parts of `base` that are rewritten, and those that new rows may repeat. Raises
-        UsageError if `base` has an older schema version, whose rows may mean something else.
+        `parts` names the parts of `base` that are rewritten, and those that new rows may repeat.
         """
+        # The rows of an older version may mean something else.
         if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
             raise UsageError(
                 f"the study {base.name!r} has schema version {base.info.schema_version}, so nothing "
@@ -293,17 +281,17 @@ class _StudyWriter:
             elif self.base is not None and name != "judgments" and self.base.has(name):
                 self._keep(table)
             elif table.compulsory:
-                raise checks.missing_table(name)
-        parts = self.old_parts
-        self._link(parts)
+                columns = ", ".join(column.name for column in table.columns if column.required)
+                remedy = f"add it ({table.meaning}), with at least {columns}"
+                raise bad_row(name, None, f"the table {name!r} is missing", remedy)
+        self._link(self.old_parts)
+        new_parts: list[str] = []
         if "judgments" in sources:
             new_parts, table_report = self._write_judgments(sources["judgments"])
             report.tables.append(table_report)
-            parts = parts + new_parts
         elif self.recheck:
             self._recheck(schema.JUDGMENTS, self.base.judgment_batches() if self.base else [])
-        checks.check_info(info, self.tables["models"])
-        self._write_info(info, parts)
+        self._write_info(info, self.old_parts + new_parts)
         return report
 
     def _write_table(self, table: schema.Table, source: Source) -> TableReport:
@@ -355,7 +343,7 @@ class _StudyWriter:
                 parts.write(columns)
         finally:
             parts.close()
-        later, earlier = check.repeats()
+        later, earlier = check.keys.repeats()
         if len(later):
             check.refuse_repeats(later, earlier, parts.row(int(later[0]) - check.skipped))
         return parts.names, check.report()
@@ -366,6 +354,13 @@ class _StudyWriter:
             pass
 
     def _write_info(self, info: StudyInfo, parts: list[str]) -> None:
+        models = set(self.tables["models"]["model"].to_pylist())
+        for name, committee in info.committees.items():
+            for member in committee.members:
+                if member not in models:
+                    problem = f"committee {name!r} has the member {member!r}, which is not in models"
+                    remedy = "add it to models or take it out of the committee"
+                    raise bad_row("study.json", None, problem, remedy)
         runs = self.tables.get("runs")
         provenances = [] if runs is None else pc.unique(runs["provenance"]).drop_null().to_pylist()
         update: dict[str, object] = {"parts": parts, "schema_version": schema.SCHEMA_VERSION}
@@ -387,11 +382,7 @@ def _as_stored(columns: Columns, table_schema: pa.Schema) -> pa.Table:
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:
-    """Check every row of every table; return a report of each table.
-
-    Raises BadInputError for the first row that an import would refuse or a missing part, StoreError for a
-    file that cannot be read.
-    """
+    """Check every row of every table as an import would; return a report of each table."""
     for part in study.parts():
         if not study.location.child(part).exists():
             raise BadInputError(
@@ -436,9 +427,8 @@ def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
 
     The rewritten study is checked row by row before it replaces the old one. On a local disk this is one
     step. On S3 the files are replaced one by one, `study.json` last, while a copy is kept beside the study.
-    If that is interrupted, migrating again continues from the copy. Raises BadInputError if the result is
-    invalid, StudyChangedError if another program changed the study meanwhile; in both cases the study is
-    unchanged. Raises StoreError if it cannot be read or written.
+    If that is interrupted, migrating again continues from the copy. If the result is invalid, or another
+    program changed the study meanwhile, it stays as it was.
     """
     steps = migrations_of(files)
     if not steps:
@@ -449,23 +439,18 @@ def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
         if backup is not None and is_study(backup):
             _copy(backup, folder)
         else:
-            _rewrite(files, steps, folder)
+            _copy(files.location, folder)
+            for step in steps:
+                step.change(folder)
+            info = StudyFiles.at(folder).info.model_copy(update={"schema_version": schema.SCHEMA_VERSION})
+            (folder / INFO_FILE).write_text(info.to_json(), "utf-8")
+            validate_study(StudyFiles.at(folder))
             if backup is not None:
                 publish(folder, backup, None, keep_rest=False)
         publish(folder, files.location, stamp, keep_rest=False)
         if backup is not None:
             backup.filesystem.delete_dir(backup.path)
     return steps
-
-
-def _rewrite(files: StudyFiles, steps: tuple[Migration, ...], folder: Path) -> None:
-    """Write the study, migrated by the steps and checked, into the folder."""
-    _copy(files.location, folder)
-    for step in steps:
-        step.change(folder)
-    info = StudyFiles.at(folder).info.model_copy(update={"schema_version": schema.SCHEMA_VERSION})
-    (folder / INFO_FILE).write_text(info.to_json(), "utf-8")
-    validate_study(StudyFiles.at(folder))
 
 
 def _migrated_copy(files: StudyFiles) -> Location:

@@ -64,9 +64,8 @@ def test_labels_imported_from_a_file_equal_those_exported_into_the_study(tmp_pat
 
     export_task(database, "t", study.files)
     exported = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
-    Store(tmp_path / "store").open("small").replace_table(
-        "annotations", study.files.table("annotations").slice(0, 0)
-    )
+    no_labels = study.files.table("annotations").slice(0, 0)
+    Store(tmp_path / "store").open("small").replace_tables({"annotations": no_labels})
     counts = import_labels(Store(tmp_path / "store").open("small"), tmp_path / f"labels{ending}")
     imported = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
     database.close()
@@ -282,7 +281,7 @@ def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path
         PREFERENCE
         | {"item": "2", "task": "scores", "kind": "score", "rubric_id": "k0", "value": "high", "round": 1},
     ]
-    study.files.replace_table("annotations", exchange.exchange_table("annotations", odd))
+    study.files.replace_tables({"annotations": exchange.exchange_table("annotations", odd)})
     fixed = lines(tmp_path / "fixed.jsonl", PREFERENCE, odd[1] | {"value": "2"})
 
     counts = import_labels(Store(tmp_path / "store").open("small"), fixed)

@@ -249,7 +249,7 @@ def test_nothing_is_added_to_a_study_before_it_is_migrated(
     before = bytes_of(store)
 
     with pytest.raises(UsageError, match="spb migrate schema-1"):
-        study.replace_table("models", study.table("models"))
+        study.replace_tables({"models": study.table("models")})
     with pytest.raises(UsageError, match="spb migrate schema-1"):
         Store(store).write("schema-1", {"judgments": study.table("judgments")}, study.info, mode="append")
 
