@@ -59,11 +59,8 @@ def doubt_ratios(context: RuleContext) -> RuleResult:
     """Recommend not to call a judge biased if its claims are contradicted and none stands."""
     claims = context.claims(question="who")
     standing = set(judges_of([claim for claim in claims if claim.stands]))
-    doubtful = [
-        claim
-        for claim in claims
-        if claim.marked(MarkKind.CONTRADICTED) and str(claim.at["judge"]) not in standing
-    ]
+    doubtful = [claim for claim in claims if claim.marked(MarkKind.CONTRADICTED)]
+    doubtful = [claim for claim in doubtful if str(claim.at["judge"]) not in standing]
     who = judges_of(doubtful)
     return _advice(
         "doubt-ratios",
@@ -80,10 +77,10 @@ def use_committee(context: RuleContext) -> RuleResult:
     If committees were tried and no such claim stands, recommend not to pay for one for that reason.
     """
     members = context.claims(rule="members")
-    claims, costs = [*members, *context.claims(rule="sizes")], context.claims(rule="cost")
-    better = [claim for claim in members if claim.stands]
+    claims = [*members, *context.claims(rule="sizes")]
     if not claims:
         return RuleResult(summary="no committee could be tried")
+    better = [claim for claim in members if claim.stands]
     who = judges_of(better)
     sentence = (
         f"Judge by the committee's majority: it favours {join_names(who, MOST)} less than "
@@ -96,7 +93,7 @@ def use_committee(context: RuleContext) -> RuleResult:
             else NOTHING_TO_MEND
         )
         sentence = f"Do not use a committee only to reduce self-preference: {why}."
-    return _advice("use-committee", sentence, [*(better or claims), *costs])
+    return _advice("use-committee", sentence, [*(better or claims), *context.claims(rule="cost")])
 
 
 def rank_by(context: RuleContext) -> RuleResult:
@@ -139,11 +136,8 @@ def judge_more(context: RuleContext) -> RuleResult:
 
     Other judges are recommended instead if the scorecard can test none because outside judges are missing.
     """
-    claims = [
-        claim
-        for claim in context.claims(question="who")
-        if claim.marked(MarkKind.SMALL, MarkKind.NOT_SIGNIFICANT) and not claim.marked(MarkKind.CONTRADICTED)
-    ]
+    claims = [claim for claim in context.claims(question="who") if not claim.marked(MarkKind.CONTRADICTED)]
+    claims = [claim for claim in claims if claim.marked(MarkKind.SMALL, MarkKind.NOT_SIGNIFICANT)]
     if claims and conclusions.lacks_outside_judges(context.result("scorecard").rows):
         return _advice("judge-more", f"{conclusions.OUTSIDE_REMEDY}.", claims)
     return _advice(
@@ -191,9 +185,8 @@ CALLS = Number("cost", "committee", "judge-costs", "calls", "paradigms", "judgme
 
 
 def _too_few(members: Sequence[str]) -> RuleResult:
-    return RuleResult(
-        reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; there are {len(members) or 'none'}"
-    )
+    count = len(members) or "none"
+    return RuleResult(reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; there are {count}")
 
 
 def members_of(context: RuleContext) -> tuple[str, ...]:
@@ -201,10 +194,8 @@ def members_of(context: RuleContext) -> tuple[str, ...]:
     committees = context.study.info.committees
     if committees:
         return tuple(next(iter(committees.values())).members)
-    rows = context.result("hspp").rows
-    return tuple(
-        str(row["judge"]) for row in rows if row["judge"] is not None and row["hspp_self"] is not None
-    )
+    rows = [row for row in context.result("hspp").rows if None not in (row["judge"], row["hspp_self"])]
+    return tuple(str(row["judge"]) for row in rows)
 
 
 def _options(members: tuple[str, ...]) -> dict[str, Any]:
@@ -215,15 +206,8 @@ def _options(members: tuple[str, ...]) -> dict[str, Any]:
 
 NOTHING_TO_MEND = "no member clearly favours itself, so there is nothing to correct"
 
-MEMBER = Number(
-    "members",
-    "committee",
-    "committee",
-    "ratio_outside_committee",
-    "paradigms",
-    "n_self_committee",
-    "own failures of the member",
-)
+MEMBER_FAILURES = ("n_self_committee", "own failures of the member")
+MEMBER = Number("members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES)
 
 
 def each_member(context: RuleContext) -> RuleResult:
@@ -296,8 +280,10 @@ def sizes(context: RuleContext) -> RuleResult:
     level = result.rows[0]["level"]
     rows = [row for row in result.rows if row["level"] == level and row["hspp_self"] is not None]
     alone = next((row for row in rows if row["size"] == 1), None)
-    everyone = _includes_all(context, members)
-    allowed = {FEWEST_MEMBERS} - {len(members)} if everyone else {FEWEST_MEMBERS, len(members)}
+    generators = {str(row["generator"]) for row in context.result("overestimation").rows}
+    allowed = {FEWEST_MEMBERS, len(members)}
+    if generators and generators <= set(members):  # all of them favour nobody, by construction
+        allowed.remove(len(members))
     committees = [row for row in rows if row["size"] in allowed]
     if alone is None or not committees:
         return RuleResult(reason="no committee of these judges has a ratio")
@@ -305,12 +291,6 @@ def sizes(context: RuleContext) -> RuleResult:
     doubts = [] if _favouring(context) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
     claims = [_size(measurement, row, alone, rows, members, doubts) for row in committees]
     return RuleResult(tuple(claims), f"committees of {quantity(len(members), 'judge')}")
-
-
-def _includes_all(context: RuleContext, members: tuple[str, ...]) -> bool:
-    """Return whether every generator is a member: then all of them favour nobody, by construction."""
-    generators = {str(row["generator"]) for row in context.result("overestimation").rows}
-    return bool(generators) and generators <= set(members)
 
 
 def _size(
@@ -323,6 +303,12 @@ def _size(
 ) -> Claim:
     is_full = row["size"] == len(members)
     who = f"all {len(members)} judges" if is_full else f"{row['size']} of the {len(members)} judges"
+    ends = row["hspp_self_low"], row["hspp_self_high"], alone["hspp_self_low"], alone["hspp_self_high"]
+    marks = list(doubts)
+    if any(end is None for end in ends):
+        marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval"))
+    elif ends[0] <= ends[3] and ends[2] <= ends[1]:
+        marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, "its interval overlaps that of a single judge"))
     accurate = ""
     name = "mra" if row["mra"] is not None else "mipa"
     if row[name] is not None and alone[name] is not None:
@@ -336,18 +322,8 @@ def _size(
         of=row["size"],
         rows=rows,
         view={"part": ("committee",), "members": members},
-        marks=[*_overlap_marks(row, alone), *doubts],
+        marks=marks,
     )
-
-
-def _overlap_marks(row: Row, alone: Row) -> list[Mark]:
-    ends = row["hspp_self_low"], row["hspp_self_high"], alone["hspp_self_low"], alone["hspp_self_high"]
-    if any(end is None for end in ends):
-        return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
-    low, high, alone_low, alone_high = ends
-    if low <= alone_high and alone_low <= high:
-        return [Mark(MarkKind.NOT_SIGNIFICANT, "its interval overlaps that of a single judge")]
-    return []
 
 
 def cost(context: RuleContext) -> RuleResult:
@@ -368,17 +344,11 @@ def cost(context: RuleContext) -> RuleResult:
     row = next((row for row in result.rows if row["judge"] is None), None)
     if row is None:
         return RuleResult(reason=result.reason)
-    singles = [
-        other for other in result.rows if other["judge"] is not None and other["paradigm"] == row["paradigm"]
-    ]
+    same_paradigm = [other for other in result.rows if other["paradigm"] == row["paradigm"]]
+    singles = [other for other in same_paradigm if other["judge"] is not None]
     because = tuple(claim.id for claim in context.claims(rule="sizes"))
-    claim = measurement.claim(
-        row,
-        _cost(row, len(singles)),
-        of="all",
-        rows=singles,
-        view={"part": ("committee",), "members": members},
-    )
+    view = {"part": ("committee",), "members": members}
+    claim = measurement.claim(row, _cost(row, len(singles)), of="all", rows=singles, view=view)
     return RuleResult((replace(claim, because=because),), f"calls of {quantity(len(singles), 'judge')}")
 
 
@@ -388,11 +358,10 @@ def _cost(row: Row, judges: int) -> str:
     if row["prompt_tokens"] is not None:
         parts.append(f"{row['prompt_tokens']:,} tokens sent and {row['completion_tokens'] or 0:,} received")
     if row["cost_usd"] is not None:
-        part = (
-            "" if row["costed"] == row["calls"] else f" for the {row['costed']:,} calls whose cost is known"
-        )
+        is_whole = row["costed"] == row["calls"]
+        part = "" if is_whole else f" for the {row['costed']:,} calls whose cost is known"
         parts.append(f"${row['cost_usd']:,.2f}{part}")
-    lacking = [] if row["cost_usd"] is not None else ["dollars"]
-    lacking += [] if row["prompt_tokens"] is not None else ["tokens"]
+    names = {"dollars": "cost_usd", "tokens": "prompt_tokens"}
+    lacking = [name for name, column in names.items() if row[column] is None]
     tail = f" The study does not record {join_names(lacking, last='or')}." if lacking else ""
     return f"Asking all {judges} judges of the committee takes {'; '.join(parts)}.{tail}"

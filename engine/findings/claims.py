@@ -3,7 +3,7 @@
 import dataclasses
 import inspect
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
@@ -61,7 +61,6 @@ class Mark:
 
     @property
     def title(self) -> str:
-        """The kind in words: `not significant`."""
         return self.kind.value.replace("_", " ")
 
 
@@ -168,7 +167,6 @@ class Answer:
 
     @property
     def title(self) -> str:
-        """The question in words."""
         return QUESTIONS[self.question]
 
 
@@ -226,8 +224,7 @@ class Findings:
             for claim in self.claims
         ]
         table = pd.DataFrame.from_records(rows, columns=list(COLUMNS))
-        settings = dict(self.settings)
-        table.attrs |= {"study": self.study, "settings": settings, "not_tried": self.not_tried}
+        table.attrs |= {"study": self.study, "settings": dict(self.settings), "not_tried": self.not_tried}
         return table
 
     def __repr__(self) -> str:
@@ -235,12 +232,14 @@ class Findings:
         lines = [f"Findings of {self.title} ({self.provenance})"]
         for question, title in QUESTIONS.items():
             lines += ["", title]
-            lines += [f"- {_line(claim)}" for claim in self.claims if claim.question == question]
-            lines += [
-                f"- not tried, {outcome.rule}: {outcome.reason}"
-                for outcome in self.outcomes
-                if outcome.question == question and outcome.reason is not None
-            ]
+            for claim in self.claims:
+                if claim.question == question:
+                    n = "" if claim.n is None else f" (n {claim.n:,})"
+                    marks = "".join(f" [{mark.title}: {mark.why}]" for mark in claim.marks)
+                    lines.append(f"- {claim.sentence}{n}{marks}")
+            for outcome in self.outcomes:
+                if outcome.question == question and outcome.reason is not None:
+                    lines.append(f"- not tried, {outcome.rule}: {outcome.reason}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -256,7 +255,7 @@ def claims_by_doubt(outcomes: tuple[Outcome, ...]) -> list[Claim]:
     Within each group they stay in the order of the rules, and of each rule's own claims.
     """
     claims = [claim for outcome in outcomes for claim in outcome.claims]
-    return sorted(claims, key=_doubt)  # stable
+    return sorted(claims, key=lambda claim: (claim.marked(MarkKind.CONTRADICTED), not claim.stands))  # stable
 
 
 CONCLUSIONS = ("conclusion", "relatives")
@@ -283,18 +282,6 @@ def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
     )
 
 
-def _doubt(claim: Claim) -> int:
-    if claim.marked(MarkKind.CONTRADICTED):
-        return 2
-    return 1 if claim.marked(MarkKind.NOT_SIGNIFICANT) else 0
-
-
-def _line(claim: Claim) -> str:
-    n = "" if claim.n is None else f" (n {claim.n:,})"
-    marks = "".join(f" [{mark.title}: {mark.why}]" for mark in claim.marks)
-    return f"{claim.sentence}{n}{marks}"
-
-
 # ------------------------------------------------------------------------------
 # The command that prints the rows behind a claim.
 
@@ -306,14 +293,11 @@ def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
     """
     words = ["spb", "find"] if measure == "find" else ["spb", "metrics", measure]
     for name, value in {"study": study, **options}.items():
-        if not is_set(value):
-            continue
-        flag = f"--{name.replace('_', '-')}"
+        flag, text = f"--{name.replace('_', '-')}", _text(value)
         if value is True:
             words.append(flag)
-            continue
-        text = _text(value)
-        words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+        elif is_set(value):
+            words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
     return shlex.join(words)
 
 
@@ -340,10 +324,9 @@ class RuleContext:
         self, study: "Study", compute: Compute | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
         """Compute measures by `compute` (None: by the study), with these `settings` (seed, resamples)."""
-        self.study = study
-        self.settings = dict(settings or {})
+        self.study, self.settings = study, dict(settings or {})
         self._before: tuple[Outcome, ...] = ()
-        self._compute = compute or self._directly
+        self._compute = compute
         self._results: dict[tuple[str, str], Result] = {}
 
     def after(self, outcomes: Iterable[Outcome]) -> "RuleContext":
@@ -362,7 +345,6 @@ class RuleContext:
         ]
 
     def options(self, measure: str, **flags: Any) -> dict[str, Any]:
-        """Return the options that a measure is computed with: those given, and the settings."""
         return flags if measure == FIND.name else flags | self.settings
 
     def result(self, measure: str, **flags: Any) -> Result:
@@ -370,29 +352,24 @@ class RuleContext:
         options = self.options(measure, **flags)
         key = measure, repr(sorted(options.items()))
         if key not in self._results:
+            declared = FIND if measure == FIND.name else find(measure)
             try:
-                self._results[key] = self._compute(measure, options)
+                if self._compute is not None:
+                    self._results[key] = self._compute(measure, options)
+                elif declared is FIND:
+                    self._results[key] = self.study.find_result(**options)
+                else:
+                    self._results[key] = self.study.result(declared, **options)
             except UsageError as error:
-                declared = FIND if measure == FIND.name else find(measure)
                 self._results[key] = Result(declared, self.study.name, options, {}, {}, str(error))
         return self._results[key]
 
     def measurement(self, number: "Number", **flags: Any) -> "Measurement":
-        """Compute the measure of a rule's number."""
         return Measurement(self, number, self.result(number.measure, **flags), flags)
-
-    def _directly(self, measure: str, options: Mapping[str, Any]) -> Result:
-        if measure == FIND.name:
-            return self.study.find_result(**options)
-        return self.study.result(find(measure), **options)
 
 
 # ------------------------------------------------------------------------------
 # A rule: one small function that makes claims, and its explanation for readers.
-
-
-Make = Callable[[RuleContext], RuleResult]
-"""Makes claims from the measures and the outcomes of the rules before it."""
 
 
 @dataclass(frozen=True)
@@ -406,16 +383,14 @@ class Rule:
     question: Question
     title: str
     measure: str
-    make: Make
+    make: Callable[[RuleContext], RuleResult]
     slow: bool = False
 
     @property
     def words(self) -> str:
-        """How its claims are made: when, by which number, and in what order."""
         return " ".join((inspect.getdoc(self.make) or "").split())
 
     def outcome(self, context: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
-        """Apply the rule, given the outcomes of the rules before it."""
         result = self.make(context.after(before))
         return Outcome(rule=self.name, question=self.question, **vars(result))
 
@@ -500,7 +475,7 @@ class Measurement:
             n=None if number.n is None else int(row[number.n]),
             cases=number.cases,
             left_out={code: count for code, count in self.result.left_out.items() if count},
-            marks=(*_small_marks(row, number), *_doubt_marks(row, number), *_origin_marks(study), *marks),
+            marks=(*_own_marks(row, number, study), *marks),
             rows=(row, *(other for other in rows if other is not row)),
             page=number.page,
             view={"study": (study.name,)} | own_view | dict(view or {}),
@@ -530,11 +505,9 @@ def near_end(row: Row, number: Number) -> float:
     if low is None or high is None:
         return float("-inf")
     if null == 1:
-        ends = [log(end) if end > 0 else float("-inf") for end in (low, high)]
+        low, high = (log(end) if end > 0 else float("-inf") for end in (low, high))
         null = 0.0
-    else:
-        ends = [low, high]
-    return max(ends[0] - null, null - ends[1])
+    return max(low - null, null - high)
 
 
 def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
@@ -544,36 +517,28 @@ def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
     return (row.get("p_adjusted"), True) if field in _ALONE else (None, False)
 
 
-def _small_marks(row: Row, number: Number) -> list[Mark]:
+def _own_marks(row: Row, number: Number, study: "Study") -> Iterator[Mark]:
+    """Yield the marks of a number: few cases, lack of significance, and simulated judgments.
+
+    It is not significant if p is not below 0.05 or, without a test, if the interval includes `null`.
+    """
     if number.n is not None and (n := int(row[number.n])) < number.few:
-        return [Mark(MarkKind.SMALL, f"it rests on {n:,} {number.cases}, fewer than {number.few}")]
-    if row.get("small"):
-        return [Mark(MarkKind.SMALL, f"one side of it rests on fewer than {FEW} cases")]
-    return []
-
-
-def _doubt_marks(row: Row, number: Number) -> list[Mark]:
-    """Return a mark if p is not below 0.05 or, without a test, if the interval includes `null`."""
-    null = number.null
-    if null is None:
-        return []
-    low, high = ends_of(row, number.field)
-    p, is_tested = _adjusted_p_of(row, number.field)
-    if p is not None and p >= SURE:
-        why = f"p is {p:.2f} after adjusting for everything tested"
-    elif p is None and (low is None or high is None):
-        why = "there is no interval"
-    elif p is None and low is not None and high is not None and low <= null <= high:
-        why = f"its interval includes {null:g}"
-    elif p is None and is_tested:
-        why = "there are too few instances for a test"
-    else:
-        return []
-    return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
-
-
-def _origin_marks(study: "Study") -> list[Mark]:
+        yield Mark(MarkKind.SMALL, f"it rests on {n:,} {number.cases}, fewer than {number.few}")
+    elif row.get("small"):
+        yield Mark(MarkKind.SMALL, f"one side of it rests on fewer than {FEW} cases")
+    (low, high), (p, is_tested) = ends_of(row, number.field), _adjusted_p_of(row, number.field)
+    why = None
+    if number.null is not None and p is not None:
+        why = f"p is {p:.2f} after adjusting for everything tested" if p >= SURE else None
+    elif number.null is not None:
+        if low is None or high is None:
+            why = "there is no interval"
+        elif low <= number.null <= high:
+            why = f"its interval includes {number.null:g}"
+        elif is_tested:
+            why = "there are too few instances for a test"
+    if why is not None:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, why)
     judgments = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
-    if judgments is None:
-        return []
-    return [Mark(MarkKind.SIMULATED, f"a program simulated {judgments} of this study")]
+    if judgments is not None:
+        yield Mark(MarkKind.SIMULATED, f"a program simulated {judgments} of this study")

@@ -54,17 +54,14 @@ def cross_check(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     significant if its control is uncertain or the scorecard does not conclude that the judge favours itself.
     """
     outcome_of = {outcome.rule: outcome for outcome in outcomes}
-    return tuple(
-        replace(outcome, claims=tuple(_with_marks(claim, outcome_of) for claim in outcome.claims))
-        if outcome.rule in (*FAIR, *CONTROLS, *CONCLUDED)
-        else outcome
-        for outcome in outcome_of.values()
-    )
-
-
-def _with_marks(claim: Claim, outcome_of: dict[str, Outcome]) -> Claim:
-    marks = dict.fromkeys((*claim.marks, *_marks(claim.rule, str(claim.at["judge"]), outcome_of)))
-    return replace(claim, marks=tuple(marks))
+    checked = []
+    for outcome in outcome_of.values():
+        claims = []
+        for claim in outcome.claims if outcome.rule in (*FAIR, *CONTROLS, *CONCLUDED) else ():
+            marks = dict.fromkeys((*claim.marks, *_marks(claim.rule, str(claim.at["judge"]), outcome_of)))
+            claims.append(replace(claim, marks=tuple(marks)))
+        checked.append(replace(outcome, claims=tuple(claims)) if claims else outcome)
+    return tuple(checked)
 
 
 def _marks(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Iterator[Mark]:
@@ -98,11 +95,6 @@ MOST = 4
 """How many judges an answer names, and recommendations it gives; the rest are counted."""
 
 
-def answers(outcomes: Sequence[Outcome]) -> tuple[Answer, ...]:
-    """Return the answer to every question, in the order of `QUESTIONS`."""
-    return tuple(answer(question, outcomes) for question in QUESTIONS)
-
-
 def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
     """Return the answer to one question, from the outcomes of all rules."""
     subset = tuple(outcome for outcome in outcomes if outcome.question == question)
@@ -111,7 +103,15 @@ def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
     conclusion = next((each for each in subset if each.rule == "conclusion" and each.reason is None), None)
     if conclusion is not None:
         return Answer(question, (conclusion.summary,), ids)
-    sentences = _SUMS.get(question, _one_per_rule)(claims) if claims else _no_claims(subset)
+    reasons = [
+        f"This cannot be answered: {outcome.reason}." for outcome in subset if outcome.reason is not None
+    ]
+    if claims:
+        sentences = _SUMS.get(question, _one_per_rule)(claims)
+    elif reasons and len(reasons) == len(subset):
+        sentences = reasons[:1]
+    else:
+        sentences = ["No finding: nothing stands out clearly."]
     return Answer(question, tuple(sentences), ids)
 
 
@@ -138,15 +138,15 @@ def _who(claims: Sequence[Claim]) -> list[str]:
 
 def _one_per_rule(claims: Sequence[Claim]) -> list[str]:
     """Return the first claim of each rule, with what puts it in doubt."""
-    first = {claim.rule: claim for claim in reversed(claims)}
-    return [_with_doubt(claim) for claim in claims if first[claim.rule] is claim]
-
-
-def _with_doubt(claim: Claim) -> str:
-    if claim.stands:
-        return claim.sentence
-    why = next(mark for mark in claim.marks if mark.kind in (MarkKind.CONTRADICTED, MarkKind.NOT_SIGNIFICANT))
-    return f"{claim.sentence} ({why.title.capitalize()}: {why.why}.)"
+    first: dict[str, Claim] = {}
+    for claim in claims:
+        first.setdefault(claim.rule, claim)
+    sentences = []
+    for claim in first.values():
+        doubts = [m for m in claim.marks if m.kind in (MarkKind.CONTRADICTED, MarkKind.NOT_SIGNIFICANT)]
+        doubt = f" ({doubts[0].title.capitalize()}: {doubts[0].why}.)" if doubts else ""
+        sentences.append(claim.sentence + doubt)
+    return sentences
 
 
 def _top(claims: Sequence[Claim]) -> list[str]:
@@ -156,15 +156,6 @@ def _top(claims: Sequence[Claim]) -> list[str]:
 
 
 _SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "advice": _top, "changed": _top}
-
-
-def _no_claims(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return a sentence that nothing is claimed, or why no rule could be applied."""
-    applied = [outcome for outcome in outcomes if outcome.reason is None]
-    if applied or not outcomes:
-        return ["No finding: nothing stands out clearly."]
-    reasons = list(dict.fromkeys(str(outcome.reason) for outcome in outcomes))
-    return [f"This cannot be answered: {reasons[0]}."]
 
 
 # ------------------------------------------------------------------------------
@@ -212,11 +203,7 @@ RULES = (
 
 
 def findings(study: "Study", *, resamples: int | None = None, seed: int | None = None) -> Findings:
-    """Apply every rule to a study and return their claims.
-
-    `resamples` and `seed` are for the measures' intervals; None means the default. UsageError for a value
-    that is not a whole number from 0.
-    """
+    """Apply every rule to a study; `resamples` and `seed` are for the measures' intervals (None: default)."""
     settings: dict[str, Any] = {}
     if resamples is not None:
         settings["resamples"] = check_resamples(resamples)
@@ -242,7 +229,7 @@ def sum_up(study: "Study", outcomes: Iterable[Outcome], settings: dict[str, Any]
         title=study.info.title or study.name,
         provenance=study.info.provenance,
         outcomes=checked,
-        answers=answers(checked),
+        answers=tuple(answer(question, checked) for question in QUESTIONS),
         methods=RULES,
         settings={"resamples": RESAMPLES, "seed": 0} | (settings or {}),
     )

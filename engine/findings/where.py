@@ -1,6 +1,6 @@
 """Rules on where judges favour themselves: slices, opponents, changes over runs, rankings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -64,9 +64,8 @@ def _slice(measurement: Measurement, row: Row) -> Claim:
     matched = row["hspp_matched"]
     doubt = []
     if matched is not None and matched <= 1:
-        why = f"there, on rubrics that both responses failed, the ratio is {matched:.2f}"
-        why += f" (n {row['n_matched']:,})"
-        doubt = [Mark(MarkKind.CONTRADICTED, why)]
+        ratio = f"the ratio is {matched:.2f} (n {row['n_matched']:,})"
+        doubt = [Mark(MarkKind.CONTRADICTED, f"there, on rubrics that both responses failed, {ratio}")]
     same = [other for other in measurement.result.rows if other["judge"] == row["judge"] and other is not row]
     return measurement.claim(
         row,
@@ -98,21 +97,17 @@ def opponents(context: RuleContext) -> RuleResult:
     sure = [row for row in tests if row[f"{field}_p_adjusted"] < SURE and row[field] > 0]
     sure.sort(key=lambda row: -near_end(row, OPPONENT))
     first = list({row["judge"]: row for row in reversed(sure)}.values())[::-1]
-    summary = f"{len(sure):,} of {len(tested):,} pairs of judge and opponent"
-    return RuleResult(tuple(_opponent(measurement, row, tests) for row in first), summary)
-
-
-def _opponent(measurement: Measurement, row: Row, tests: Sequence[Row]) -> Claim:
-    judge = row["judge"]
-    others = [other[OPPONENT.field] for other in tests if other["judge"] == judge and other is not row]
-    most = ", the most of all opponents" if all(row[OPPONENT.field] > value for value in others) else ""
-    return measurement.claim(
-        row,
-        f"Of responses that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} more "
-        f"often than for other models' ({OPPONENT.ci(row)}){most}.",
-        rows=[other for other in tests if other["judge"] == judge],
-        view={"judge": (judge,)},
-    )
+    claims = []
+    for row in first:
+        judge, own_tests = row["judge"], [test for test in tests if test["judge"] == row["judge"]]
+        is_most = all(row[field] > test[field] for test in own_tests if test is not row)
+        sentence = (
+            f"Of responses that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} "
+            f"more often than for other models' ({OPPONENT.ci(row)})"
+            f"{', the most of all opponents' if is_most else ''}."
+        )
+        claims.append(measurement.claim(row, sentence, rows=own_tests, view={"judge": (judge,)}))
+    return RuleResult(tuple(claims), f"{len(sure):,} of {len(tested):,} pairs of judge and opponent")
 
 
 # ------------------------------------------------------------------------------
@@ -151,17 +146,13 @@ def since_last_run(context: RuleContext) -> RuleResult:
         rows = [row for row in measurement.result.rows if None not in (row.get("judge"), row["difference"])]
         rows = [row for row in rows if row.get("opponent") is None]
         if rows:
-            return _changes(measurement, rows, earlier, last)
+            changed_rows = [row for row in rows if near_end(row, change) > 0]
+            changed_rows.sort(key=lambda row: -near_end(row, change))
+            claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
+            share = f"{len(claims)} of {quantity(len(rows), 'judge')}"
+            return RuleResult(claims, f"{share} changed from run {earlier} to run {last}")
         reason = reason or measurement.result.reason
     return RuleResult(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
-
-
-def _changes(measurement: Measurement, rows: Sequence[Row], earlier: str, last: str) -> RuleResult:
-    changed_rows = [row for row in rows if near_end(row, measurement.number) > 0]
-    changed_rows.sort(key=lambda row: -near_end(row, measurement.number))
-    claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
-    of = quantity(len(rows), "judge")
-    return RuleResult(claims, f"{len(changed_rows)} of {of} changed from run {earlier} to run {last}")
 
 
 def _change(measurement: Measurement, row: Row, earlier: str, last: str) -> Claim:
@@ -222,23 +213,13 @@ def own_places(context: RuleContext) -> RuleResult:
         return RuleResult(reason=result.reason or "no judge ranks itself beside a reference")
     raised = [row for row in rows if row["rank_shift_high"] is not None and row["rank_shift_high"] < 0]
     raised.sort(key=lambda row: (row["rank_shift_high"], row["rank_shift"]))
-    claims = [
-        measurement.claim(
-            row,
-            f"{row['judge']} ranks itself {shift[0]} higher than the reference does ({shift[1]}).",
-            rows=rows,
-            view={"shade": ("delta",)},
-        )
-        for row in raised
-        if (shift := _places(row))
-    ]
+    claims = []
+    for row in raised:
+        shift, low, high = (-row[f"rank_shift{end}"] for end in ("", "_high", "_low"))
+        higher = f"{with_interval(shift, None, None, 'places')} higher than the reference does"
+        sentence = f"{row['judge']} ranks itself {higher} ({confidence(low, high, 'places')})."
+        claims.append(measurement.claim(row, sentence, rows=rows, view={"shade": ("delta",)}))
     return RuleResult(tuple(claims), f"{len(raised)} of {quantity(len(rows), 'judge')}")
-
-
-def _places(row: Row) -> tuple[str, str]:
-    """Return how many places higher a judge ranks itself, and the interval."""
-    value, low, high = (-row[f"rank_shift{end}"] for end in ("", "_high", "_low"))
-    return with_interval(value, None, None, "places"), confidence(low, high, "places")
 
 
 def flips(context: RuleContext) -> RuleResult:
@@ -271,24 +252,19 @@ def flips(context: RuleContext) -> RuleResult:
 def _flip(measurement: Measurement, row: Row) -> Claim:
     who = "All judges together put" if row["by"] == ALL else f"{row['by']} puts"
     above = "itself" if row["itself"] else row["above"]
+    p, marks = row["p_flip_adjusted"], []
+    if p is None or p >= SURE:
+        p_text = "no p-value" if p is None else f"adjusted p = {p:.2g}"
+        why = f"with so many pairs compared, some would be reversed by chance: {p_text}"
+        marks = [Mark(MarkKind.NOT_SIGNIFICANT, why)]
     return measurement.claim(
         row,
         f"{who} {above} above {row['below']}, by {LEAD.value(row)} ({LEAD.ci(row)}); the reference ranks "
         f"{row['below']} higher ({row['sure']:.0%} of resamples agree).",
         of=f"{row['by']}:{row['above']}:{row['below']}",
         view=RANKING,
-        marks=_chance_marks(row),
+        marks=marks,
     )
-
-
-def _chance_marks(row: Row) -> list[Mark]:
-    """Return the mark of a flip that is not significant after adjusting for all pairs compared."""
-    p = row["p_flip_adjusted"]
-    if p is not None and p < SURE:
-        return []
-    sure = "no p-value" if p is None else f"adjusted p = {p:.2g}"
-    why = f"with so many pairs compared, some would be reversed by chance: {sure}"
-    return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
 def corrections(context: RuleContext) -> RuleResult:
@@ -304,11 +280,8 @@ def corrections(context: RuleContext) -> RuleResult:
     everyone = next((row for row in result.rows if row["by"] == ALL and row["tau"] is not None), None)
     if everyone is None:
         return RuleResult(reason=result.reason or "all judges together rank no two models of the reference's")
-    rows = [
-        row
-        for row in result.rows
-        if row["gain"] is not None and is_joint(row["by"]) and row["by"] not in (ALL, reference)
-    ]
+    rows = [row for row in result.rows if is_joint(row["by"]) and row["by"] not in (ALL, reference)]
+    rows = [row for row in rows if row["gain"] is not None]
     rows.sort(key=lambda row: -row["tau"])
     claims = [
         measurement.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
@@ -359,7 +332,6 @@ def is_joint(by: str) -> bool:
 
 
 def ranking_words(by: str) -> str:
-    """Return who a ranking is by, in words."""
     return NAMES.get(by) or (f"the {by.replace(':', ' ', 1)}" if by.startswith("committee:") else by)
 
 

@@ -1,10 +1,9 @@
 """Which judges favour themselves: one rule for each measure of self-preference."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import log
 
 from engine.findings.claims import (
-    Claim,
     Mark,
     MarkKind,
     Number,
@@ -69,12 +68,10 @@ def conclusion(context: RuleContext) -> RuleResult:
         for row in claimed_rows
     ]
     says = {"favours_itself": Says.FOR, "disfavours_itself": Says.AGAINST}
-    verdicts = {
-        str(row["judge"]): Verdict(
-            says.get(row["conclusion"], Says.UNSURE), conclusions.conclusion_and_reason(row)
-        )
-        for row in rows
-    }
+    verdicts = {}
+    for row in rows:
+        judge_says = says.get(row["conclusion"], Says.UNSURE)
+        verdicts[str(row["judge"])] = Verdict(judge_says, conclusions.conclusion_and_reason(row))
     return RuleResult(tuple(claims), conclusions.study_sentence(rows), None, verdicts)
 
 
@@ -86,18 +83,16 @@ def own_failures(context: RuleContext) -> RuleResult:
     logarithm is left; if half or more is left, the claim is not significant. Ordered by the interval's lower
     end, highest first. A ratio whose whole interval is below 1 contradicts other claims about the judge.
     """
-    of_rubrics = context.result(OWN.measure).filters.get("level") != "instance"
-
-    def sentence(row: Row) -> str:
-        doing = (
-            "passes its own failed answers"
-            if of_rubrics
-            else "turns its own lost comparisons into wins or ties"
-        )
-        times = f"{OWN.value(row)} times as often as other families'"
-        return f"{row['judge']} {doing} {times} ({OWN.ci(row)})."
-
-    return _judge_claims(context, OWN, sentence, _matched_marks)
+    of_pairs = context.result(OWN.measure).filters.get("level") == "instance"
+    act = "turns its own lost comparisons into wins or ties" if of_pairs else "passes its own failed answers"
+    return _judge_claims(
+        context,
+        OWN,
+        lambda row: (
+            f"{row['judge']} {act} {OWN.value(row)} times as often as other families' ({OWN.ci(row)})."
+        ),
+        _matched_marks,
+    )
 
 
 def relatives(context: RuleContext) -> RuleResult:
@@ -110,18 +105,15 @@ def relatives(context: RuleContext) -> RuleResult:
     result = measurement.result
     rows = [row for row in result.rows if row["judge"] is not None and row["family_conclusion"] is not None]
     if not rows:
-        return RuleResult(
-            reason=result.reason or "no judge can be compared with outside judges on its family's responses"
-        )
+        otherwise = "no judge can be compared with outside judges on its family's responses"
+        return RuleResult(reason=result.reason or otherwise)
     sentences = [(row, text) for row in rows if (text := conclusions.family_sentence(row)) is not None]
     sentences.sort(key=lambda each: (_leans(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
-    claims = [
+    claims = tuple(
         measurement.claim(row, text, rows=rows, marks=_lean(leans=_leans(row))) for row, text in sentences
-    ]
-    standing = sum(claim.stands for claim in claims)
-    return RuleResult(
-        tuple(claims), f"{standing} of {quantity(len(rows), 'judge')} with others of their family"
     )
+    share = f"{sum(claim.stands for claim in claims)} of {quantity(len(rows), 'judge')}"
+    return RuleResult(claims, f"{share} with others of their family")
 
 
 def _lean(*, leans: bool) -> list[Mark]:
@@ -220,24 +212,27 @@ def _judge_claims(
     result = measurement.result
     if not result.rows:
         return RuleResult(reason=result.reason)
-    rows = [row for row in result.rows if _is_pooled(row) and row[number.field] is not None]
+    pooled = [row for row in result.rows if row["judge"] is not None and row.get("opponent") is None]
+    own = [row for row in pooled if row.get("generator", row["judge"]) == row["judge"]]
+    rows = [row for row in own if row[number.field] is not None]
     tested = [row for row in rows if row[f"{number.field}_low"] is not None]
     above = [row for row in tested if _says(row, number) is Says.FOR]
     above.sort(key=lambda row: -near_end(row, number))
     claims = [measurement.claim(row, sentence(row), rows=rows, marks=marks(row, number)) for row in above]
+    title = result.measure.title.lower()
     if not tested:
-        return RuleResult(
-            reason=f"no judge has this number with an interval ({result.measure.title.lower()})"
-        )
-    verdicts = {
-        str(row["judge"]): Verdict(
-            Says.AGAINST if contradicts(row) else _says(row, number),
-            f"{result.measure.title.lower()} {number.with_ci(row)}",
-        )
-        for row in tested
-    }
+        return RuleResult(reason=f"no judge has this number with an interval ({title})")
+    verdicts = {}
+    for row in tested:
+        says = Says.AGAINST if contradicts(row) else _says(row, number)
+        verdicts[str(row["judge"])] = Verdict(says, f"{title} {number.with_ci(row)}")
+    in_doubt = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
+    for claim in claims:
+        for mark in claim.marks:
+            if mark.kind in in_doubt and mark.why.startswith(MATCHED):  # what matched rubrics put in doubt
+                verdicts[str(claim.at["judge"])] = Verdict(in_doubt[mark.kind], mark.why)
     summary = f"{len(above)} of {quantity(len(tested), 'judge')} with an interval"
-    return RuleResult(tuple(claims), summary, None, verdicts | _mark_verdicts(claims))
+    return RuleResult(tuple(claims), summary, None, verdicts)
 
 
 def _says(row: Row, number: Number) -> Says:
@@ -251,30 +246,13 @@ def _says(row: Row, number: Number) -> Says:
     return Says.NONE if value - null < (high - low) / 4 else Says.UNSURE
 
 
-def _mark_verdicts(claims: Sequence[Claim]) -> dict[str, Verdict]:
-    """Return the verdicts on judges whose claims matched rubrics put in doubt."""
-    says = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
-    return {
-        str(claim.at["judge"]): Verdict(says[mark.kind], mark.why)
-        for claim in claims
-        for mark in claim.marks
-        if mark.kind in says and mark.why.startswith(MATCHED)
-    }
-
-
-def _is_pooled(row: Row) -> bool:
-    """Return whether a row is about the judge's own responses, over all opponents."""
-    judge = row["judge"]
-    return judge is not None and row.get("opponent") is None and row.get("generator", judge) == judge
-
-
 def _matched_marks(row: Row, number: Number) -> list[Mark]:
     """Return the mark of a ratio above 1 whose matched ratio is not clearly above 1."""
     value, low, high = (row.get(f"hspp_matched{end}") for end in ("", "_low", "_high"))
     if value is None or low is None or low > 1:
         return []
-    n = f"n {row['n_matched']:,}"
-    words = f"{MATCHED} the ratio is {in_words(value)} ({confidence(low, high)}; {n})"
+    interval = f"{confidence(low, high)}; n {row['n_matched']:,}"
+    words = f"{MATCHED} the ratio is {in_words(value)} ({interval})"
     share_left = log(value) / log(row[number.field]) if value > 0 else float("-inf")
     if share_left < 0.5:
         return [Mark(MarkKind.CONTRADICTED, f"{words}, so the preference vanishes there")]
