@@ -50,7 +50,6 @@ class _InOrder(TyperGroup):
     """A group that lists the commands in the order of `COMMANDS`."""
 
     def list_commands(self, ctx: object) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names of the commands."""
         return [name for name, _, _ in COMMANDS]
 
 
@@ -80,17 +79,12 @@ def _root(
     """Measure the self-preference of LLM judges."""
 
 
-def _register() -> None:
-    for name, module, function in COMMANDS:
-        part = import_module(f"engine.cli.{module}")
-        command = getattr(part, function)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
-        else:
-            app.command(name)(command)
-
-
-_register()
+for _name, _module, _function in COMMANDS:
+    _command = getattr(import_module(f"engine.cli.{_module}"), _function)
+    if isinstance(_command, typer.Typer):
+        app.add_typer(_command, name=_name)
+    else:
+        app.command(_name)(_command)
 
 
 def main() -> None:
@@ -115,8 +109,6 @@ def main() -> None:
     except OSError as error:  # an impossible path, or a folder without permission
         if error.filename is None:
             raise
-        print(
-            printable(f"error: {error.filename}: {error.strerror}; check the path and its permissions"),
-            file=sys.stderr,
-        )
+        problem = f"error: {error.filename}: {error.strerror}; check the path and its permissions"
+        print(printable(problem), file=sys.stderr)
         sys.exit(1)

@@ -50,6 +50,7 @@ _TYPES: dict[str, Any] = {
 _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name": "NAME"}
 
 FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Output format.")]
+TopOption = Annotated[int | None, typer.Option(min=1, help="Print only this many rows, the clearest first.")]
 
 
 def _flag(option: Option) -> inspect.Parameter:
@@ -63,9 +64,8 @@ def _flag(option: Option) -> inspect.Parameter:
 
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
     groups = GROUPINGS if measure.sliced else measure.groups
-    by = typer.Option(
-        "--by", metavar="COLUMN", hidden=not groups, help=f"Group rows by one of {', '.join(groups)}."
-    )
+    help_by = f"Group rows by one of {', '.join(groups)}."
+    by = typer.Option("--by", metavar="COLUMN", hidden=not groups, help=help_by)
     against = typer.Option(
         "--against",
         metavar="FILTERS",
@@ -150,7 +150,6 @@ class MeasureGroup(TyperGroup):
     """The commands of the catalogue, which is loaded only when needed, since it imports NumPy."""
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
-        """Return the names of all measures, in the order of the catalogue."""
         from engine.measures.catalogue import MEASURES
 
         return list(MEASURES)
@@ -169,9 +168,6 @@ metrics_app = typer.Typer(
 
 # ------------------------------------------------------------------------------
 # `spb find`: the slices in which a judge's ratio stands out.
-
-
-TopOption = Annotated[int | None, typer.Option(min=1, help="Print only this many rows, the clearest first.")]
 
 
 def find(**options: Any) -> None:
@@ -240,7 +236,7 @@ def power(
     with adjusted p-values, and for the mean over judges, with the responses and verdicts that such a study
     takes.
     """
-    from engine.stats.power import Assumptions
+    from engine.stats.power import TARGETS, Assumptions, power_curve
 
     assumed = Assumptions(
         effect=effect,
@@ -253,10 +249,13 @@ def power(
         clustering=clustering,
     )
     rows = _rows(assumed, wanted, instances, simulate, seed)
-    if format == "json":
-        _print_json(assumed, wanted, rows)
-    else:
+    if format == "table":
         _print_table(assumed, rows)
+        return
+    curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
+    assumptions = asdict(assumed) | {"generators": assumed.responses}
+    document = {"assumed": assumptions, "power": wanted, "rows": rows, "curves": curves}
+    print(json.dumps(document, allow_nan=False))
 
 
 def _rows(
@@ -268,26 +267,16 @@ def _rows(
 
     rows = []
     for target in TARGETS:
-        size = (
-            instances_needed(assumed, target_power, target)
-            if instances is None
-            else study_of(assumed, instances, target)
-        )
+        if instances is None:
+            size = instances_needed(assumed, target_power, target)
+        else:
+            size = study_of(assumed, instances, target)
         row: dict[str, Any] = {"target": target} | asdict(size)
         if simulate:
             rng = np.random.default_rng(seed)
             row["simulated_power"] = simulated_power(assumed, size.instances, simulate, rng, target=target)
         rows.append(row)
     return rows
-
-
-def _print_json(assumed: "Assumptions", target_power: float, rows: list[dict[str, Any]]) -> None:
-    from engine.stats.power import TARGETS, power_curve
-
-    curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
-    assumptions = asdict(assumed) | {"generators": assumed.responses}
-    document = {"assumed": assumptions, "power": target_power, "rows": rows, "curves": curves}
-    print(json.dumps(document, allow_nan=False))
 
 
 def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
@@ -312,7 +301,7 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
 
 
 # ------------------------------------------------------------------------------
-# `spb doctor`: what can be measured with a study.
+# `spb doctor`, `spb committee` and `spb check`: what a study can measure, and references to measure by.
 
 
 def doctor(
@@ -333,10 +322,6 @@ def doctor(
     sentences = (f"  {line}" for line in conclusions.study_lines(diagnosis.scorecard))
     for line in (*diagnosis.lines(), "conclusions:", *sentences):
         print(printable(line))
-
-
-# ------------------------------------------------------------------------------
-# `spb committee`: the majority verdicts of several judges, written as a reference.
 
 
 def committee(
@@ -361,10 +346,6 @@ def committee(
     say(f"committee:{name}: {verdicts}, {ties} left undecided")
 
 
-# ------------------------------------------------------------------------------
-# `spb check`: run the checkers of a study's rubrics on its responses.
-
-
 def check(
     study: StudyOption,
     store: StoreOption = None,
@@ -385,10 +366,8 @@ def check(
     print("checker", "met", "not_met", "met_loosely", "undecided", sep="\t")
     for checker, tally in report.by_checker.items():
         print(checker, tally.met, tally.not_met, tally.met_loosely, tally.undecided, sep="\t")
-    say(
-        f"{quantity(report.verdicts, 'verdict')} on {quantity(report.responses, 'response')}, "
-        "strict and loose"
-    )
+    responses = quantity(report.responses, "response")
+    say(f"{quantity(report.verdicts, 'verdict')} on {responses}, strict and loose")
     if report.missing:
         say(f"no verdict on {quantity(report.missing, 'missing response')}")
     if report.textless:

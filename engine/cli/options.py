@@ -48,7 +48,6 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything,
 
 
 def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    """Return a keyword-only parameter of a command."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
@@ -58,7 +57,6 @@ def split_names(values: Iterable[str]) -> list[str]:
 
 
 def open_study(store: str | None, study: str) -> "Study":
-    """Return a study of a store, opened for measuring."""
     from engine.store import Store
     from engine.study import Study
 
@@ -112,11 +110,10 @@ def say_report(report: "WriteReport") -> None:
         line = f"{table.name}: {quantity(table.rows, 'row')}"
         if table.unchanged:
             line += f" ({table.unchanged:,} of them already in the study)"
-        defaults = [
-            f"{name}={table_schema.column(name).default}"
-            + ("" if rows == table.rows else f" in {quantity(rows, 'row')}")
-            for name, rows in table.defaults.items()
-        ]
+        defaults = []
+        for name, rows in table.defaults.items():
+            part = "" if rows == table.rows else f" in {quantity(rows, 'row')}"
+            defaults.append(f"{name}={table_schema.column(name).default}{part}")
         line += "; default " + ", ".join(defaults) if defaults else ""
         line += "; columns not stored: " + ", ".join(map(repr, table.ignored)) if table.ignored else ""
         say(line)
@@ -150,10 +147,7 @@ def download_progress() -> Iterator[Callable[[int, int | None], None]]:
 _DIGITS = {"share": 3, "difference": 3, "ratio": 2, "points": 2, "number": 3}
 _PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
 _ENDINGS = ("_p", "_p_adjusted")
-
-
-_GAP = 2
-"""Spaces between two columns."""
+_GAP = 2  # spaces between two columns
 
 
 def print_columns(
@@ -206,23 +200,31 @@ def print_table(result: "Result") -> None:
     undefined number is a dash; the reasons follow. The conclusions on judges come last, in sentences.
     """
     from engine.arrays.view import CODES
+    from engine.measures.result import meaning
 
     fields = [
-        field for field in result.measure.fields if any(row[field.name] is not None for row in result.rows)
+        each for each in result.measure.fields if any(row[each.name] is not None for row in result.rows)
     ]
-    names = [*(["slice"] if result.by else []), *(field.name for field in fields)]
-    rows = ([_cell(row, field) for field in fields] for row in result.rows)
-    if result.by:
-        rows = ([_text(row["slice"], None), *cells] for row, cells in zip(result.rows, rows, strict=True))
+    slices = ["slice"] if result.by else []
+    names = [*slices, *(field.name for field in fields)]
+    rows = (
+        [*(_text(row[name], None) for name in slices), *(_cell(row, field) for field in fields)]
+        for row in result.rows
+    )
     print_columns(names, rows, keys=("slice", *result.measure.keys))
     say("; ".join(_filter_texts(result.filters)))
     nonzero = {code: number for code, number in result.left_out.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in nonzero.items())
     no_counts = "nothing" if result.left_out else result.measure.left_out
     say("left out: " + ("; ".join(parts) or no_counts))
-    undefined = _undefined_reasons(result, fields)
+    undefined = []
+    for field in fields:
+        rows_without = [row for row in result.rows if row[field.name] is None and field.kind != "text"]
+        codes = dict.fromkeys(row["reasons"].get(field.name) for row in rows_without)
+        if reasons := [meaning(code) for code in codes if code]:
+            undefined.append(f"{field.name}: {', '.join(reasons)}")
     if undefined:
-        say("undefined: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in undefined.items()))
+        say("undefined: " + "; ".join(undefined))
     if result.measure.name == "scorecard":
         from engine.words.conclusions import study_lines
 
@@ -242,22 +244,6 @@ def _filter_texts(filters: Mapping[str, Any]) -> list[str]:
     return parts
 
 
-def _undefined_reasons(result: "Result", fields: "list[Field]") -> dict[str, list[str]]:
-    """Return the reasons for undefined numbers, by field, each reason once."""
-    from engine.measures.result import meaning
-
-    by_field: dict[str, list[str]] = {}
-    for field in fields:
-        if field.kind == "text":
-            continue
-        codes = dict.fromkeys(
-            row["reasons"].get(field.name) for row in result.rows if row[field.name] is None
-        )
-        if reasons := [meaning(code) for code in codes if code]:
-            by_field[field.name] = reasons
-    return by_field
-
-
 def _cell(row: dict[str, Any], field: "Field") -> str:
     if field.name == "judge" and row["judge"] is None and row.get("judges") is not None:
         return "mean of judges"
@@ -265,10 +251,8 @@ def _cell(row: dict[str, Any], field: "Field") -> str:
 
     text = _text(row[field.name], field)
     if field.interval and row[f"{field.name}_low"] is not None:
-        ends = (_text(row[f"{field.name}_{end}"], field) for end in ("low", "high"))
-        text = in_brackets(text, *ends)
-    if field.null is not None and row[f"{field.name}_p"] is not None:
-        p = row[f"{field.name}_p"]
+        text = in_brackets(text, *(_text(row[f"{field.name}_{end}"], field) for end in ("low", "high")))
+    if field.null is not None and (p := row[f"{field.name}_p"]) is not None:
         text += f" p<{_LEAST_P:g}" if p < _LEAST_P else f" p={p:.3f}"
     return text
 

@@ -136,7 +136,8 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
         for person in assigned_people(database, task):
             work, pace = progress(database, task, person), results.seconds.get(person)
             shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
-            print(person, work.done, work.total, work.skipped, _number(pace), *map(_share, shares), sep="\t")
+            seconds = "–" if pace is None else f"{pace:.2f}"
+            print(person, work.done, work.total, work.skipped, seconds, *map(_share, shares), sep="\t")
     say(agreement_of_people(results, kind))
     for (first, second), kappa in results.pairs.items():
         say(f"{first} and {second}: kappa {kappa_of_two(kappa)}")
@@ -180,7 +181,9 @@ def export(
             say(f"{to}: {quantity(len(rows), 'label')} of the task {task}")
             return
         counts = export_task(database, task, study_store.open(study))
-    say(f"{study}: {_count_text(counts)} of the task {task}{_left_out_text(counts)}")
+    why = "left out, as the study's texts have changed since"
+    outdated = f"; {quantity(counts.outdated, 'label')} {why}" if counts.outdated else ""
+    say(f"{study}: {_count_text(counts)} of the task {task}{outdated}")
 
 
 @annotations_app.command("import")
@@ -226,16 +229,6 @@ def _text(path: str) -> str:
 def _count_text(counts: "ExportCounts") -> str:
     labels = f"{counts.annotations:,} annotations, {counts.references:,} references"
     return f"{labels} and {counts.preferences:,} preferences"
-
-
-def _left_out_text(counts: "ExportCounts") -> str:
-    if not counts.outdated:
-        return ""
-    return f"; {quantity(counts.outdated, 'label')} left out, as the study's texts have changed since"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
 
 
 def _share(share: "Share") -> str:

@@ -7,7 +7,7 @@
 A judge that fails the rule fails the test; if the study is too small to decide, the test is skipped.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +22,6 @@ RULES = ("max_ratio", "require", "independent", "seed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
     config.addinivalue_line(
         "markers",
         "judge(study, *judges, max_ratio=, require=, independent=): what the fixture spb_judge checks",
@@ -40,16 +39,23 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
     args, kwargs = (marker.args, marker.kwargs) if marker else ((), {})
 
     def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
-        from engine.explore.compare import overall
+        from engine import open_study
+        from engine.explore.compare import check_judges, overall
         from engine.report.formats import estimate_text
 
+        place, *names = (study, *judges) if study is not None else args or (None,)
+        rule = kwargs | rule
         try:
-            results = _gate_results((study, *judges) if study is not None else args, kwargs | rule)
+            if place is None:
+                raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
+            for name in rule:
+                if name not in RULES:
+                    raise unknown("rule", name, RULES)
+            results = check_judges(open_study(place), names, **rule)
         except SpbError as error:
             pytest.fail(str(error), pytrace=False)
-        words = "; ".join(
-            f"{each.judge}: {estimate_text(each)}, {each.reason}" for each in results if each.status != "PASS"
-        )
+        doubtful = [each for each in results if each.status != "PASS"]
+        words = "; ".join(f"{each.judge}: {estimate_text(each)}, {each.reason}" for each in doubtful)
         status = overall(results)
         if status == "FAIL":
             pytest.fail(words, pytrace=False)
@@ -58,15 +64,3 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
         return results
 
     return check
-
-
-def _gate_results(args: tuple[Any, ...], rule: Mapping[str, Any]) -> "list[GateResult]":
-    from engine import open_study
-    from engine.explore.compare import check_judges
-
-    if not args:
-        raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
-    for name in rule:
-        if name not in RULES:
-            raise unknown("rule", name, RULES)
-    return check_judges(open_study(args[0]), args[1:], **rule)

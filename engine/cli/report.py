@@ -4,7 +4,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -22,13 +22,6 @@ from engine.cli.options import (
     write_file,
 )
 from engine.errors import UsageError, unknown
-
-if TYPE_CHECKING:
-    from engine.store import Store
-
-
-# ------------------------------------------------------------------------------
-# `spb report`: a study's findings and pinned views as one file to share.
 
 
 def report(
@@ -71,10 +64,6 @@ def report(
     say(f"wrote {out}: {len(content):,} bytes")
 
 
-# ------------------------------------------------------------------------------
-# `spb card`: one judge in one picture or page.
-
-
 def card(
     study: StudyArgument,
     judge: Annotated[str, typer.Option(metavar="NAME", help="Judge to make the card for.")],
@@ -109,19 +98,14 @@ def card(
     if out is not None:
         check_new_file(out, force=force)
     if out is None and card_format == "png" and sys.stdout.isatty():
-        raise UsageError(
-            "a PNG cannot be printed to the terminal; give --out FILE, or choose another --format"
-        )
+        remedy = "give --out FILE, or choose another --format"
+        raise UsageError(f"a PNG cannot be printed to the terminal; {remedy}")
     content = in_form(card_of(open_study(store, study), judge, date), card_format)
     if out is None:
         typer.echo(content, nl=False)
         return
     write_file(Path(out), content)
     say(f"wrote {out}: {len(content):,} bytes")
-
-
-# ------------------------------------------------------------------------------
-# `spb show`: the stored rows of one call, and its raw requests and answers.
 
 
 def show(
@@ -142,16 +126,15 @@ def show(
     from engine.store import Store
 
     study_store = Store(store)
-    rows = _judgment_rows(study_store, study, judgment, run)
+    where = {"call_id": (judgment,)} | ({} if run is None else {"run_id": (run,)})
+    judgments = study_store.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
+    rows = [{name: value for name, value in row.items() if value is not None} for row in judgments]
     if not rows:
-        where = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
-        raise UsageError(f"{where} has no judgment with call_id {judgment!r}; use a call_id from its table")
+        place = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
+        raise UsageError(f"{place} has no judgment with call_id {judgment!r}; use a call_id from its table")
     runs = list(dict.fromkeys(row["run_id"] for row in rows))
-    exchanges = [
-        (each, exchange)
-        for each in runs
-        for exchange in exchanges_of(run_path(study_store, study, each), judgment)
-    ]
+    stored = ((each, exchanges_of(run_path(study_store, study, each), judgment)) for each in runs)
+    exchanges = [(each, exchange) for each, of_run in stored for exchange in of_run]
     if form == "json":
         facts = {"judgments": rows}
         if raw:
@@ -167,21 +150,8 @@ def show(
         say(f"-- {each}, {time_text(exchange.at)}, {exchange.address}{status}", result=True)
         say(f"{exchange.request}\n-- answer\n{exchange.answer}\n", result=True)
     if not exchanges:
-        say(
-            "its requests were not stored; use --keep-raw, and run `spb show` on the machine that ran "
-            "the judges"
-        )
-
-
-def _judgment_rows(store: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
-    """Return the judgments of a call, without empty columns."""
-    where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
-    rows = store.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
-    return [{name: value for name, value in row.items() if value is not None} for row in rows]
-
-
-# ------------------------------------------------------------------------------
-# `spb glossary`: the meanings of terms.
+        remedy = "use --keep-raw, and run `spb show` on the machine that ran the judges"
+        say(f"its requests were not stored; {remedy}")
 
 
 def glossary(

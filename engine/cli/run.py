@@ -141,9 +141,10 @@ def run(
         _detach(run_config, study_store, options, config, store)
         return
     report = _run(run_config, study_store, options, cluster)
-    _print_report(report, form)
+    if report.end == "budget":
+        options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
+    _print_report(report, form, _command(config, store, options, cluster=cluster))
     if report.exit_code:
-        say(_continue_sentence(report, config, store, options, cluster))
         raise typer.Exit(report.exit_code)
 
 
@@ -154,9 +155,8 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
 
     run_id = begin(config, store, options)
     folder = run_path(store, config.study, run_id)
-    command = _command(path, root, options)
     redo = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
-    arguments = [*shlex.split(command)[1:], "--run-id", run_id, *redo]
+    arguments = [*shlex.split(_command(path, root, options))[1:], "--run-id", run_id, *redo]
     with (folder / "output").open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-m", "engine.cli", *arguments],
@@ -169,13 +169,11 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     Status(folder / "status.json", facts, pid=process.pid).set("starting")  # before its own first one
     print(run_id)
     watching = next_command(root, "runs", "attach", run_id)
-    say(
-        f"the run continues in the background; watch it with `{watching}`; its output goes to "
-        f"{folder / 'output'}"
-    )
+    output_words = f"its output goes to {folder / 'output'}"
+    say(f"the run continues in the background; watch it with `{watching}`; {output_words}")
 
 
-def _print_report(report: "RunReport", form: Format) -> None:
+def _print_report(report: "RunReport", form: Format, again: str) -> None:
     if form == "json":
         print(json.dumps(report.to_dict()))
     say(report.message)
@@ -184,7 +182,11 @@ def _print_report(report: "RunReport", form: Format) -> None:
     for words, count in report.error_words:
         if words not in report.given_up.values():
             say(f"{count:,} times: {words}")
-    if form == "text" and not report.exit_code:
+    if report.end == "unread":
+        say(f"no answer could be parsed; fix the cause, then repeat with: {again} --redo unparsed")
+    elif report.exit_code:
+        say(f"{quantity(report.calls_left, 'call')} without an answer; continue with: {again}")
+    elif form == "text":
         print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
 
 
@@ -219,7 +221,6 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
 
 
 def value_text(value: object) -> str:
-    """Return a value as text for one line."""
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -248,19 +249,6 @@ def _shard(text: str | None) -> "Shard | None":
     return Shard(part, parts)
 
 
-def _continue_sentence(
-    report: "RunReport", config: str, store: str | None, options: "RunOptions", cluster: str | None
-) -> str:
-    """Return a sentence with the number of calls left and the command to continue."""
-    if report.end == "budget":
-        cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
-        options = replace(options, max_usd=cap)
-    command = _command(config, store, options, cluster=cluster)
-    if report.end == "unread":
-        return f"no answer could be parsed; fix the cause, then repeat with: {command} --redo unparsed"
-    return f"{quantity(report.calls_left, 'call')} without an answer; continue with: {command}"
-
-
 def _command(config: str, store: str | None, options: "RunOptions", *, cluster: str | None = None) -> str:
     shard = options.shard
     parts = ["spb", "run", config]
@@ -276,10 +264,8 @@ def _command(config: str, store: str | None, options: "RunOptions", *, cluster: 
 
 
 def _concurrency(text: str | None) -> int | Literal["auto"] | None:
-    if text is None:
-        return None
-    if text == "auto":
-        return "auto"
+    if text is None or text == "auto":
+        return "auto" if text else None
     number = parse_int(text)
     if number is None or number < 1:
         raise UsageError(f"--concurrency {text!r} is not valid; give auto or a whole number from 1")
@@ -298,7 +284,7 @@ Show = Callable[[dict[str, Any]], None]
 def run_progress() -> Iterator[Show]:
     """Yield a function to call with each new status of a run."""
     if not sys.stderr.isatty():
-        yield _Lines().show
+        yield _lines()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -315,25 +301,23 @@ def run_progress() -> Iterator[Show]:
         yield show
 
 
-class _Lines:
-    """Plain lines: one at each change, else every five seconds."""
+def _lines() -> Show:
+    """Return a function that prints plain lines: one at each change, else every five seconds."""
+    last: tuple[object, float] = None, 0.0
 
-    def __init__(self) -> None:
-        self._printed_at = 0.0
-        self._phase: tuple[str, str] | None = None
-
-    def show(self, status: dict[str, Any]) -> None:
-        """Print the status, unless the last one is too recent."""
-        phase = (status["state"], status["stage"])
-        if phase == self._phase and time.monotonic() - self._printed_at < _LINE_EVERY_S:
+    def show(status: dict[str, Any]) -> None:
+        nonlocal last
+        phase, now = (status["state"], status["stage"]), time.monotonic()
+        if phase == last[0] and now - last[1] < _LINE_EVERY_S:
             return
-        self._phase, self._printed_at = phase, time.monotonic()
+        last = phase, now
         if status["state"] in ("running", "stopping") and status["stage"] != "planning":
             say(f"{status['stage']}: {status_text(status)}")
 
+    return show
+
 
 def status_text(status: dict[str, Any]) -> str:
-    """Return a status in one line."""
     from engine.collect.run_folder import cache_words
 
     parts = [f"{status['done']:,} of {status['total']:,}", f"{status['rate']:.1f}/s"]
@@ -464,13 +448,10 @@ def info(folder: _Folder = None, form: FormOption = "text") -> None:
     size, damaged = (cache.size_bytes, cache.damaged) if cache else (0, 0)
     if cache:
         cache.close()
-    models = [
-        asdict(each) | {"oldest": time_text(each.oldest), "newest": time_text(each.newest)}
-        for each in holdings
-    ]
+    times = [{"oldest": time_text(each.oldest), "newest": time_text(each.newest)} for each in holdings]
+    models = [asdict(each) | ends for each, ends in zip(holdings, times, strict=True)]
     if form == "json":
-        facts = {"folder": str(path), "size_bytes": size, "damaged": damaged, "models": models}
-        print(json.dumps(facts))
+        print(json.dumps({"folder": str(path), "size_bytes": size, "damaged": damaged, "models": models}))
         return
     for row in models:
         cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
@@ -479,9 +460,8 @@ def info(folder: _Folder = None, form: FormOption = "text") -> None:
     total = sum(each.answers for each in holdings)
     say(f"{quantity(total, 'answer')}, {size / 1e6:,.1f} MB in {path}")
     if damaged:
-        say(
-            f"{quantity(damaged, 'damaged answer')} set aside; `spb cache clear` removes them with all others"
-        )
+        remedy = "`spb cache clear` removes them with all others"
+        say(f"{quantity(damaged, 'damaged answer')} set aside; {remedy}")
 
 
 @cache_app.command("clear")
@@ -503,9 +483,8 @@ def clear(
 
     age = None if older_than is None else age_s(older_than)
     if older_than is not None and age is None:
-        raise UsageError(
-            f"--older-than {older_than!r} is not an age; give a number with m, h, d or w, such as 30d"
-        )
+        remedy = "give a number with m, h, d or w, such as 30d"
+        raise UsageError(f"--older-than {older_than!r} is not an age; {remedy}")
     path, cache = _open_cache(folder)
     if cache is None:
         say(f"there is no cache in {path}")

@@ -86,31 +86,16 @@ _OPTIONS = {
 
 
 def _parameters() -> list[inspect.Parameter]:
-    options = [
-        parameter(option.name, Annotated[option.type, typer.Option(help=text)], option.default)
-        for option, text in _OPTIONS.items()
-    ]
     return [
         parameter("context", typer.Context, inspect.Parameter.empty),
         parameter("study", StudyOption, inspect.Parameter.empty),
         parameter("store", StoreOption, None),
-        *options,
+        *(
+            parameter(option.name, Annotated[option.type, typer.Option(help=text)], option.default)
+            for option, text in _OPTIONS.items()
+        ),
         parameter("replace", ReplaceOption, False),
     ]
-
-
-def _check_kind(context: typer.Context) -> None:
-    """Raise UsageError for an unknown kind of study, or an option that does not apply to it."""
-    kind = context.params["kind"]
-    if kind not in KINDS:
-        raise unknown("kind of study", kind, KINDS)
-    for option in _OPTIONS:
-        source = context.get_parameter_source(option.name)
-        if source is not None and source.name == "COMMANDLINE" and kind not in option.kinds:
-            raise UsageError(
-                f"--{option.name.replace('_', '-')} does not apply to --kind {kind}; leave it out, "
-                f"or use --kind {' or '.join(option.kinds)}"
-            )
 
 
 # ------------------------------------------------------------------------------
@@ -126,13 +111,21 @@ def simulate(context: typer.Context, *, study: str, store: str | None, replace: 
     from engine.simulation.design import Simulation, names_of, write_simulated
     from engine.store import Store
 
-    _check_kind(context)
+    kind = options["kind"]
+    if kind not in KINDS:
+        raise unknown("kind of study", kind, KINDS)
+    for option in _OPTIONS:
+        source = context.get_parameter_source(option.name)
+        if source is not None and source.name == "COMMANDLINE" and kind not in option.kinds:
+            remedy = f"leave it out, or use --kind {' or '.join(option.kinds)}"
+            flag = option.name.replace("_", "-")
+            raise UsageError(f"--{flag} does not apply to --kind {kind}; {remedy}")
     flags: dict[str, Any] = {
         name: split_names(value) if isinstance(value, list) else value for name, value in options.items()
     }
     simulators: Mapping[str, Callable[[list[str], dict[str, Any]], Simulation]]
     simulators = {"rubrics": _rubrics, "pairs": _pairs, "orders": _orders}
-    simulation = simulators[flags["kind"]](names_of(flags["judges"] or ["9"]), flags)
+    simulation = simulators[kind](names_of(flags["judges"] or ["9"]), flags)
     write_simulated(Store(store), study, simulation, title=flags["title"], replace=replace)
     say(f"wrote the simulated study {study!r}")
 
@@ -211,7 +204,8 @@ def demo(
     """
     from engine.importers.datasets import copy_demonstrations
 
-    folder = store or _own_folder()
+    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    folder = store or Path(data) / "spb-explorer" / "results"
     copy_demonstrations(folder)
     app = find_spec("explorer")
     if app is None or app.origin is None:
@@ -220,25 +214,19 @@ def demo(
     command += [*_settings(), f"--server.port={port}", f"--server.headless={str(not browser).lower()}"]
     print(f"studies are stored in {folder}; stop with Ctrl-C", file=sys.stderr)
     try:
-        process = subprocess.run(  # noqa: S603 - this Python, our own page
-            command, env=os.environ | {"SPB_STORE": str(folder)}, check=False
-        )
+        environment = os.environ | {"SPB_STORE": str(folder)}
+        process = subprocess.run(command, env=environment, check=False)  # noqa: S603 - our own page
     except KeyboardInterrupt:
         return
     raise typer.Exit(process.returncode)
-
-
-def _own_folder() -> Path:
-    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(data) / "spb-explorer" / "results"
 
 
 def _settings() -> list[str]:
     """Return the project's settings as flags: Streamlit finds them only in the project's folder."""
     import tomllib
 
-    sections = tomllib.loads(SETTINGS.read_text("utf-8"))
-    flat = (
-        (f"{section}.{name}", value) for section, part in sections.items() for name, value in part.items()
-    )
-    return [f"--{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in flat]
+    flags = []
+    for section, settings in tomllib.loads(SETTINGS.read_text("utf-8")).items():
+        for name, value in settings.items():
+            flags.append(f"--{section}.{name}={str(value).lower() if isinstance(value, bool) else value}")
+    return flags

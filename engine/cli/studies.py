@@ -121,7 +121,7 @@ def import_study(
     from engine.importers.pipeline import reading
     from engine.importers.reading.format import ImportOptions, WholeFormat, merge_options, pairs, read_options
     from engine.importers.reading.tables import judge_columns, value_maps
-    from engine.importers.registry import AUTO, importer
+    from engine.importers.registry import AUTO, format_of, importer
     from engine.store import Store
 
     mode = write_mode(append=append, replace=replace)
@@ -136,7 +136,11 @@ def import_study(
     )
     if map_file is not None:
         options = merge_options(read_options(map_file), options)
-    source_format = importer(_detected_format(path) if form == AUTO else form)
+    if form == AUTO:
+        likeness = format_of(path)
+        say(f"detected {likeness.form}: {likeness.reason}")
+        form = likeness.form
+    source_format = importer(form)
     if isinstance(source_format, WholeFormat):
         _refuse_options(source_format.name, options, models, write_models, strict=strict)
         say_report(source_format.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
@@ -144,15 +148,6 @@ def import_study(
     corrections = read_corrections(models) if models else NONE
     with reading(source_format, path, options, corrections=corrections, strict=strict) as source:
         _write(source, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
-
-
-def _detected_format(path: str) -> str:
-    """Detect the format of a file or folder, print it and return it."""
-    from engine.importers.registry import format_of
-
-    likeness = format_of(path)
-    say(f"detected {likeness.form}: {likeness.reason}")
-    return likeness.form
 
 
 def _write(
@@ -166,6 +161,7 @@ def _write(
     examine: bool,
 ) -> None:
     """Report what was read of another tool's files, and write the study."""
+    from engine.importers.families import as_csv
     from engine.store.writer import existing_study
 
     if not dry_run:
@@ -173,26 +169,24 @@ def _write(
     for line in source.report.lines():
         say(line, result=dry_run)
     if write_models is not None:
-        _write_families(source, write_models)
+        if write_models.exists():
+            raise UsageError(f"{str(write_models)!r} exists already; choose another name, or remove it")
+        families = as_csv(row.model for row in source.report.models)
+        write_file(write_models, families.encode(), "choose another --write-models")
+        say(f"wrote the guessed families to {write_models}; correct them, then import with --models")
     if examine:
+        from engine.explore.doctor import examine as diagnosis
+        from engine.importers.pipeline import preview
+        from engine.study import Study
+
         say("what can be measured:", result=dry_run)
-        for line in _examination(source):
+        for line in preview(source, lambda files: list(diagnosis(Study(files)).lines())):
             say(f"  {line}", result=dry_run)
     report = source.write(store, study, mode=mode, dry_run=dry_run)
     if dry_run:
         say("dry run: nothing was written")
     else:
         say_report(report)
-
-
-def _write_families(source: "Reading", path: Path) -> None:
-    from engine.importers.families import as_csv
-
-    if path.exists():
-        raise UsageError(f"{str(path)!r} exists already; choose another name, or remove it")
-    content = as_csv(row.model for row in source.report.models).encode()
-    write_file(path, content, "choose another --write-models")
-    say(f"wrote the guessed families to {path}; correct them, then import with --models")
 
 
 def _refuse_options(
@@ -203,14 +197,6 @@ def _refuse_options(
     flags += ["strict"] if strict else []
     if flags:
         raise UsageError(f"--{flags[0]} does not apply to {form!r}; leave it out")
-
-
-def _examination(source: "Reading") -> list[str]:
-    from engine.explore.doctor import examine
-    from engine.importers.pipeline import preview
-    from engine.study import Study
-
-    return preview(source, lambda files: list(examine(Study(files)).lines()))
 
 
 # ------------------------------------------------------------------------------
@@ -270,10 +256,8 @@ def export(
     for name, (rows, empty_texts) in export_study(files, to, form).items():
         say(f"{name}: {quantity(rows, 'row')}")
         if form == "csv" and empty_texts:
-            say(
-                f"warning: {name}: {quantity(empty_texts, 'empty text')} cannot be distinguished from "
-                "missing ones in CSV; --format parquet keeps them"
-            )
+            remedy = "cannot be distinguished from missing ones in CSV; --format parquet keeps them"
+            say(f"warning: {name}: {quantity(empty_texts, 'empty text')} {remedy}")
     say(f"wrote {to}")
 
 
@@ -306,7 +290,7 @@ def _write_json(path: Path, document: object) -> None:
 
 
 # ------------------------------------------------------------------------------
-# `spb validate`: the integrity of a stored study.
+# Stored studies: `spb validate` checks, `spb schema` describes, `spb migrate` upgrades, `spb pack` packs.
 
 
 def validate(study: StudyOption, store: StoreOption = None) -> None:
@@ -329,10 +313,6 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
     say(f"the study {study!r} is valid")
 
 
-# ------------------------------------------------------------------------------
-# `spb schema`: JSON Schemas of files and printed JSON, for other programs.
-
-
 def schema(
     of: Annotated[
         str, typer.Argument(metavar="[store|MEASURE]", help="The store, or the JSON of a measure.")
@@ -342,10 +322,6 @@ def schema(
     from engine.report.formats import json_schema
 
     print(json.dumps(json_schema(of), indent=1, ensure_ascii=False))
-
-
-# ------------------------------------------------------------------------------
-# `spb migrate`: upgrade studies and labels of an older version.
 
 
 def migrate(
@@ -397,10 +373,6 @@ def _labels(store: "Store", *, dry_run: bool) -> bool:
     return True
 
 
-# ------------------------------------------------------------------------------
-# `spb pack`: prepare a large study's packed verdicts before its first opening.
-
-
 def pack(
     study: StudyOption,
     store: StoreOption = None,
@@ -419,14 +391,11 @@ def pack(
     for each in prebuild_cache(Store(store).open(study), cluster):
         packs += 1
         what = f"{each.selection.paradigm} ({each.selection.variant}, transform {each.selection.transform})"
-        say(
-            f"{what}: {quantity(each.verdicts, 'verdict')} of {quantity(each.judges, 'judge')} "
-            f"on {quantity(each.generators, 'generator')}"
-        )
+        who = f"{quantity(each.judges, 'judge')} on {quantity(each.generators, 'generator')}"
+        say(f"{what}: {quantity(each.verdicts, 'verdict')} of {who}")
     if packs == 0:
-        say(
-            f"nothing to pack in {study!r}: it is small or has no rubric verdicts, so it opens quickly anyway"
-        )
+        why = "it is small or has no rubric verdicts, so it opens quickly anyway"
+        say(f"nothing to pack in {study!r}: {why}")
 
 
 # ------------------------------------------------------------------------------
