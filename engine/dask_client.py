@@ -11,8 +11,7 @@ Result = TypeVar("Result")
 
 SHARDS_A_THREAD = 4
 """Shards per thread: many enough that a dead worker costs little and a slow one delays little."""
-DEATHS = 3
-"""How many workers may die on a shard before it is given up."""
+DEATHS = 3  # how many workers may die on a shard before it is given up
 
 
 @contextmanager
@@ -21,17 +20,14 @@ def connect(address: str) -> Iterator[Any]:
     try:
         import distributed
     except ImportError as error:
-        raise UsageError(
-            "--cluster needs Dask; install it with `pip install 'spb-explorer[cluster]'`"
-        ) from error
+        remedy = "install it with `pip install 'spb-explorer[cluster]'`"
+        raise UsageError(f"--cluster needs Dask; {remedy}") from error
     try:
         client: Any = distributed.Client  # its type hints are incomplete
         client = client(address, timeout=30)
     except (OSError, ValueError) as error:
-        raise UsageError(
-            f"the cluster {address!r} does not answer: {error}; give the address of its scheduler, "
-            "such as tcp://HOST:8786"
-        ) from error
+        remedy = "give the address of its scheduler, such as tcp://HOST:8786"
+        raise UsageError(f"the cluster {address!r} does not answer: {error}; {remedy}") from error
     try:
         yield client
     finally:
@@ -57,7 +53,5 @@ def run_in_order(client: Any, work: Callable[[Task], Result], tasks: Sequence[Ta
         try:
             yield future.result()
         except distributed.KilledWorker as error:
-            raise StoreError(
-                f"a shard failed on several workers: {error}; give the workers more memory, or use "
-                "more workers"
-            ) from error
+            remedy = "give the workers more memory, or use more workers"
+            raise StoreError(f"a shard failed on several workers: {error}; {remedy}") from error

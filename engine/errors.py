@@ -7,8 +7,7 @@ notebooks catch `SpbError` or one of its kinds.
 import re
 from collections.abc import Iterable
 
-LONGEST_MESSAGE = 2000
-"""Longest message shown, in characters, since it may quote values of any length."""
+LONGEST_MESSAGE = 2000  # longest message shown, in characters, since it may quote values of any length
 
 
 class SpbError(Exception):

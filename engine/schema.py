@@ -48,17 +48,14 @@ class ParadigmTraits:
 
     @property
     def of_rubrics(self) -> bool:
-        """Whether its judgments are verdicts on rubrics."""
         return self.gives == "verdict"
 
     @property
     def of_pairs(self) -> bool:
-        """Whether its judgments compare two responses."""
         return self.subject == "pair"
 
     @property
     def of_lists(self) -> bool:
-        """Whether its judgments rank a list of responses."""
         return self.subject == "list"
 
     @property
@@ -69,95 +66,46 @@ class ParadigmTraits:
 
 _TRAITS = (
     ParadigmTraits(
-        "single_rubric",
-        "a verdict on one rubric of a response",
-        "rubric",
-        "verdict",
-        shows=("response", "rubric"),
-        needs=("response", "rubric"),
-        answer_tokens=60,
+        "single_rubric", "a verdict on one rubric of a response", "rubric", "verdict",
+        shows=("response", "rubric"), needs=("response", "rubric"), answer_tokens=60,
         one_rubric_a_call=True,
     ),
     ParadigmTraits(
-        "all_rubrics",
-        "verdicts on all rubrics of a response at once",
-        "rubric",
-        "verdict",
-        shows=("response", "rubrics", "count"),
-        needs=("response", "rubrics"),
-        answer_tokens=10,
+        "all_rubrics", "verdicts on all rubrics of a response at once", "rubric", "verdict",
+        shows=("response", "rubrics", "count"), needs=("response", "rubrics"), answer_tokens=10,
         lists_rubrics=True,
     ),
     ParadigmTraits(
-        "direct_assessment",
-        "one score for a response",
-        "response",
-        "score",
-        shows=("response", "rubrics", "count"),
-        needs=("response", "rubrics"),
-        answer_tokens=10,
+        "direct_assessment", "one score for a response", "response", "score",
+        shows=("response", "rubrics", "count"), needs=("response", "rubrics"), answer_tokens=10,
     ),
     ParadigmTraits(
-        "pairwise",
-        "the better of two responses",
-        "pair",
-        "outcome",
-        shows=("response_a", "response_b", "rubrics"),
-        needs=("response_a", "response_b"),
-        answer_tokens=10,
+        "pairwise", "the better of two responses", "pair", "outcome",
+        shows=("response_a", "response_b", "rubrics"), needs=("response_a", "response_b"), answer_tokens=10,
     ),
     ParadigmTraits(
-        "score_rubric",
-        "one of the scores that a rubric offers",
-        "options",
-        "score",
-        shows=("response", "rubric", "options"),
-        needs=("response", "options"),
-        answer_tokens=120,
-        comparable=False,
-        one_rubric_a_call=True,
+        "score_rubric", "one of the scores that a rubric offers", "options", "score",
+        shows=("response", "rubric", "options"), needs=("response", "options"), answer_tokens=120,
+        comparable=False, one_rubric_a_call=True,
     ),
     ParadigmTraits(
-        "quality",
-        "a score on each dimension",
-        "dimension",
-        "score",
-        shows=("response",),
-        needs=("response",),
-        answer_tokens=40,
+        "quality", "a score on each dimension", "dimension", "score",
+        shows=("response",), needs=("response",), answer_tokens=40, comparable=False,
+    ),
+    ParadigmTraits(
+        "listwise", "the ranks of several responses shown together", "list", "ranks",
+        shows=("responses", "count", "rubrics"), needs=("responses",), answer_tokens=4, comparable=False,
+    ),
+    ParadigmTraits(
+        "recognition", "which of two responses the judge wrote itself", "pair", "author",
+        shows=("response_a", "response_b"), needs=("response_a", "response_b"), answer_tokens=1,
         comparable=False,
     ),
     ParadigmTraits(
-        "listwise",
-        "the ranks of several responses shown together",
-        "list",
-        "ranks",
-        shows=("responses", "count", "rubrics"),
-        needs=("responses",),
-        answer_tokens=4,
-        comparable=False,
+        "familiarity", "how likely the judge finds the words of a response", "words", "likelihood",
+        shows=("response",), needs=("response",), answer_tokens=1, comparable=False,
     ),
-    ParadigmTraits(
-        "recognition",
-        "which of two responses the judge wrote itself",
-        "pair",
-        "author",
-        shows=("response_a", "response_b"),
-        needs=("response_a", "response_b"),
-        answer_tokens=1,
-        comparable=False,
-    ),
-    ParadigmTraits(
-        "familiarity",
-        "how likely the judge finds the words of a response",
-        "words",
-        "likelihood",
-        shows=("response",),
-        needs=("response",),
-        answer_tokens=1,
-        comparable=False,
-    ),
-)
+)  # fmt: skip
 
 TRAITS: dict[str, ParadigmTraits] = {traits.name: traits for traits in _TRAITS}
 """The traits of each paradigm, in order of preference."""
@@ -235,12 +183,15 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names in stored order."""
         return tuple(column.name for column in self.columns)
 
 
 def _text(name: str, meaning: str, **options: object) -> Column:
     return Column(name, "text", meaning, **options)  # type: ignore[arg-type]
+
+
+def _share(name: str, meaning: str) -> Column:
+    return Column(name, "number", meaning, low=0, high=1)
 
 
 def _key(name: str, meaning: str, refers: str | None = None) -> Column:
@@ -398,7 +349,7 @@ RUNS = Table(
         _text("provenance", "where the answers come from", choices=PROVENANCES),
         _text("model_id", "the provider's snapshot of the model"),
         Column("temperature", "number", "sampling temperature", low=0),
-        Column("top_p", "number", "nucleus sampling threshold", low=0, high=1),
+        _share("top_p", "nucleus sampling threshold"),
         Column("max_tokens", "integer", "most tokens per answer", low=0),
         Column("seed", "integer", "seed sent with each call"),
         _text("reasoning", "reasoning effort requested"),
@@ -439,18 +390,8 @@ JUDGMENTS = Table(
     "judgments",
     "one row for each verdict, score or choice of a judge",
     (
-        "judge",
-        "paradigm",
-        "variant",
-        "transform",
-        "instance_id",
-        "generator",
-        "opponent",
-        "first",
-        "rubric_id",
-        "ordering",
-        "trial",
-        "run_id",
+        *("judge", "paradigm", "variant", "transform", "instance_id", "generator", "opponent", "first"),
+        *("rubric_id", "ordering", "trial", "run_id"),
     ),
     (
         _text("run_id", "the run that collected it", default="import"),
@@ -489,17 +430,9 @@ JUDGMENTS = Table(
             "the mean log-probability per token of the response",
         ),
         _text("choice", "pairs: the judge's choice", choices=("generator", "opponent", "tie")),
-        Column(
-            "p_generator",
-            "number",
-            "probability that the generator's response is chosen, ties left out",
-            low=0,
-            high=1,
-        ),
-        Column("p_tie", "number", "probability of a tie", low=0, high=1),
-        Column(
-            "p_mass", "number", "total probability of the labels before they are normalized", low=0, high=1
-        ),
+        _share("p_generator", "probability that the generator's response is chosen, ties left out"),
+        _share("p_tie", "probability of a tie"),
+        _share("p_mass", "total probability of the labels before they are normalized"),
         _text(
             "status", "whether the answer holds a verdict, and if not, why", default="ok", choices=STATUSES
         ),
@@ -550,22 +483,11 @@ ANNOTATIONS = Table(
     ),
 )
 
-TABLES: dict[str, Table] = {
-    table.name: table
-    for table in (
-        MODELS,
-        INSTANCES,
-        RUBRICS,
-        RESPONSES,
-        REFERENCES,
-        PREFERENCES,
-        PAIRS,
-        RUNS,
-        TEMPLATES,
-        JUDGMENTS,
-        ANNOTATIONS,
-    )
-}
+_TABLES = (
+    *(MODELS, INSTANCES, RUBRICS, RESPONSES, REFERENCES, PREFERENCES, PAIRS, RUNS, TEMPLATES),
+    *(JUDGMENTS, ANNOTATIONS),
+)
+TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
 
 
 # ------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field, fields
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 OptionKind = Literal["names", "numbers", "name", "range", "number", "integer", "switch"]
 Bounds = tuple[float | None, float | None]
 
-NULL = "null"
-"""How the absence of a value is written in a filter."""
+NULL = "null"  # how the absence of a value is written in a filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,6 @@ class Column:
     sources: tuple[str, ...] = ()
     groups: Literal["texts", "sign", "quantiles", "agreement", "integers"] = "texts"
     is_open: bool = False
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it is a text of rubrics, filtered by a list of values."""
-        return self.kind == "rubric" and self.groups == "texts"
 
     def stored_in(self, table: str) -> str | None:
         """Return the column of a table that holds it, None if that table does not."""
@@ -90,26 +85,21 @@ def _of_kind(kind: str) -> tuple[str, ...]:
     return tuple(name for name, column in COLUMNS.items() if column.kind == kind)
 
 
-ROW_COLUMNS = _of_kind("row")
-"""Columns that distinguish judgment rows before they become arrays."""
+ROW_COLUMNS = _of_kind("row")  # columns that distinguish judgment rows before they become arrays
+RUBRIC_COLUMNS = _of_kind("rubric")  # columns whose value is a rubric's
 
-RUBRIC_COLUMNS = _of_kind("rubric")
-"""Columns whose value is a rubric's."""
-
-TEXT_COLUMNS = tuple(name for name, column in COLUMNS.items() if column.is_text)
+TEXT_COLUMNS = tuple(name for name in RUBRIC_COLUMNS if COLUMNS[name].groups == "texts")
 """Rubric columns that are texts; they are filtered by a list of values, `null` for none."""
 
 INSTANCE_COLUMNS = tuple(name for name in TEXT_COLUMNS if COLUMNS[name].stored_in("instances"))
 """Text columns that an instance has too."""
 
-CELL_COLUMNS = _of_kind("cell")
-"""Columns whose value depends on the generator, or on the judge too."""
+CELL_COLUMNS = _of_kind("cell")  # columns whose value depends on the generator, or on the judge too
 
 JUDGE_COLUMNS = _of_kind("judge")
 """Columns whose value is the judge's: how far it was trained, and its parameters in five bins."""
 
-GROUPINGS = tuple(COLUMNS)
-"""What a measure can be grouped by."""
+GROUPINGS = tuple(COLUMNS)  # what a measure can be grouped by
 
 
 def _flag(kind: OptionKind, meaning: str, default: Any = None, choices: tuple[str, ...] = ()) -> Any:
@@ -232,11 +222,14 @@ def _parse(flag: Option, value: Any) -> Any:
         return tuple(whole_number(flag.name, part, least=1) for part in parts_of(value))
     if flag.kind == "range":
         return _range(flag.name, value)
-    if flag.kind == "number":
-        if isinstance(flag.default, int):
-            return whole_number(flag.name, value, least=0)
-        return _share(flag.name, value)
-    return name_of(flag, str(value))
+    if flag.kind != "number":
+        return name_of(flag, str(value))
+    if isinstance(flag.default, int):
+        return whole_number(flag.name, value, least=0)
+    number = finite_number(flag.name, value, "0.9")
+    if not 0 <= number <= 1:
+        raise UsageError(f"{flag.name} {value!r} is not between 0 and 1; write one such as 0.9")
+    return number
 
 
 def parts_of(value: Any) -> list[Any]:
@@ -255,12 +248,10 @@ def name_of(flag: Option, value: Any) -> str:
 
 def switch(name: str, value: Any) -> bool:
     """Return a switch, which may be written as a word; UsageError for any other value."""
-    word = str(value).lower()
-    if word in ("true", "1", "yes", "on"):
-        return True
-    if word in ("false", "0", "no", "off"):
-        return False
-    raise unknown(name, value, ("true", "false"))
+    word, yes, no = str(value).lower(), ("true", "1", "yes", "on"), ("false", "0", "no", "off")
+    if word not in yes + no:
+        raise unknown(name, value, ("true", "false"))
+    return word in yes
 
 
 def finite_number(name: str, value: Any, example: str) -> float:
@@ -269,7 +260,7 @@ def finite_number(name: str, value: Any, example: str) -> float:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
-    if number != number or number in (float("inf"), float("-inf")):
+    if not isfinite(number):
         raise UsageError(f"{name} {value!r} is not a number; write one such as {example}")
     return number
 
@@ -280,13 +271,6 @@ def whole_number(name: str, value: Any, least: int, example: str = "3") -> int:
     if number < least or number != int(number):
         raise UsageError(f"{name} {value!r} is not a whole number from {least}; write one such as {example}")
     return int(number)
-
-
-def _share(name: str, value: Any) -> float:
-    number = finite_number(name, value, "0.9")
-    if not 0 <= number <= 1:
-        raise UsageError(f"{name} {value!r} is not between 0 and 1; write one such as 0.9")
-    return number
 
 
 def _range(name: str, value: Any) -> Bounds:
@@ -302,15 +286,14 @@ def _range(name: str, value: Any) -> Bounds:
 def parse_filters(text: str) -> dict[str, str]:
     """Read filters written as `axis=accuracy;polarity=negative`; UsageError for anything else."""
     pairs: dict[str, str] = {}
+    example = "write for example axis=accuracy;polarity=negative"
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, equals, value = part.partition("=")
         if not equals or not value.strip():
-            raise UsageError(
-                f"filter {part!r} is not COLUMN=VALUE; write for example axis=accuracy;polarity=negative"
-            )
+            raise UsageError(f"filter {part!r} is not COLUMN=VALUE; {example}")
         pairs[name.strip().replace("-", "_")] = value.strip()
     if not pairs:
-        raise UsageError(f"{text!r} holds no filter; write for example axis=accuracy;polarity=negative")
+        raise UsageError(f"{text!r} holds no filter; {example}")
     return pairs
 
 
@@ -324,16 +307,15 @@ Filters = dict[str, str | list[str]]
 
 
 def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "StudyFiles":
-    """Save filters in the study under a name, replacing any saved under it; return the study.
-
-    Raises UsageError for an invalid name or filter, or if there is no filter; StoreError if the study cannot
-    be written.
-    """
+    """Save filters in the study under a name, replacing any saved under it; return the study."""
     texts = {key: _text(value) for key, value in filters.items() if is_set(value)}
     if not texts:
         raise UsageError(f"slice {name!r} has no filters to save; choose at least one")
-    Slice.of(**texts)
-    name = _check_name(name)
+    Slice.of(**texts)  # refuses an invalid filter
+    name = name.strip()
+    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
+        problem = f"is empty, unprintable or longer than {LONGEST_NAME} characters"
+        raise UsageError(f"slice name {name!r} {problem}; choose a short one such as 'hard'")
     return files.change_info(lambda info: info.model_copy(update={"slices": {**info.slices, name: texts}}))
 
 
@@ -367,9 +349,8 @@ def apply_saved_slices(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[
     elif isinstance(against, Slice):
         against = against.filters()
     elif against is not None and not isinstance(against, Mapping):
-        raise UsageError(
-            f"against {against!r} is not a slice; give one such as against={{'polarity': 'negative'}}"
-        )
+        remedy = "give one such as against={'polarity': 'negative'}"
+        raise UsageError(f"against {against!r} is not a slice; {remedy}")
     other = {"against": _apply_saved_slice(info, against)} if against is not None else {}
     return _apply_saved_slice(info, arguments) | other
 
@@ -382,16 +363,6 @@ def _apply_saved_slice(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[
     saved = name.filters() if isinstance(name, Slice) else saved_filters(info, str(name))
     explicit = {key: value for key, value in filters.items() if is_set(value)}
     return filters | saved | explicit
-
-
-def _check_name(name: str) -> str:
-    name = name.strip()
-    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise UsageError(
-            f"slice name {name!r} is empty, unprintable or longer than {LONGEST_NAME} characters; "
-            "choose a short one such as 'hard'"
-        )
-    return name
 
 
 def _text(value: Any) -> str | list[str]:

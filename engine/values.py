@@ -22,10 +22,9 @@ def parse_float(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        number = float(value)
+        return float(value) if math.isfinite(value) else None
     except OverflowError:  # an integer too large for a float
         return None
-    return number if math.isfinite(number) else None
 
 
 def parse_int(text: str) -> int | None:
@@ -64,10 +63,7 @@ def plural(thing: str) -> str:
 
 
 def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
-    """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one.
-
-    `last` is the word before the last.
-    """
+    """Return `a, b and c`, `last` being the `and`; names beyond `most` become `N more`, unless it is one."""
     parts = list(names)
     if most is not None and len(parts) > most + 1:
         parts = [*parts[:most], f"{len(parts) - most:,} more"]
@@ -78,11 +74,8 @@ def join_names(names: Sequence[str], most: int | None = None, last: str = "and")
 # Files named by users are read up to a size limit: files like `/dev/zero` never end.
 
 
-LARGEST = 1 << 30
-"""Size limit, in bytes, of a file read whole; the largest data set is an eighth of this."""
-
-WRITTEN_BY_HAND = 1 << 24
-"""Size limit, in bytes, of a configuration, a template and the like."""
+LARGEST = 1 << 30  # size limit, in bytes, of a file read whole; the largest data set is an eighth of this
+WRITTEN_BY_HAND = 1 << 24  # size limit, in bytes, of a configuration, a template and the like
 
 
 def bytes_of(path: str | Path, limit: int = LARGEST) -> bytes:
@@ -95,10 +88,7 @@ def bytes_of(path: str | Path, limit: int = LARGEST) -> bytes:
 
 
 def text_of(path: str | Path, limit: int = LARGEST) -> str:
-    """Return a file's text without a byte order mark.
-
-    Raises OSError like `bytes_of`, and UnicodeDecodeError if it is not UTF-8.
-    """
+    """Return a file's text without a byte order mark; UnicodeDecodeError if it is not UTF-8."""
     return bytes_of(path, limit).decode("utf-8-sig")
 
 
@@ -113,12 +103,8 @@ def whole_characters(text: str) -> str:
     return text
 
 
-# ------------------------------------------------------------------------------
-# Whether this program may write: the variable SPB_READ_ONLY.
-
-
 def read_only() -> bool:
-    """Return whether writing is forbidden, that is, SPB_READ_ONLY is 1."""
+    """Return whether this program may write no file."""
     return os.environ.get("SPB_READ_ONLY") == "1"
 
 
@@ -128,8 +114,6 @@ def read_only() -> bool:
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a conversation."""
-
     role: str
     text: str
 
@@ -141,15 +125,12 @@ def conversation(prompt: str | None) -> tuple[Message, ...]:
     """
     if prompt is None:
         return ()
-    plain = (Message("user", prompt),)
-    if not prompt.lstrip().startswith("["):
-        return plain
     try:
-        turns = json.loads(prompt)
+        turns = json.loads(prompt) if prompt.lstrip().startswith("[") else None
     except (ValueError, RecursionError):
-        return plain
+        turns = None
     if not isinstance(turns, list) or not all(isinstance(part, dict) and "content" in part for part in turns):
-        return plain
+        return (Message("user", prompt),)
     return tuple(Message(str(part.get("role", "user")), _content(part["content"])) for part in turns)
 
 
@@ -171,14 +152,8 @@ def _content(value: Any) -> str:
 
 _PACKAGE = Path(__file__).resolve().parent
 _COPIES = _PACKAGE / "_shipped"
-
 _TOP = _COPIES if _COPIES.is_dir() else _PACKAGE.parent
 
-DATASETS = _TOP / "datasets"
-"""`catalogue.toml` and `published/`."""
-
-RESULTS = _TOP / "results"
-"""The store of the demonstration studies, read-only if it is part of a wheel."""
-
-SETTINGS = _TOP / ".streamlit" / "config.toml"
-"""The explorer's default server settings."""
+DATASETS = _TOP / "datasets"  # `catalogue.toml` and `published/`
+RESULTS = _TOP / "results"  # the store of the demonstration studies, read-only if it is part of a wheel
+SETTINGS = _TOP / ".streamlit" / "config.toml"  # the explorer's default server settings
