@@ -135,9 +135,8 @@ class Draws:
 
     def check_draws(self) -> None:
         if min(self.unparsed, self.refused) < 0 or self.unparsed + self.refused >= 1:
-            raise UsageError(
-                f"unparsed {self.unparsed!r} and refused {self.refused!r}: give shares whose sum is below 1"
-            )
+            problem = f"unparsed {self.unparsed!r} and refused {self.refused!r}"
+            raise UsageError(f"{problem}: give shares whose sum is below 1")
         if self.seed < 0:
             raise UsageError(f"seed {self.seed!r}: give a whole number from 0")
 
@@ -213,9 +212,8 @@ def names_of(models: Sequence[str]) -> list[str]:
     if len(models) == 1 and models[0].isdecimal():
         count = parse_int(models[0]) or 0
         if not 1 <= count <= MOST_MODELS:
-            raise UsageError(
-                f"{models[0]!r} models cannot take part; give a number from 1 to {MOST_MODELS:,}, or names"
-            )
+            remedy = f"give a number from 1 to {MOST_MODELS:,}, or names"
+            raise UsageError(f"{models[0]!r} models cannot take part; {remedy}")
         return [f"f{index // FAMILY_SIZE + 1}-{index % FAMILY_SIZE + 1}" for index in range(count)]
     if not models:
         raise UsageError("no model takes part; give a number of models, or their names")
@@ -225,15 +223,11 @@ def names_of(models: Sequence[str]) -> list[str]:
 def families_of(names: Sequence[str], families: Sequence[str], biased: Sequence[str] | None) -> Sequence[str]:
     """Return a family for each name: those given, else the name up to its first hyphen."""
     if families and len(families) != len(names):
-        raise UsageError(
-            f"there are {len(families)} families for {len(names)} models; "
-            f"give one for each of: {', '.join(names)}"
-        )
-    unknown_judges = set(biased or ()) - set(names)
-    if unknown_judges:
-        raise UsageError(
-            f"biased {min(unknown_judges)!r} is not a model of the study; choose from: {', '.join(names)}"
-        )
+        remedy = f"give one for each of: {', '.join(names)}"
+        raise UsageError(f"there are {len(families)} families for {len(names)} models; {remedy}")
+    if unknown_judges := set(biased or ()) - set(names):
+        remedy = f"choose from: {', '.join(names)}"
+        raise UsageError(f"biased {min(unknown_judges)!r} is not a model of the study; {remedy}")
     return families or [name.partition("-")[0] for name in names]
 
 
@@ -276,11 +270,8 @@ Codes = npt.NDArray[np.int32]
 STATUS_NAMES = ("ok", "unparsed", "refused")
 
 CHOICE_NAMES = ("generator", "opponent", "tie")
-ORDER_NAMES = ("generator", "opponent")
-"""Which response of a pair was shown first."""
-
-DECLINED = "The request was declined by the provider."
-"""The raw reply if the status is refused."""
+ORDER_NAMES = ("generator", "opponent")  # which response of a pair was shown first
+DECLINED = "The request was declined by the provider."  # the raw reply if the status is refused
 
 
 def judgment_schema(names: str) -> pa.Schema:

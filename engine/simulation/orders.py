@@ -36,13 +36,11 @@ from engine.values import parse_int
 # Planted in a simulated study of orders: the scorers, and how the order shown affects each.
 
 
-LEAN = 0.08
-"""How far the share of a score is from 1/n at places other than its home."""
+LEAN = 0.08  # how far the share of a score is from 1/n at places other than its home
 
 MOST_OPTIONS = 9
 
-LISTS = ("original", "reversed", "rotated-3")
-"""The default orderings of lists."""
+LISTS = ("original", "reversed", "rotated-3")  # the default orderings of lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +64,13 @@ class Scorer:
     slope: float = 0.0
 
     def __post_init__(self) -> None:
-        name = self.model.name
+        name, home, spread, wander = self.model.name, self.home, self.spread, self.wander
         if any(not 0 < weight < float("inf") for weight in self.positions):
             raise UsageError(f"positions {self.positions!r} of {name!r}: give weights above 0")
-        if sorted(self.home) != list(range(1, len(self.home) + 1)):
-            raise UsageError(
-                f"home {self.home!r} of {name!r} is not an ordering; give each score from 1 once"
-            )
-        if self.spread <= 0 or self.wander < 0:
-            raise UsageError(
-                f"spread {self.spread!r}, wander {self.wander!r} of {name!r}: give deviations above 0"
-            )
+        if sorted(home) != list(range(1, len(home) + 1)):
+            raise UsageError(f"home {home!r} of {name!r} is not an ordering; give each score from 1 once")
+        if spread <= 0 or wander < 0:
+            raise UsageError(f"spread {spread!r}, wander {wander!r} of {name!r}: give deviations above 0")
         if not -1 < self.slope < 1:
             raise UsageError(f"slope {self.slope!r} of {name!r}: give a number between -1 and 1")
 
@@ -103,16 +97,13 @@ class OrderDesign(Draws):
             for name in ("positions", "home"):
                 count = len(getattr(scorer, name))
                 if count not in (0, self.options):
-                    raise UsageError(
-                        f"{name} of {scorer.model.name!r} has {count} places for {self.options} options; "
-                        f"give {self.options}"
-                    )
+                    problem = f"{name} of {scorer.model.name!r} has {count} places for {self.options} options"
+                    raise UsageError(f"{problem}; give {self.options}")
             highest = scorer.model.overestimation * scorer.model.bias.strongest * (1 + abs(scorer.slope))
             if highest * (1 + self.base.instance_spread) > 1:
-                raise UsageError(
-                    f"judge {scorer.model.name!r}: overestimation with ratio, slope and the instances' "
-                    "spread is above 1, not a probability; lower one of them"
-                )
+                problem = "overestimation with ratio, slope and the instances' spread is above 1"
+                remedy = "not a probability; lower one of them"
+                raise UsageError(f"judge {scorer.model.name!r}: {problem}, {remedy}")
         if not 0 <= self.scored <= 1:
             raise UsageError(f"scored {self.scored!r} is not a share; give 0 to 1")
         self.check_draws()
@@ -182,9 +173,8 @@ def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
         return count + 1 - place
     start = parse_int(ordering.removeprefix("rotated-")) if ordering.startswith("rotated-") else None
     if not start:
-        raise UsageError(
-            f"the ordering {ordering!r} is unknown; choose from: original, reversed, rotated-2, ..."
-        )
+        remedy = "choose from: original, reversed, rotated-2, ..."
+        raise UsageError(f"the ordering {ordering!r} is unknown; {remedy}")
     return np.asarray((place - start) % count + 1)
 
 
@@ -216,8 +206,7 @@ def _factors(slope: float, items: Items, ordering: str) -> Floats:
 # Scores picked from a list of options: their chances in each ordering, and draws.
 
 
-PIECES = 4
-"""Pieces of a story, each written well or poorly."""
+PIECES = 4  # pieces of a story, each written well or poorly
 
 # Standard deviations.
 _TASTE = 0.35  # of an item's worth around that of its pieces, the same for all who score it
@@ -337,10 +326,7 @@ _STORIES, _PICKS, _SCORES, _LISTS = range(10, 14)
 
 @dataclass(frozen=True)
 class SimulatedOrders(Simulation):
-    """A drawn study of orders, without its answers, which `judgments` draws lazily.
-
-    `lists` holds the yes-or-no criteria and which responses meet them.
-    """
+    """A drawn study of orders, without its answers; `lists` has the yes-or-no criteria and who meets them."""
 
     schema = judgment_schema(
         "run_id judge paradigm instance_id generator rubric_id ordering position trial met score status raw"
@@ -475,10 +461,7 @@ def simulate_orders(
     story_ids: Sequence[str] | None = None,
     items: Items | None = None,
 ) -> SimulatedOrders:
-    """Draw a study of orders, with `instances` to score and as many with a list of criteria.
-
-    `story_ids` and `items` replace drawn ones.
-    """
+    """Draw a study of orders: `instances` or `story_ids` to score, and lists of criteria, or `items`."""
     story_ids = story_ids or numbered_ids("s", instances if story_ids is None else 0)
     if items is None:
         items = draw_items(instances, rubrics_per_instance, design.rng(0))

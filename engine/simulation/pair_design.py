@@ -16,11 +16,8 @@ from engine.stats.quality_baseline import lowest
 # Planted in a simulated study of pairs: how each model answers, and how it chooses as a judge.
 
 
-EPSILON = 0.25
-"""Largest difference of quality between responses that judges treat as equal."""
-
-GAP = 2.0
-"""Least difference of quality between responses that are far apart."""
+EPSILON = 0.25  # largest difference of quality between responses that judges treat as equal
+GAP = 2.0  # least difference of quality between responses that are far apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,37 +51,29 @@ class Contestant:
     stage: str | None = "post-trained"
 
     def __post_init__(self) -> None:
-        for name in ("skill", "firm", "sight", "first", "losing"):
-            value = getattr(self, name)
+        name, firm, spb, losing = self.name, self.firm, self.spb, self.losing
+        for share in ("skill", "firm", "sight", "first", "losing"):
+            value = getattr(self, share)
             if not 0 <= value <= 1:
-                raise UsageError(f"{name} {value!r} of {self.name!r} is not a share; give 0 to 1")
-        if not 0 <= self.firm <= 0.5:
-            raise UsageError(
-                f"firm {self.firm!r} of {self.name!r}: either of two equals may be chosen; give 0 to 0.5"
-            )
-        if not -self.firm <= self.spb <= 1 - 2 * self.firm:
-            raise UsageError(
-                f"spb {self.spb!r} of {self.name!r} leaves no share; with firm {self.firm!r} give "
-                f"{-self.firm:g} to {1 - 2 * self.firm:g}"
-            )
-        if abs(self.family_spb) > self.firm:
-            raise UsageError(
-                f"family_spb {self.family_spb!r} of {self.name!r} is beyond firm {self.firm!r}; lower it"
-            )
-        if self.losing + min(0.0, self.beyond, -self.beyond / 2) - DIFFICULTY < LOWEST_VOTE:
-            raise UsageError(f"losing {self.losing!r} of {self.name!r} is too low for its beyond; raise it")
-        if self.losing + max(0.0, self.beyond, -self.beyond / 2) + DIFFICULTY > HIGHEST_VOTE:
-            raise UsageError(f"losing {self.losing!r} of {self.name!r} is too high for its beyond; lower it")
+                raise UsageError(f"{share} {value!r} of {name!r} is not a share; give 0 to 1")
+        if firm > 0.5:
+            raise UsageError(f"firm {firm!r} of {name!r}: either of two equals may be chosen; give 0 to 0.5")
+        if not -firm <= spb <= 1 - 2 * firm:
+            remedy = f"with firm {firm!r} give {-firm:g} to {1 - 2 * firm:g}"
+            raise UsageError(f"spb {spb!r} of {name!r} leaves no share; {remedy}")
+        if abs(self.family_spb) > firm:
+            raise UsageError(f"family_spb {self.family_spb!r} of {name!r} is beyond firm {firm!r}; lower it")
+        if losing + min(0.0, self.beyond, -self.beyond / 2) - DIFFICULTY < LOWEST_VOTE:
+            raise UsageError(f"losing {losing!r} of {name!r} is too low for its beyond; raise it")
+        if losing + max(0.0, self.beyond, -self.beyond / 2) + DIFFICULTY > HIGHEST_VOTE:
+            raise UsageError(f"losing {losing!r} of {name!r} is too high for its beyond; lower it")
 
 
 LOWEST_VOTE, HIGHEST_VOTE = 0.02, 0.6
 """Bounds of the mean vote for a worse response; they leave room for votes for a tie."""
 
-HIGHEST_TIE = 0.3
-"""The range of the share of votes for a tie above its minimum."""
-
-DIFFICULTY = 0.08
-"""The largest effect of a question, up or down, on the vote for a worse response."""
+HIGHEST_TIE = 0.3  # the range of the share of votes for a tie above its minimum
+DIFFICULTY = 0.08  # the largest effect of a question, up or down, on the vote for a worse response
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +99,8 @@ class PairDesign(Draws):
             if not name or names.count(name) > 1:
                 raise UsageError(f"the model {name!r} is empty or occurs twice; give each its own name")
         if len(self.contestants) < 3:
-            raise UsageError(
-                f"{len(self.contestants)} models are too few for pairs without the judge; give at least 3"
-            )
+            count = len(self.contestants)
+            raise UsageError(f"{count} models are too few for pairs without the judge; give at least 3")
         if not self.benchmark or not self.gold:
             raise UsageError("quality and preferences need a judge each; name at least one for both")
         self.check_draws()
@@ -163,11 +151,8 @@ def default_contestants(
 # The quality of responses, the scores of the judges of quality, and pairs that are equal or far apart.
 
 
-LEVELS = 5
-"""The number of levels of a response; its level, from 0, is how many of four points it makes well."""
-
-NOISE = 0.3
-"""Standard deviation of a score on one dimension, for judges who see quality well."""
+LEVELS = 5  # the number of levels of a response; its level, from 0, is how many of four points it makes well
+NOISE = 0.3  # standard deviation of a score on one dimension, for judges who see quality well
 
 _USUAL = 0.6  # share of responses at the level usual for their question
 _LOWEST_QUALITY, _STEP = 2.5, 1.5

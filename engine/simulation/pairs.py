@@ -49,9 +49,6 @@ from engine.stats.pairs import archetypes
 # Expected values of the measures of a simulated study of pairs, from what is planted.
 
 
-_DETAILS = ("name", "family", "provider", "size_b", "stage")
-
-
 def expected(case: Case) -> dict[str, Any]:
     """Return what is planted in one judge, with its archetype and the values to expect in variant `forced`.
 
@@ -63,7 +60,8 @@ def expected(case: Case) -> dict[str, Any]:
     side = np.broadcast_to(case.own, gold.shape)
     gap = np.where(side > 0, chances.wins - gold, gold - chances.wins)
     flips = float((1 - chances.first - chances.second).mean())
-    planted = {name: value for name, value in asdict(model).items() if name not in _DETAILS}
+    details = ("name", "family", "provider", "size_b", "stage")
+    planted = {name: value for name, value in asdict(model).items() if name not in details}
     return {
         **planted,
         "archetype": archetypes(np.array([model.sight]), np.array([model.spb]))[0],
@@ -298,10 +296,7 @@ class SimulatedPairs(Simulation):
 def simulate_pairs(
     design: PairDesign, *, questions: int = 100, names: Sequence[str] | None = None
 ) -> SimulatedPairs:
-    """Draw a study of pairs: responses, their quality, gold preferences and each judge's pairs.
-
-    `names` are the questions' ids, by default `q1` and so on.
-    """
+    """Draw a study of pairs; `names` are the questions' ids, by default `q1` and so on."""
     names = names or numbered_ids("q", questions if names is None else 0)
     responses = draw_responses(design, len(names), design.rng(_RESPONSES))
     gold = draw_gold(design, responses, design.rng(_GOLD))

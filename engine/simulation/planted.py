@@ -67,10 +67,8 @@ class Planted(pydantic.BaseModel):
         largest_self = self.self_ratio * max(1.0, self.named_ratio)
         highest = self.overestimation * max(1.0, largest_self, self.family_ratio)
         if highest > 1:
-            raise ValueError(
-                f"overestimation {self.overestimation!r} times its largest ratio is {highest:.2f}, not a "
-                "probability; lower one of them"
-            )
+            product = f"overestimation {self.overestimation!r} times its largest ratio"
+            raise ValueError(f"{product} is {highest:.2f}, not a probability; lower one of them")
         for names in (("unparsed", "refused", "wrong_count"), ("rate_limit", "server_error", "hang")):
             if sum(getattr(self, name) for name in names) > 1:
                 raise ValueError(f"{', '.join(names)} are more than 1 together; lower them")
@@ -114,8 +112,7 @@ def seeded_rng(*keys: object) -> random.Random:
 # The authors of responses and the truth about them, which the run tells for simulated judges to err about.
 
 
-UNKNOWN_SKILL = 0.7
-"""The share of criteria that a response of an unknown generator meets."""
+UNKNOWN_SKILL = 0.7  # the share of criteria that a response of an unknown generator meets
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,8 +83,12 @@ def answer_as_judge(query: Question, bias: Bias, rng: random.Random) -> str:
             return json.dumps({"ranking": _ranking(query, bias, rng)})
         case "score":
             return f"Feedback: {rng.choice(REASONS[True])} [RESULT] {_score(query, bias, rng):g}"
-        case _:
-            return json.dumps({name: _mark(query, bias, rng) for name in DIMENSIONS})
+        case _:  # marks from 0 to 10 in quarters; a ratio of 2 raises them by about a quarter
+            raised = bias.planted.overestimation * math.log(bias.ratio(query)) / 5
+            mean = bias.oracle.strength(query.responses[0])
+            marks = (mean + rng.gauss(0.0, SPREAD) + raised for _ in DIMENSIONS)
+            quarters = [round(max(0.0, min(1.0, mark)) * 40) / 4 for mark in marks]
+            return json.dumps(dict(zip(DIMENSIONS, quarters, strict=True)))
 
 
 def first_chance(query: Question, bias: Bias) -> float:
@@ -179,13 +183,6 @@ def _score(query: Question, bias: Bias, rng: random.Random) -> float:
     return query.scores[max(0, min(last, level))]
 
 
-def _mark(query: Question, bias: Bias, rng: random.Random) -> float:
-    """Return a mark from 0 to 10 in quarters; a ratio of 2 raises it by about a quarter."""
-    mark = bias.oracle.strength(query.responses[0]) + rng.gauss(0.0, SPREAD)
-    mark += bias.planted.overestimation * math.log(bias.ratio(query)) / 5
-    return round(max(0.0, min(1.0, mark)) * 40) / 4
-
-
 # ------------------------------------------------------------------------------
 # The texts of a simulated generator: short and readable, from the prompt's own words.
 
@@ -210,14 +207,6 @@ SENTENCES = (
 CLOSINGS = ("That is the whole of it.", "The rest is practice.", "This should be enough to go on.")
 REWRITE_OPENINGS = ("In other words:", "Put differently:", "Said another way:")
 LONGEST_SOURCE = 2_000  # characters of the prompt from which words are taken
-
-
-def _write_response(query: Question, rng: random.Random) -> str:
-    """Return a response to the prompt, of three to seven sentences."""
-    words = list(dict.fromkeys(_WORD.findall(query.prompt[:LONGEST_SOURCE]))) or ["this", "that"]
-    sentences = [rng.choice(OPENINGS), *rng.sample(SENTENCES, rng.randint(1, 5)), rng.choice(CLOSINGS)]
-    return " ".join(each.format(a=rng.choice(words), b=rng.choice(words)) for each in sentences)
-
 
 # ------------------------------------------------------------------------------
 # One simulated model answering one call.
@@ -301,8 +290,11 @@ class SimulatedModel:
     ) -> tuple[str, str | None, tuple[tuple[str, float], ...] | None]:
         planted = self.planted
         rng = seeded_rng(planted.seed, self.name, key)
-        if query.form == "text":
-            return _write_response(query, rng), None, None
+        if query.form == "text":  # three to seven sentences
+            words = list(dict.fromkeys(_WORD.findall(query.prompt[:LONGEST_SOURCE]))) or ["this", "that"]
+            forms = [rng.choice(OPENINGS), *rng.sample(SENTENCES, rng.randint(1, 5)), rng.choice(CLOSINGS)]
+            sentences = (form.format(a=rng.choice(words), b=rng.choice(words)) for form in forms)
+            return " ".join(sentences), None, None
         if query.form == "rewriting":  # with the later sentences shuffled
             first, *rest = _SENTENCE.split(query.responses[0].strip())
             rng.shuffle(rest)
