@@ -15,8 +15,7 @@ from engine.words.sentences import clearly_apart
 # What to do: each recommendation names the claims that it follows from.
 
 
-MOST = 4
-"""How many judges a recommendation names; the rest are counted."""
+MOST = 4  # how many judges a recommendation names; the rest are counted
 
 
 def leave_self_out(context: RuleContext) -> RuleResult:
@@ -176,8 +175,7 @@ def _advice(
 # Whether a committee helps, and what it would cost.
 
 
-MOST_COMMITTEES = 60
-"""How many committees of one size are computed, here and on the explorer's page."""
+MOST_COMMITTEES = 60  # how many committees of one size are computed, here and on the explorer's page
 
 FAILURES = "own failures of the member with the fewest"
 RATIO = Number("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)

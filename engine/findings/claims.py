@@ -250,10 +250,7 @@ class Findings:
 
 
 def claims_by_doubt(outcomes: tuple[Outcome, ...]) -> list[Claim]:
-    """Return the claims: those that stand, then those in doubt, then those contradicted.
-
-    Within each group they stay in the order of the rules, and of each rule's own claims.
-    """
+    """Return the claims that stand, then those in doubt, then those contradicted, each in rules' order."""
     claims = [claim for outcome in outcomes for claim in outcome.claims]
     return sorted(claims, key=lambda claim: (claim.marked(MarkKind.CONTRADICTED), not claim.stands))  # stable
 

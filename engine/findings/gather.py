@@ -91,8 +91,7 @@ def _verdict(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Verdict |
 # The short answer to each question, summed up from the claims.
 
 
-MOST = 4
-"""How many judges an answer names, and recommendations it gives; the rest are counted."""
+MOST = 4  # how many judges an answer names, and recommendations it gives; the rest are counted
 
 
 def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:

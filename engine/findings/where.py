@@ -174,8 +174,7 @@ def _change(measurement: Measurement, row: Row, earlier: str, last: str) -> Clai
 # What self-preference does to the ranking of models, and which corrected ranking is closest to the reference.
 
 
-SURELY = 0.95
-"""The smallest share of resamples at which a flip of two models counts as sure."""
+SURELY = 0.95  # the smallest share of resamples at which a flip of two models counts as sure
 
 NAMES = {
     ALL: "all judges together",

@@ -18,8 +18,7 @@ from engine.values import quantity
 from engine.words import conclusions, confidence
 from engine.words import number as in_words
 
-NEGLIGIBLE = 0.05
-"""The SPB below which a judge counts as objective (MEASURES section 9)."""
+NEGLIGIBLE = 0.05  # the SPB below which a judge counts as objective (MEASURES section 9)
 
 MATCHED = "on rubrics that both responses failed"
 

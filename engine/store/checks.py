@@ -18,8 +18,7 @@ from engine.store.conversion import Batch, Places, Source, check_columns, first_
 
 Columns = dict[str, pa.Array]
 Mask = np.ndarray
-Present = dict[str, Mask]
-"""Mask of the rows that have a value, by column."""
+Present = dict[str, Mask]  # mask of the rows that have a value, by column
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,15 +463,12 @@ class TableCheck:
         if earlier[0] >= self.skipped:
             number, file = self.places.of(int(earlier[0]) - self.skipped)
             original = f"row {number}" + (f" of {file}" if file else "")
-        is_pair = table.name in ("judgments", "preferences") and "opponent" in (values or {})
-        raise self.places.error(
-            table.name,
-            int(later[0]) - self.skipped,
-            f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"
-            + (" (a pair counts once, whichever way round it is written)" if is_pair else ""),
-            "keep one of the two"
-            + (", or give them different trials or run_ids" if table.name == "judgments" else ""),
-        )
+        problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"
+        if table.name in ("judgments", "preferences") and "opponent" in (values or {}):
+            problem += " (a pair counts once, whichever way round it is written)"
+        or_else = ", or give them different trials or run_ids" if table.name == "judgments" else ""
+        row = int(later[0]) - self.skipped
+        raise self.places.error(table.name, row, problem, f"keep one of the two{or_else}")
 
     def report(self) -> TableReport:
         return TableReport(

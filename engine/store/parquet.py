@@ -182,6 +182,15 @@ def plain_texts(table: pa.Table) -> pa.Table:
     return table.cast(pa.schema(types))
 
 
+class _NoPandas:
+    """An import finder that hides pandas; pyarrow cannot bear None in `sys.modules`."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        del path, target
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
 def leave_pandas_out() -> None:
     """Keep pyarrow from importing pandas (a second or more), as it does for any array of Python objects.
 
@@ -190,11 +199,12 @@ def leave_pandas_out() -> None:
     """
     if "pandas" in sys.modules:
         return
-    sys.modules["pandas"] = None  # type: ignore[assignment] # importing it now fails
+    finder = _NoPandas()
+    sys.meta_path.insert(0, finder)
     try:
         pa.array([])  # pyarrow looks for pandas once
     finally:
-        del sys.modules["pandas"]
+        sys.meta_path.remove(finder)
 
 
 # ------------------------------------------------------------------------------
@@ -207,10 +217,7 @@ Where = Mapping[str, Collection[Value]]
 
 
 def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
-    """Open a file of the table; texts of judgments are read dictionary-encoded, as stored.
-
-    Raises what pyarrow raises for a broken file, also if it has a column twice.
-    """
+    """Open a file of the table, texts of judgments dictionary-encoded; pyarrow's errors if it is broken."""
     footer = pq.read_metadata(place.path, filesystem=place.filesystem)
     columns = footer.schema.to_arrow_schema()
     if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:

@@ -71,10 +71,8 @@ def full_disk_error(place: str | Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _DISK_FULL:
             raise
-        problem = f"{place}: cannot be written: {os.strerror(error.errno)}"
-        raise StoreError(
-            f"{problem}; nothing was changed: free some space, or choose another disk"
-        ) from error
+        problem = f"{place}: cannot be written: {os.strerror(error.errno)}; nothing was changed"
+        raise StoreError(f"{problem}: free some space, or choose another disk") from error
 
 
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
@@ -200,10 +198,8 @@ def refuse_foreign(target: Location) -> None:
     """Raise UsageError if the folder contains files but is not a study."""
     entries = [] if is_study(target) else target.listing(recursive=True)
     if any(info.type != pafs.FileType.Directory for info in entries):
-        raise UsageError(
-            f"{target.label!r} holds files and is not a study (it has no {INFO_FILE}); "
-            "choose another --study or move them away"
-        )
+        remedy = "choose another --study or move them away"
+        raise UsageError(f"{target.label!r} holds files and is not a study (it has no {INFO_FILE}); {remedy}")
 
 
 def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:
@@ -231,10 +227,8 @@ def _writing_objects(target: Location) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException) as error:
-        raise StoreError(
-            f"{target.label}: cannot be written: {error}; check the bucket and its permissions, and run the "
-            "command again"
-        ) from error
+        remedy = "check the bucket and its permissions, and run the command again"
+        raise StoreError(f"{target.label}: cannot be written: {error}; {remedy}") from error
 
 
 def _refuse_changed(target: Location, stamp: str | None) -> None:
@@ -284,9 +278,8 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
         raise unknown("format", form, FORMATS)
     target = locate(folder)
     if not target.is_local:
-        raise UsageError(
-            f"{str(folder)!r} is not a local folder; export to a local folder and copy it from there"
-        )
+        remedy = "export to a local folder and copy it from there"
+        raise UsageError(f"{str(folder)!r} is not a local folder; {remedy}")
     final = Path(target.path)
     if final.exists() and (not final.is_dir() or any(final.iterdir())):
         raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --to")

@@ -89,14 +89,11 @@ def parse_info(text: str | bytes, place: str) -> StudyInfo:
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise BadInputError(
-            f"{place}: {field} is {str(first['input'])[:200]!r}: {first['msg']}; correct it or leave it out"
-        ) from error
+        problem = f"{field} is {str(first['input'])[:200]!r}: {first['msg']}"
+        raise BadInputError(f"{place}: {problem}; correct it or leave it out") from error
     if info.schema_version > schema.SCHEMA_VERSION:
-        raise BadInputError(
-            f"{place}: schema_version is {info.schema_version!r}, this program reads up to "
-            f"{schema.SCHEMA_VERSION}; install a newer version"
-        )
+        limit = f"this program reads up to {schema.SCHEMA_VERSION}; install a newer version"
+        raise BadInputError(f"{place}: schema_version is {info.schema_version!r}, {limit}")
     return info
 
 
@@ -109,10 +106,8 @@ class StudyFiles:
 
     def __init__(self, location: Location) -> None:
         if not location.child(INFO_FILE).exists():
-            raise UsageError(
-                f"there is no study in {location.label!r} (no {INFO_FILE}); give the folder of a "
-                "study, or import one with `spb import`"
-            )
+            remedy = "give the folder of a study, or import one with `spb import`"
+            raise UsageError(f"there is no study in {location.label!r} (no {INFO_FILE}); {remedy}")
         self.location, self.name, self.path = location, location.name, location.label
         self.info: StudyInfo = parse_info(location.child(INFO_FILE).read(), location.child(INFO_FILE).label)
 
@@ -126,10 +121,7 @@ class StudyFiles:
         return bool(self.parts()) if name == "judgments" else self._file(name).exists()
 
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pa.Table:
-        """Return a table in stored form, with all declared columns or the named ones, defaults filled in.
-
-        `where` works as in `judgments`. A table that the study does not have is returned empty.
-        """
+        """Return a table in stored form, defaults filled in; `columns` and `where` work as in `judgments`."""
         if name not in schema.TABLES:
             raise unknown("table", name, schema.TABLES)
         if name == "judgments":
@@ -162,10 +154,7 @@ class StudyFiles:
         parts: Sequence[str] | None = None,
         where: Where | None = None,
     ) -> Iterator[pa.Table]:
-        """Yield the judgments that match `where`, scanning at most `rows` rows at a time.
-
-        All columns and parts, or the named ones; `where` works as in `judgments`.
-        """
+        """Yield what `judgments` returns, by default all columns and parts, reading `rows` rows at a time."""
         table_schema = columns_of(schema.JUDGMENTS, columns)
         for part in self.parts() if parts is None else parts:
             with _open_table(self.location.child(part), schema.JUDGMENTS) as parquet:
@@ -176,10 +165,7 @@ class StudyFiles:
         return sum(self._read_parts(lambda part: len(groups(part.metadata, schema.JUDGMENTS, where))))
 
     def greatest(self, column: str) -> int | float | None:
-        """Return the greatest value of a numeric column of the judgments, None if there is none.
-
-        Only the footers of the parts are read, unless a footer does not state it.
-        """
+        """Return the greatest value of a numeric column of the judgments, None if there is none."""
         values = self._read_parts(lambda part: greatest(part, schema.JUDGMENTS, column))
         return max((value for value in values if value is not None), default=None)
 
@@ -229,10 +215,7 @@ class StudyFiles:
         return StudyFiles(self.location)
 
     def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":
-        """Replace the information in `study.json` by the result of `change`; the tables stay.
-
-        Other writers of a local store are locked out meanwhile.
-        """
+        """Replace the content of `study.json` by the result of `change`, locking out other local writers."""
         from engine.store.publish import change_info
 
         change_info(self.location, change)
@@ -254,6 +237,5 @@ def _open_table(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile
         with open_parquet(place, table) as parquet:
             yield parquet
     except UNREADABLE as error:
-        raise StoreError(
-            f"{place.label}: cannot be read: {error}; check it with `spb validate`, or import it again"
-        ) from error
+        remedy = "check it with `spb validate`, or import it again"
+        raise StoreError(f"{place.label}: cannot be read: {error}; {remedy}") from error

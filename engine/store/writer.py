@@ -120,11 +120,7 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
 
 
 def exchange_table(name: str, rows: Rows) -> pa.Table:
-    """Return rows as a table in exchange form, with every column that the table declares.
-
-    Times read from the store become texts. Raises BadInputError, naming the table, the row and the value, for
-    a value of the wrong type.
-    """
+    """Return rows as a table in exchange form, with every declared column; times read become texts."""
     arrays = {}
     for column in schema.TABLES[name].columns:
         values = [row.get(column.name) for row in rows]
@@ -225,10 +221,8 @@ def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None
             raise UsageError(f"there is no study {target.label!r} to append to; leave out --append")
         return None
     if mode == "new":
-        raise UsageError(
-            f"the study {target.label!r} exists already; give another --study, --replace to replace it, or, "
-            "for an import, --append to add to it"
-        )
+        remedy = "give another --study, --replace to replace it, or, for an import, --append to add to it"
+        raise UsageError(f"the study {target.label!r} exists already; {remedy}")
     return StudyFiles(target)
 
 
@@ -258,10 +252,8 @@ class _StudyWriter:
         """
         # The rows of an older version may mean something else.
         if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
-            raise UsageError(
-                f"the study {base.name!r} has schema version {base.info.schema_version}, so nothing "
-                f"can be added to it; run `spb migrate {base.name}` first"
-            )
+            problem = f"has schema version {base.info.schema_version}, so nothing can be added to it"
+            raise UsageError(f"the study {base.name!r} {problem}; run `spb migrate {base.name}` first")
         self.folder, self.base, self.replaced = folder, base, replaced
         self.recheck = any(name in REFERENCED_TABLES for name in replaced)
         self.old_parts = base.parts() if base else []
@@ -385,9 +377,8 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
     """Check every row of every table as an import would; return a report of each table."""
     for part in study.parts():
         if not study.location.child(part).exists():
-            raise BadInputError(
-                f"judgments: the part {part!r} listed in study.json is missing; import the study again"
-            )
+            problem = f"the part {part!r} listed in study.json is missing"
+            raise BadInputError(f"judgments: {problem}; import the study again")
     sources = {
         name: from_tables(table, study.judgment_batches() if name == "judgments" else study.table(name))
         for name, table in schema.TABLES.items()
@@ -403,11 +394,7 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The step from one schema version to the next: a description and the function that does it.
-
-    `change` modifies a folder with a copy of the study's files, including `study.json`. The caller writes the
-    version.
-    """
+    """The step from one schema version to the next: `change` modifies a folder with a copy of the study."""
 
     summary: str
     change: Callable[[Path], None]
@@ -469,13 +456,8 @@ def _migrated_copy(files: StudyFiles) -> Location:
 def _copy(source: Location, folder: Path) -> None:
     """Copy the files of a study, never as links, since the copy is modified."""
     try:
-        pafs.copy_files(
-            source.path,
-            str(folder),
-            source_filesystem=source.filesystem,
-            destination_filesystem=pafs.LocalFileSystem(),
-        )
+        local = pafs.LocalFileSystem()
+        pafs.copy_files(source.path, str(folder), source.filesystem, local)
     except (OSError, pa.ArrowException) as error:
-        raise StoreError(
-            f"{source.label}: cannot be copied to {folder}: {error}; nothing was changed"
-        ) from error
+        problem = f"{source.label}: cannot be copied to {folder}: {error}"
+        raise StoreError(f"{problem}; nothing was changed") from error
