@@ -40,10 +40,6 @@ _SEAL_BYTES = len(b',"crc32":"00000000"}\n')
 _EXCERPT = 80
 
 
-class DamagedLineError(ValueError):
-    """A line differs from what was written."""
-
-
 @dataclass(frozen=True, slots=True)
 class Damage:
     """A damaged line: its place (line from 1, byte offset from 0), its bytes and what is wrong."""
@@ -53,11 +49,6 @@ class Damage:
     offset: int
     line: bytes
     why: str
-
-    @property
-    def place(self) -> str:
-        """Its file and line, for messages."""
-        return f"{self.path}, line {self.number:,}"
 
 
 def seal(line: bytes) -> bytes:
@@ -69,16 +60,13 @@ def seal(line: bytes) -> bytes:
 
 
 def unseal(line: bytes) -> bytes:
-    """Return a line without its checksum; one that has none is returned unchanged.
-
-    Raises DamagedLineError if the checksum does not match.
-    """
+    """Return a line without its checksum, if it has one; ValueError if that does not match."""
     match = _SEAL.search(line, max(0, len(line) - _SEAL_BYTES))
     if match is None:
         return line
     body = line[: match.start()]
     if zlib.crc32(body) != int(match[1], 16):
-        raise DamagedLineError("its checksum does not match")
+        raise ValueError("its checksum does not match")
     return body + b"}\n"
 
 
@@ -101,10 +89,7 @@ def read_lines(path: Path, parse: Callable[[bytes], Value]) -> Iterator[Value | 
 
 
 def set_aside(folder: Path, damaged: Damage) -> Path:
-    """Copy a damaged line to a file in the folder, unless it is there already, and return that file.
-
-    Raises OSError if it cannot be written.
-    """
+    """Copy a damaged line to a file in the folder, unless it is there already, and return that file."""
     path = folder / SET_ASIDE
     record = {
         "file": damaged.path.name,
@@ -118,11 +103,16 @@ def set_aside(folder: Path, damaged: Damage) -> Path:
     with suppress(FileNotFoundError), path.open("rb") as copies:
         if text in copies:
             return path
-    with path.open("ab") as file:
-        file.write(text)
+    write_to_disk(path, "ab", [text])
+    return path
+
+
+def write_to_disk(path: Path, mode: Literal["ab", "wb"], lines: Iterable[bytes]) -> None:
+    """Write to a file, and return once that is on disk."""
+    with path.open(mode) as file:
+        file.writelines(lines)
         file.flush()
         os.fsync(file.fileno())
-    return path
 
 
 # ------------------------------------------------------------------------------
@@ -170,7 +160,6 @@ class Entry:
 
     @property
     def table(self) -> Literal["judgments", "responses"]:
-        """The table its rows belong to."""
         return "judgments" if self.role == "judge" else "responses"
 
     def to_line(self) -> bytes:
@@ -225,9 +214,10 @@ def entry_of(
     answer_usd = assumed_usd if reply.cost_usd is None else reply.cost_usd
     status = _status(rows, outcome)
     shortfall = reply.shortfall or "malformed"
+    lacking = {"shortfall": shortfall}
     stored: Rows = []
     for row in rows:
-        values = {**row, **common} | ({"shortfall": shortfall} if row.get("status") == "unparsed" else {})
+        values = {**row, **common, **(lacking if row.get("status") == "unparsed" else {})}
         stored.append({name: _storable(value) for name, value in values.items() if value is not None})
     return Entry(
         key=request.key,
@@ -280,13 +270,12 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Journal:
-    """The journal of one process in a folder, opened for writing."""
+    """The journal of one process in a folder, opened for writing; StoreError if it cannot be written.
+
+    A torn last line, left by a process killed while writing, is dropped.
+    """
 
     def __init__(self, folder: Path) -> None:
-        """Open the journal in `folder`; StoreError if it cannot be written.
-
-        A torn last line, left by a process killed while writing, is dropped.
-        """
         self.folder = folder
         self.path = folder / "journal.jsonl"
         self.lines = 0  # in the current file
@@ -295,8 +284,9 @@ class Journal:
         self._pending: list[asyncio.Future[None]] = []
         self._syncing: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._reserve: Path | None = folder / "reserve"
         try:
-            self._reserve: Path | None = _reserve(folder)
+            write_to_disk(self._reserve, "wb", [bytes(_RESERVE_BYTES)])
             self._file = self._open()
         except OSError as error:
             raise _unwritable(self.path, error) from error
@@ -314,10 +304,7 @@ class Journal:
         return descriptor
 
     def write(self, entry: Entry) -> "asyncio.Future[None]":
-        """Write the entry and return a future that is done once it is on disk.
-
-        Raises StoreError if it cannot be written; the journal stays intact.
-        """
+        """Write the entry, or raise StoreError; the future is done once it is on disk."""
         line = entry.to_line()
         while True:
             try:
@@ -337,8 +324,7 @@ class Journal:
 
     @property
     def disk_is_full(self) -> bool:
-        """Whether the reserve was needed, so that no new call may be made."""
-        return self._reserve is None
+        return self._reserve is None  # it was needed, so that no new call may be made
 
     def rotate(self) -> None:
         """Begin a new file; the current one waits to be added to the study."""
@@ -361,10 +347,7 @@ class Journal:
         fresh = self.folder / "journal.new"
         path = self.folder / f"journal-{self._number + 1:06d}.jsonl"
         try:
-            with fresh.open("wb") as file:
-                file.writelines(entry.to_line() for entry in entries)
-                file.flush()
-                os.fsync(file.fileno())
+            write_to_disk(fresh, "wb", (entry.to_line() for entry in entries))
             fresh.replace(path)
             sync_folder(self.folder)
         except OSError as error:
@@ -384,7 +367,6 @@ class Journal:
             await self._syncing
 
     async def close(self) -> None:
-        """Flush everything to disk and close."""
         await self.flush()
         self._thread.shutdown()
         os.close(self._file)
@@ -401,11 +383,18 @@ class Journal:
 
     async def _sync(self) -> None:
         loop = asyncio.get_running_loop()
+
+        def sync_and_close(descriptor: int) -> None:
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
         while self._pending:
             group, self._pending = self._pending, []
             try:
                 # Duplicated, since the file may be rotated and closed meanwhile.
-                await loop.run_in_executor(self._thread, _sync_and_close, os.dup(self._file))
+                await loop.run_in_executor(self._thread, sync_and_close, os.dup(self._file))
             except OSError as error:
                 failure = _unwritable(self.path, error)
                 for future in [*group, *self._pending]:
@@ -438,7 +427,8 @@ def read_entries(path: Path) -> Iterator[Entry]:
             copy = set_aside(path.parent, entry)
         except OSError as error:
             raise _unwritable(path.parent, error) from error
-        LOG.warning("%s is damaged (%s); it is set aside in %s", entry.place, entry.why, copy)
+        place = f"{entry.path}, line {entry.number:,}"
+        LOG.warning("%s is damaged (%s); it is set aside in %s", place, entry.why, copy)
 
 
 def journal_files(folder: Path) -> list[Path]:
@@ -450,22 +440,6 @@ def journal_files(folder: Path) -> list[Path]:
 def _numbered_files(folder: Path) -> list[tuple[int, Path]]:
     matches = ((_FILE.fullmatch(path.name), path) for path in folder.glob("journal-*.jsonl"))
     return sorted((int(match[1]), path) for match, path in matches if match)
-
-
-def _reserve(folder: Path) -> Path:
-    path = folder / "reserve"
-    with path.open("wb") as file:
-        file.write(bytes(_RESERVE_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    return path
-
-
-def _sync_and_close(descriptor: int) -> None:
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _unwritable(path: Path, error: OSError) -> StoreError:
@@ -488,7 +462,6 @@ def _unwritable(path: Path, error: OSError) -> StoreError:
 Group = tuple[str, Role, str | None, str]
 """The row of table `runs` that a call belongs to: model, role, paradigm, variant."""
 
-_UNDER_WAY = "under_way.jsonl"
 _MOST_LINES = 10_000
 """Lines after which the file is rewritten with the calls in progress alone."""
 
@@ -496,23 +469,22 @@ _MOST_LINES = 10_000
 class CallsUnderWay:
     """The calls of one process that are in progress, in the folder of its journal."""
 
+    FILE = "under_way.jsonl"
+
     def __init__(self, folder: Path) -> None:
-        self._path = folder / _UNDER_WAY
+        self._path = folder / self.FILE
         self._calls: dict[str, dict[Group, float]] = {}
         self._file: int | None = None
         self._lines = 0
 
     def begin(self, key: str, request: CallRequest, usd: float) -> None:
-        """Record that the call `key` may cost `usd` more, charged to the request's model.
-
-        Raises OSError if that cannot be written.
-        """
+        """Record that the call `key` may cost `usd` more, charged to the request's model."""
         if usd <= 0:
             return
         group = (request.model, request.role, request.paradigm, request.variant)
         dollars = self._calls.setdefault(key, {})
         dollars[group] = dollars.get(group, 0.0) + usd
-        self._write(_call_line(key, group, dollars[group]))
+        self._write(_line({"began": key, "group": group, "usd": dollars[group]}))
 
     def end(self, key: str) -> None:
         """Record that the call is in the journal; on a full disk it stays in progress."""
@@ -532,26 +504,25 @@ class CallsUnderWay:
         if self._file is None:
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         elif self._lines >= _MOST_LINES:
-            self._compact()
+            lines = [
+                _line({"began": key, "group": group, "usd": usd})
+                for key, dollars in self._calls.items()
+                for group, usd in dollars.items()
+            ]
+            fresh = self._path.with_suffix(".new")
+            fresh.write_bytes(b"".join(lines))
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_APPEND)
+            fresh.replace(self._path)
+            os.close(self._file)
+            self._file, self._lines = descriptor, len(lines)
         os.write(self._file, line)
         self._lines += 1
-
-    def _compact(self) -> None:
-        """Rewrite the file with the calls in progress alone."""
-        lines = [_call_line(key, *each) for key, dollars in self._calls.items() for each in dollars.items()]
-        fresh = self._path.with_suffix(".new")
-        fresh.write_bytes(b"".join(lines))
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_APPEND)
-        fresh.replace(self._path)
-        if self._file is not None:
-            os.close(self._file)
-        self._file, self._lines = descriptor, len(lines)
 
 
 def charges_under_way(folder: Path) -> dict[Group, float]:
     """Return the dollars that a killed process may owe, by group, for calls missing from its journal."""
     open_calls: dict[str, dict[Group, float]] = {}
-    for line in json_lines(folder / _UNDER_WAY):
+    for line in json_lines(folder / CallsUnderWay.FILE):
         if "ended" in line:
             open_calls.pop(line["ended"], None)
         else:
@@ -569,19 +540,10 @@ def charges_under_way(folder: Path) -> dict[Group, float]:
     return charges
 
 
-def forget_under_way(folder: Path) -> None:
-    """Remove the record of a killed process, once its cost is in the study."""
-    (folder / _UNDER_WAY).unlink(missing_ok=True)
-
-
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the intact lines of a file; none if there is no file."""
     with suppress(FileNotFoundError):
         yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damage))
-
-
-def _call_line(key: str, group: Group, usd: float) -> bytes:
-    return _line({"began": key, "group": group, "usd": usd})
 
 
 def _line(value: dict[str, object]) -> bytes:

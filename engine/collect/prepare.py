@@ -145,8 +145,10 @@ _ANSWER_OPTIONS = ("model", "params", "logprobs", "prompt_logprobs", "structured
 """The options of a model that affect its answers; its address, price and key may change."""
 
 
-def last_run(rows: Rows) -> str | None:
-    """Return the study's last run made by `spb run`, None if there is none."""
+def run_to_continue(rows: Rows, options: RunOptions) -> str | None:
+    """Return the run that the options name, else the study's last one made by `spb run`; None: a new one."""
+    if options.run_id or options.fresh:
+        return options.run_id or None
     live = [row for row in rows if row["config"] is not None and row["provenance"] in ("api", "simulated")]
     return max((str(row["run_id"]) for row in live), default=None)
 
@@ -518,7 +520,7 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
 
 def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Forecast:
     rows = study.table("runs").to_pylist()
-    run_id = options.run_id or (None if options.fresh else last_run(rows))
+    run_id = run_to_continue(rows, options)
     if run_id is not None:
         refuse_changes(run_id, rows, config, prompts_of(config).templates)
     completed = CompletedCalls() if run_id is None else CompletedCalls.of_run(study, run_id)

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import platform
 import random
 import time
@@ -11,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,7 +23,7 @@ import pyarrow.parquet as pq
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
 from engine.collect.config import ModelConfig, Price, RunConfig
-from engine.collect.journal import Entry, Group, read_entries
+from engine.collect.journal import Entry, Group, read_entries, write_to_disk
 from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
@@ -43,7 +42,7 @@ MERGED_ROWS = 50_000
 """A run's last part with fewer rows is rewritten together with new rows, so that parts stay few."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NewRows:
     """Rows that a run collected; `judgments` have a call_id, the same in a later answer to the call.
 
@@ -55,6 +54,19 @@ class NewRows:
     responses: Rows
     withdrawn: frozenset[str] = frozenset()
 
+    @cached_property
+    def _calls(self) -> tuple[pa.Array, pa.Array]:
+        answered = pa.array({row["call_id"] for row in self.judgments}, pa.string())
+        return answered, pa.array(sorted(self.withdrawn), pa.string())
+
+    def outdated(self, rows: pa.Table) -> pa.ChunkedArray:
+        """Return the mask of the run's rows of `withdrawn` calls, and of errors whose call was made again."""
+        answered, withdrawn = self._calls
+        status, run, call = (rows[name].cast(pa.string()) for name in ("status", "run_id", "call_id"))
+        repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=answered))
+        given_up = pc.or_(pc.fill_null(repeated, False), pc.is_in(call, value_set=withdrawn))
+        return pc.fill_null(pc.and_(pc.equal(run, self.run_id), given_up), False)
+
 
 def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows]) -> StudyFiles:
     """Add the rows to the study's current state, and return the changed study.
@@ -64,10 +76,7 @@ def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows
     writer was faster, and StoreError if writing fails; the study is then unchanged.
     """
     study = StudyFiles(study.location)
-    calls = pa.array({row["call_id"] for row in new.judgments}, pa.string())
-    withdrawn = pa.array(sorted(new.withdrawn), pa.string())
-    outdated = partial(_outdated_mask, run_id=new.run_id, calls=calls, withdrawn=withdrawn)
-    parts = _parts(study, new, outdated)
+    parts = _parts(study, new)
     new_rows = {"runs": change_runs(study.table("runs").to_pylist()), "responses": new.responses}
     tables = {
         name: from_tables(schema.TABLES[name], exchange_table(name, rows))
@@ -75,7 +84,7 @@ def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows
         if rows or name == "runs"
     }
     if new.judgments or parts.rewritten:
-        batches = _rewritten_batches(study, new, parts, outdated)
+        batches = _rewritten_batches(study, new, parts)
         tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
     try:
         change_study(study, tables, ("runs",), parts=parts)
@@ -86,16 +95,7 @@ def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows
     return StudyFiles(study.location)
 
 
-def _footers(study: StudyFiles, run_id: str) -> dict[str, "_Footer"]:
-    """Return the parts that may contain judgments of the run, with their footers."""
-    footers = {part: _Footer.of(study, part) for part in study.parts()}
-    return {part: footer for part, footer in footers.items() if _within(run_id, footer.runs)}
-
-
-_OutdatedMask = Callable[[pa.Table], pa.ChunkedArray]
-
-
-def _parts(study: StudyFiles, new: NewRows, outdated: _OutdatedMask) -> RunParts:
+def _parts(study: StudyFiles, new: NewRows) -> RunParts:
     """Return the run's parts; a small last one and those with outdated rows are to be rewritten."""
     footers = _footers(study, new.run_id)
     rewritten = []
@@ -105,17 +105,15 @@ def _parts(study: StudyFiles, new: NewRows, outdated: _OutdatedMask) -> RunParts
             small = part == last and footer.rows < MERGED_ROWS
             may_hold = new.withdrawn or _within("error", footer.statuses)
             batches = study.judgment_batches(columns=["run_id", "call_id", "status"], parts=[part])
-            if small or (may_hold and any(pc.any(outdated(rows)).as_py() for rows in batches)):
+            if small or (may_hold and any(pc.any(new.outdated(rows)).as_py() for rows in batches)):
                 rewritten.append(part)
     return RunParts(frozenset(footers), tuple(rewritten))
 
 
-def _rewritten_batches(
-    study: StudyFiles, new: NewRows, parts: RunParts, outdated: _OutdatedMask
-) -> Iterator[Batch]:
+def _rewritten_batches(study: StudyFiles, new: NewRows, parts: RunParts) -> Iterator[Batch]:
     """Yield the rows of rewritten parts without the outdated ones, then the new rows."""
     tables = study.judgment_batches(parts=parts.rewritten)
-    remaining = (table.filter(pc.invert(outdated(table))).combine_chunks() for table in tables)
+    remaining = (table.filter(pc.invert(new.outdated(table))).combine_chunks() for table in tables)
     first = 1
     for table in chain(remaining, [exchange_table("judgments", new.judgments)]):
         for batch in table.to_batches():
@@ -123,24 +121,17 @@ def _rewritten_batches(
             first += batch.num_rows
 
 
-def _outdated_mask(rows: pa.Table, *, run_id: str, calls: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
-    """Return the mask of the run's rows of `withdrawn` calls, and of errors whose call was made again."""
-    status, run, call = (rows[name].cast(pa.string()) for name in ("status", "run_id", "call_id"))
-    repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=calls))
-    given_up = pc.or_(pc.fill_null(repeated, False), pc.is_in(call, value_set=withdrawn))
-    return pc.fill_null(pc.and_(pc.equal(run, run_id), given_up), False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Footer:
-    """A part's footer: its number of rows, and the least and greatest run_id and status, if known."""
+class _Footer(NamedTuple):
+    """A part's number of rows, and its least and greatest status, if known."""
 
     rows: int
-    runs: tuple[str, str] | None
     statuses: tuple[str, str] | None
 
-    @classmethod
-    def of(cls, study: StudyFiles, part: str) -> "_Footer":
+
+def _footers(study: StudyFiles, run_id: str) -> dict[str, _Footer]:
+    """Return the parts that may contain judgments of the run, with their footers."""
+    footers = {}
+    for part in study.parts():
         place = study.location.child(part)
         try:
             with place.filesystem.open_input_file(place.path) as file:
@@ -149,7 +140,9 @@ class _Footer:
             raise StoreError(
                 f"{place.label}: cannot be read: {error}; check it with `spb validate`, or import it again"
             ) from error
-        return cls(metadata.num_rows, _bounds(metadata, "run_id"), _bounds(metadata, "status"))
+        if _within(run_id, _bounds(metadata, "run_id")):
+            footers[part] = _Footer(metadata.num_rows, _bounds(metadata, "status"))
+    return footers
 
 
 def _within(value: str, ends: tuple[str, str] | None) -> bool:
@@ -177,10 +170,8 @@ def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
 
 
 _KEY = ("run_id", "model", "role", "paradigm", "variant")
-_SETTINGS = (
-    "temperature", "top_p", "max_tokens", "seed", "reasoning", "logprobs", "template", "template_sha256",
-    "config", "software",
-)  # fmt: skip
+_PARAMS = ("temperature", "top_p", "max_tokens", "seed")
+_SETTINGS = (*_PARAMS, "reasoning", "logprobs", "template", "template_sha256", "config", "software")
 """The columns that follow from the configuration."""
 _SUMS = ("calls", "prompt_tokens", "completion_tokens", "seconds", "structured", "cached")
 
@@ -188,15 +179,13 @@ _SUMS = ("calls", "prompt_tokens", "completion_tokens", "seconds", "structured",
 class RunRows:
     """The rows of one run, created as models and templates come into use."""
 
-    def __init__(self, config: RunConfig, run_id: str) -> None:
+    def __init__(self, config: RunConfig, run_id: str, templates: Iterable[Template] = ()) -> None:
         self.run_id = run_id
         self._config = config
-        self._templates: dict[tuple[str | None, str], Template] = {}
+        self._templates: dict[tuple[str | None, str], Template] = {
+            (each.paradigm, each.variant): each for each in templates
+        }
         self._started_at = _now()
-
-    def register(self, templates: Iterable[Template]) -> None:
-        """Register templates, for the rows of calls that use them."""
-        self._templates |= {(each.paradigm, each.variant): each for each in templates}
 
     def with_groups(self, groups: Iterable[Group], rows: Rows) -> Rows:
         """Return all rows of `runs` with one for each of `groups` (model, role, paradigm, variant)."""
@@ -252,7 +241,7 @@ class RunRows:
             **dict(zip(_KEY, (self.run_id, model, role, paradigm, variant), strict=True)),
             "provenance": provenance(config) if config else None,
             "model_id": None,
-            **{name: params.get(name) for name in ("temperature", "top_p", "max_tokens", "seed")},
+            **{name: params.get(name) for name in _PARAMS},
             "reasoning": params.get("reasoning_effort"),
             "logprobs": config.logprobs if config else None,
             "template": template.file if template else None,
@@ -277,9 +266,7 @@ def run_cost(rows: Rows, run_id: str, prices: Mapping[str, Price | None]) -> flo
     If a row's cost is unknown because its model had no price, its tokens are counted at the current price.
     """
     dollars = 0.0
-    for row in rows:
-        if row["run_id"] != run_id:
-            continue
+    for row in (each for each in rows if each["run_id"] == run_id):
         price = prices.get(row["model"])
         if row["cost_usd"] is not None:
             dollars += row["cost_usd"]
@@ -327,20 +314,22 @@ class CompletedCalls:
     def __init__(self) -> None:
         self._rows: Counter[int] = Counter()
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
     def __contains__(self, request: CallRequest) -> bool:
-        traits = _traits(request.paradigm)
-        rows_per_call = len(request.subject.rubric_ids) if traits and traits.lists_rubrics else 1
-        return self._rows[_request_hash(request)] >= max(rows_per_call, 1)
+        subject, traits = request.subject, _traits(request.paradigm)
+        if request.role == "generator":
+            return _hash("responses", subject.instance_id, subject.generator, subject.transform) in self._rows
+        rubric = subject.rubric_ids[0] if traits and traits.one_rubric_a_call and subject.rubric_ids else None
+        generator = "" if traits and traits.of_lists else subject.generator
+        prompt = (request.model, request.paradigm, request.variant, subject.transform)
+        sides = (subject.instance_id, generator, subject.opponent, subject.first)
+        call = _judgment_hash(*prompt, *sides, rubric, subject.ordering, subject.trial)
+        rows_per_call = len(subject.rubric_ids) if traits and traits.lists_rubrics else 1
+        return self._rows[call] >= max(rows_per_call, 1)
 
     def has_row(self, table: str, row: Mapping[str, Any]) -> bool:
-        """Return whether the row's call has an answer."""
         return _row_hash(table, row) in self._rows
 
     def add(self, table: str, row: Mapping[str, Any]) -> None:
-        """Record a row with an answer."""
         self._rows[_row_hash(table, row)] += 1
 
     @classmethod
@@ -364,18 +353,6 @@ def _judgments(study: StudyFiles, run_id: str, columns: list[str]) -> Iterator[d
 def _dicts(rows: Any) -> Iterator[dict[str, Any]]:
     for batch in rows.to_batches(max_chunksize=10_000):
         yield from batch.to_pylist()
-
-
-def _request_hash(request: CallRequest) -> int:
-    subject = request.subject
-    if request.role == "generator":
-        return _hash("responses", subject.instance_id, subject.generator, subject.transform)
-    traits = _traits(request.paradigm)
-    rubric = subject.rubric_ids[0] if traits and traits.one_rubric_a_call and subject.rubric_ids else None
-    generator = "" if traits and traits.of_lists else subject.generator
-    prompt = (request.model, request.paradigm, request.variant, subject.transform)
-    sides = (subject.instance_id, generator, subject.opponent, subject.first)
-    return _judgment_hash(*prompt, *sides, rubric, subject.ordering, subject.trial)
 
 
 def _row_hash(table: str, row: Mapping[str, Any]) -> int:
@@ -423,11 +400,10 @@ def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int
     columns = ["status", "shortfall", "explanation"]
     for rows in study.judgment_batches(columns=columns):
         table = pa.table({name: rows[name].cast(pa.string()) for name in columns})
-        unread = table.filter(pc.is_in(table["status"], value_set=pa.array(["unparsed", "error"])))
-        unparsed = unread.filter(pc.equal(unread["status"], "unparsed"))["shortfall"].value_counts()
+        unparsed = table.filter(pc.equal(table["status"], "unparsed"))["shortfall"].value_counts()
         for each in unparsed.to_pylist():
             shortfalls[each["values"] or ""] += each["counts"]
-        errors = unread.filter(pc.equal(unread["status"], "error"))["explanation"].value_counts()
+        errors = table.filter(pc.equal(table["status"], "error"))["explanation"].value_counts()
         for each in errors.to_pylist():
             words.add(each["values"] or "no words", each["counts"])
     return dict(shortfalls), words.most_frequent()
@@ -463,10 +439,7 @@ class Collector:
     lock: Callable[[], AbstractContextManager[None]]
 
     def collect(self, path: Path) -> None:
-        """Add a file of this process's journal to the study and delete it.
-
-        Raises StoreError if the study cannot be written; the file then stays.
-        """
+        """Add a file of this process's journal to the study; it stays if that cannot be written."""
         try:
             self._add(list(read_entries(path)))
         except BadInputError:  # some rows are already stored, which must not stop the rest
@@ -488,13 +461,9 @@ class Collector:
                 calls[row["call_id"]] = row["judge"]
         if not calls:
             return 0
-        with path.open("ab") as file:
-            for row in self._own_judgments(schema.JUDGMENTS.names):
-                if row["call_id"] in calls:
-                    values = {name: value for name, value in row.items() if value is not None}
-                    file.write(json.dumps(values, default=str).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+        rows = (row for row in self._own_judgments(schema.JUDGMENTS.names) if row["call_id"] in calls)
+        known = ({name: value for name, value in row.items() if value is not None} for row in rows)
+        write_to_disk(path, "ab", (json.dumps(each, default=str).encode() + b"\n" for each in known))
         notes = {model: note(model, count) for model, count in Counter(calls.values()).items()}
         new = NewRows(self.runs.run_id, [], [], frozenset(calls))
         self._write(new, lambda rows: self.runs.note_redone(notes, rows))
@@ -504,10 +473,7 @@ class Collector:
         return _judgments(self.study, self.runs.run_id, list(columns))
 
     def collect_missing(self, path: Path) -> list[Entry]:
-        """Add a file that may have been added before, skipping what the study already has.
-
-        Returns the entries added.
-        """
+        """Add a file that may have been added before, and return the entries that the study lacked."""
         entries = self._missing_entries(read_entries(path))
         self._add(entries)
         path.unlink()

@@ -9,46 +9,18 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from engine.collect import prepare
 from engine.collect.answer_cache import ExchangeLog, open_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.config import RunConfig, RunOptions
-from engine.collect.journal import (
-    LOG,
-    CallsUnderWay,
-    Journal,
-    charges_under_way,
-    forget_under_way,
-    journal_files,
-    json_lines,
-)
+from engine.collect.journal import LOG, CallsUnderWay, Journal, charges_under_way, journal_files, json_lines
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
-from engine.collect.prepare import (
-    Prompts,
-    calls_after,
-    changes_since,
-    last_run,
-    prepare_study,
-    prompts_of,
-    refuse_changes,
-    steps_of,
-    store_plan,
-)
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, run_cost
-from engine.collect.run_folder import (
-    End,
-    RunFolder,
-    RunReport,
-    Show,
-    Status,
-    new_run_id,
-    run_folder,
-    runs_folder,
-)
+from engine.collect.run_folder import End, RunFolder, RunReport, Show, Status, new_run_id, run_folder
 from engine.collect.session import Session
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
@@ -77,7 +49,7 @@ class PreparedRun:
     study: StudyFiles
     run_id: str
     files: RunFolder
-    prompts: Prompts
+    prompts: prepare.Prompts
     models: Models
     changes: tuple[str, ...] = ()
 
@@ -130,30 +102,33 @@ def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Mo
 
     Raises the same errors as `engine.collect.run.run`.
     """
-    prompts = prompts_of(config)
+    prompts = prepare.prompts_of(config)
     changes: list[str] = []
-    study = prepare_study(store, config)
+    study = prepare.prepare_study(store, config)
     rows = study.table("runs").to_pylist()
-    last = options.run_id or (None if options.fresh else last_run(rows))
-    if last is not None:
-        if options.redo:
-            changes = changes_since(last, rows, config, prompts.templates)
-        else:
-            refuse_changes(last, rows, config, prompts.templates)
+    last = prepare.run_to_continue(rows, options)
+    if last is not None and options.redo:
+        changes = prepare.changes_since(last, rows, config, prompts.templates)
+    elif last is not None:
+        prepare.refuse_changes(last, rows, config, prompts.templates)
     run_id = last or new_run_id()
     files = run_folder(store, config.study, run_id, options.shard)
+    job = PreparedRun(config, options, store, study, run_id, files, prompts, models, tuple(changes))
     if config.mode == "live":
-        refuse_open(BatchRecords(runs_folder(store, config.study) / run_id), run_id)
-    return PreparedRun(config, options, store, study, run_id, files, prompts, models, tuple(changes))
+        refuse_open(BatchRecords(job.run_files.path), run_id)
+    return job
 
 
 def recover_journals(job: PreparedRun) -> Collector:
     """Add what killed processes left to the study, and return the collector of this run."""
-    runs = runs_folder(job.store, job.config.study)
+    runs, folders = job.run_files.path.parent, [job.files.path]
     run_collector, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
     if len(run_collector.runs.with_groups(job.prompts.groups, rows)) > len(rows):
         run_collector.change_runs(lambda rows: run_collector.runs.with_groups(job.prompts.groups, rows))
-    for folder in _folders_to_recover(job):
+    if job.options.shard is None:  # else other shards use the other folders
+        run_paths = sorted(path for path in runs.iterdir() if path.is_dir())
+        folders = [folder for path in run_paths for folder in (path, *sorted(path.glob("shard-*")))]
+    for folder in folders:
         run_id = folder.relative_to(runs).parts[0]
         collector = run_collector if run_id == job.run_id else _collector(job, run_id)
         charges = charges_under_way(folder)
@@ -163,15 +138,15 @@ def recover_journals(job: PreparedRun) -> Collector:
         if charges:
             collector.change_runs(partial(collector.runs.add_charges, charges))
             LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(charges.values()))
-        forget_under_way(folder)
-        (folder / SHARE).unlink(missing_ok=True)
+        for name in (CallsUnderWay.FILE, SHARE):
+            (folder / name).unlink(missing_ok=True)
     return run_collector
 
 
 def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
     """Remove the judgments to redo from the study."""
     redo, shard = job.options.redo, job.options.shard
-    last = len(list(steps_of(job.config))) - 1
+    last = len(list(prepare.steps_of(job.config))) - 1
     if not redo or job.options.step not in (None, last):
         return
 
@@ -205,21 +180,15 @@ def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Model
 
 
 def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:
-    """Return the spending limit; a shard gets a share of the rest, as it cannot see the others' costs."""
-    cap = cap_of(job.config, job.options)
-    if cap is not None and job.options.shard is not None and job.options.share_usd is None:
-        return _share_of_the_rest(job, cap, job.options.shard.count)
-    spent_before = cost_so_far(study, job.config, job.run_id, job.models)
-    if cap is not None and job.options.share_usd is not None:
-        return Spending(spent_before + job.options.share_usd, spent_before)
-    return Spending(cap, spent_before)
+    """Return the spending limit; a shard gets a share of the rest, as it cannot see the others' costs.
 
-
-def _share_of_the_rest(job: PreparedRun, cap: float, count: int) -> Spending:
-    """Return an equal share of what is left of the cap, less if the others' shares do not leave so much.
-
-    The share of a shard that is active, or was killed, counts as spent.
+    Unless it was given one, that is an equal share of what is left of the cap, less if the others' shares do
+    not leave so much. The share of a shard that is active, or was killed, counts as spent.
     """
+    cap, shard, given = cap_of(job.config, job.options), job.options.shard, job.options.share_usd
+    if cap is None or shard is None or given is not None:
+        spent_before = cost_so_far(study, job.config, job.run_id, job.models)
+        return Spending(cap if cap is None or given is None else spent_before + given, spent_before)
     share_file, others_usd = job.files.path / SHARE, 0.0
     with write_lock(job.store, job.config.study):
         for path in job.run_files.path.glob(f"shard-*/{SHARE}"):
@@ -227,23 +196,13 @@ def _share_of_the_rest(job: PreparedRun, cap: float, count: int) -> Spending:
                 others_usd += float(path.read_text("utf-8")) if path != share_file else 0.0
         spent_before = cost_so_far(StudyFiles(job.study.location), job.config, job.run_id, job.models)
         remaining = max(cap - spent_before, 0.0)
-        share = max(min(remaining / count, remaining - others_usd), 0.0)
+        share = max(min(remaining / shard.count, remaining - others_usd), 0.0)
         replace_file(share_file, repr(share).encode())
     return Spending(spent_before + share, spent_before)
 
 
-def _folders_to_recover(job: PreparedRun) -> list[Path]:
-    """Return the folders in which killed processes may have left something, without those in use."""
-    if job.options.shard is not None:  # other shards use the other folders
-        return [job.files.path]
-    runs = runs_folder(job.store, job.config.study).iterdir()
-    run_paths = sorted(path for path in runs if path.is_dir())
-    return [folder for path in run_paths for folder in (path, *sorted(path.glob("shard-*")))]
-
-
 def _collector(job: PreparedRun, run_id: str) -> Collector:
-    rows = RunRows(job.config, run_id)
-    rows.register(job.prompts.templates)
+    rows = RunRows(job.config, run_id, job.prompts.templates)
     return Collector(job.study, rows, lambda: write_lock(job.store, job.config.study))
 
 
@@ -352,21 +311,19 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
         await journal.close()
         under_way.close()
         await job.models.aclose()
-        if cache is not None:
-            await asyncio.to_thread(cache.close)
-        if exchanges is not None:
-            await asyncio.to_thread(exchanges.close)
+        for file in (cache, exchanges):
+            if file is not None:
+                await asyncio.to_thread(file.close)
     collector.change_runs(collector.runs.set_end)
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)
-    report = _report(job, session, unanswered)
-    return replace(report, with_provider=batching.calls_under_way) if batching else report
+    return _report(job, session, unanswered, batching.calls_under_way if batching else 0)
 
 
 async def _run_stages(job: PreparedRun, session: Session, status: Status, batching: Batching | None) -> int:
     """Plan and make the stages in order; return the number of responses missing for the judgments."""
     unanswered = 0
-    steps = list(steps_of(job.config))
+    steps = list(prepare.steps_of(job.config))
     for number, (stage, config) in enumerate(steps):
         if session.is_over:
             break
@@ -375,14 +332,15 @@ async def _run_stages(job: PreparedRun, session: Session, status: Status, batchi
         status.set("running", stage="planning")
         study = StudyFiles(job.study.location)
         plan = await asyncio.to_thread(make_plan, config, study, stage, run_id=job.run_id)
-        study = await asyncio.to_thread(store_plan, job.store, study, plan)
+        study = await asyncio.to_thread(prepare.store_plan, job.store, study, plan)
         if job.options.shard is not None:
             plan = plan.shard(job.options.shard.number, job.options.shard.count)
         session.completed = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
         status.counts.total += len(plan)
         status.counts.later = 0
         if len(plan) and job.options.step is None:
-            status.counts.later = await asyncio.to_thread(calls_after, job.config, study, number, job.options)
+            count = partial(prepare.calls_after, job.config, study, number, job.options)
+            status.counts.later = await asyncio.to_thread(count)
         unanswered = plan.unanswered
         left_over = batching is not None and batching.begin(number, len(steps) - 1)
         if not len(plan) and not left_over:
@@ -419,7 +377,6 @@ class _LogFile(logging.FileHandler):
         """Print nothing."""
 
     def close(self) -> None:
-        """Close the file."""
         with suppress(OSError):
             super().close()
 
@@ -438,26 +395,23 @@ def _logging_to(files: RunFolder) -> Iterator[None]:
         handler.close()
 
 
-def _report(job: PreparedRun, session: Session, unanswered: int) -> RunReport:
+def _report(job: PreparedRun, session: Session, unanswered: int, with_provider: int) -> RunReport:
     counts = session.status.counts
-    end: End = "done"
-    if session.interrupted:
-        end = "interrupted"
-    elif session.out_of_budget:
-        end = "budget"
-    elif session.out_of_time:
-        end = "time"
-    elif counts.answered < counts.total or unanswered:
-        end = "errors"
-    elif counts.unparsed and not counts.ok + counts.refused:
-        end = "unread"
+    ends: dict[End, object] = {
+        "interrupted": session.interrupted,
+        "budget": session.out_of_budget,
+        "time": session.out_of_time,
+        "errors": counts.answered < counts.total or unanswered,
+        "unread": counts.unparsed and not counts.ok + counts.refused,
+    }
     return RunReport(
         **vars(counts),
         run_id=job.run_id,
-        end=end,
+        end=next((end for end, applies in ends.items() if applies), "done"),
         given_up=dict(session.given_up),
         unanswered=unanswered,
         abandoned=session.abandoned,
         spent=session.spending.spent,
         cap=session.spending.cap,
+        with_provider=with_provider,
     )

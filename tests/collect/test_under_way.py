@@ -6,7 +6,7 @@ import pytest
 
 from engine.collect import journal
 from engine.collect.calls import CallRequest, Failure, Subject
-from engine.collect.journal import CallsUnderWay, Journal, charges_under_way, entry_of, forget_under_way
+from engine.collect.journal import CallsUnderWay, Journal, charges_under_way, entry_of
 
 FILE = "under_way.jsonl"
 JUDGE = ("m", "judge", "single_rubric", "default")
@@ -86,8 +86,4 @@ def test_a_call_in_the_journal_is_not_owed(tmp_path: Path) -> None:
     failure = Failure("timeout", "no answer")
     Journal(tmp_path).write_file([entry_of(answered, "run", failure, [], calls=1, seconds=1.0)])
 
-    charges = charges_under_way(tmp_path)
-    forget_under_way(tmp_path)
-
-    assert charges == {JUDGE: 0.25}
-    assert charges_under_way(tmp_path) == {}
+    assert charges_under_way(tmp_path) == {JUDGE: 0.25}

@@ -92,7 +92,7 @@ def test_a_damaged_line_is_set_aside_with_its_position_and_the_others_are_read(
     entries = list(read_entries(path))
 
     assert [each.key for each in entries] == [entry(1).key, entry(2).key]
-    assert damaged.place == f"{path}, line 2"
+    assert (damaged.path, damaged.number) == (path, 2)
     record = json.loads((tmp_path / "damaged.jsonl").read_text())
     assert (record["line"], base64.b64decode(record["base64"])) == (2, broken)
 
