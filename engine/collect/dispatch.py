@@ -9,6 +9,7 @@ import math
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from engine.collect.calls import CallRequest
 from engine.collect.config import ModelConfig
@@ -39,7 +40,6 @@ class Lane:
 
     @property
     def is_free(self) -> bool:
-        """Whether another call of the model may begin."""
         return not self.ended and (self.limit is None or self.under_way < self.limit) and self.has_room()
 
     def peek(self) -> CallRequest | None:
@@ -62,11 +62,6 @@ class Lane:
             self.next_request = None
         yield from (each for each in self.requests if self.is_wanted(each))
 
-    def take(self) -> None:
-        """Count the request last returned by `peek` as under way."""
-        self.next_request = None
-        self.under_way += 1
-
 
 @dataclass
 class Dispatch:
@@ -85,12 +80,10 @@ class Dispatch:
     _failure: BaseException | None = None
 
     def stop(self) -> None:
-        """Begin no more calls."""
         self._stopped = True
         self._changed.set()
 
     def wake(self) -> None:
-        """Look again for a call that may begin."""
         self._changed.set()
 
     def drop(self, model: str) -> None:
@@ -99,17 +92,11 @@ class Dispatch:
             if lane.model == model:
                 lane.ended = lane.dropped = True
 
-    def dropped_requests(self) -> Iterator[CallRequest]:
-        """Yield the requests that were not made because their model was dropped; works once."""
-        for lane in self.lanes:
-            if lane.dropped:
-                yield from lane.remaining_requests()
-
-    def skipped_requests(self) -> Iterator[CallRequest]:
-        """Yield the other requests, which were not made because the dispatch was stopped; once."""
-        for lane in self.lanes:
-            if not lane.dropped:
-                yield from lane.remaining_requests()
+    def remaining_requests(self, *, dropped: bool) -> Iterator[CallRequest]:
+        """Yield, once, the requests not made: of dropped models, or of the others if it was stopped."""
+        return chain.from_iterable(
+            each.remaining_requests() for each in self.lanes if each.dropped == dropped
+        )
 
     async def run(self) -> None:
         """Make calls until none is left or `stop` is called; raises what a call raised."""
@@ -129,16 +116,12 @@ class Dispatch:
             if make is None:
                 await self._change()
                 continue
-            lane.take()
             self._start(lane, make)
         if self._failure is not None:
             raise self._failure
 
     async def finish(self, within_s: float, hurry: asyncio.Event) -> int:
-        """Wait for the calls under way, up to `within_s` seconds or until `hurry`, and cancel the rest.
-
-        Returns the number cancelled.
-        """
+        """Wait for the calls under way, up to `within_s` seconds or until `hurry`; cancel and count the rest."""
         await await_all(self._tasks, within_s, hurry)
         tasks = list(self._tasks)
         for task in tasks:
@@ -147,6 +130,8 @@ class Dispatch:
         return len(tasks)
 
     def _start(self, lane: Lane, make: Callable[[], Awaitable[None]]) -> None:
+        lane.next_request = None
+        lane.under_way += 1
         task = asyncio.ensure_future(make())
         self._tasks.add(task)
 
@@ -213,8 +198,7 @@ class Turns:
     async def turn(self, model: str, tokens: float = 0.0) -> Turn:
         """Wait until a request to `model` of about `tokens` tokens, including the answer's, may be sent.
 
-        Every turn must be ended. Waiting uses up no retry. Raises LimitLastsError if the provider's limit
-        outlasts the pace's patience.
+        Every turn must be ended. LimitLastsError: the provider's limit outlasts the pace's patience.
         """
         if self.pace.final_refusal is not None:
             raise LimitLastsError(self.pace.final_refusal)
@@ -225,16 +209,16 @@ class Turns:
         try:
             return await waiter.future
         except asyncio.CancelledError:
-            self._withdraw(waiter)
+            future = waiter.future
+            if future.done() and not future.cancelled() and future.exception() is None:  # it has just come
+                self.end(future.result(), "lost")
+            elif waiter in self._waiters:
+                self._remove(waiter)
+                self._start_waiting()
             raise
 
     def end(
-        self,
-        turn: Turn,
-        outcome: Outcome,
-        headers: RateLimits = NO_LIMITS,
-        *,
-        tokens: float | None = None,
+        self, turn: Turn, outcome: Outcome, headers: RateLimits = NO_LIMITS, *, tokens: float | None = None
     ) -> None:
         """End a turn with the arguments of `Pace.end`, and start waiting calls."""
         self.pace.end(turn, outcome, headers, tokens=tokens)
@@ -247,23 +231,12 @@ class Turns:
         self._start_waiting()
 
     def has_room(self, model: str) -> bool:
-        """Return whether another call of the model should begin now."""
         return self._waiting[model] < _MOST_WAITING
 
     def close(self) -> None:
-        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-    def _withdraw(self, waiter: _Waiter) -> None:
-        """Remove a cancelled call, whose turn may just have come."""
-        future = waiter.future
-        if future.done() and not future.cancelled() and future.exception() is None:
-            self.end(future.result(), "lost")
-        elif waiter in self._waiters:
-            self._remove(waiter)
-            self._start_waiting()
 
     def _remove(self, waiter: _Waiter) -> None:
         self._waiters.remove(waiter)
@@ -298,8 +271,7 @@ def turns_of(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s
     """
     groups: dict[tuple[str, str | None, str | None], list[str]] = {}
     for name, config in configs.items():
-        provider = provider_of(config.model)
-        if provider != SIMULATED:
+        if (provider := provider_of(config.model)) != SIMULATED:
             groups.setdefault((provider, config.api_base, config.api_key_env), []).append(name)
     turns: dict[str, Turns] = {}
     for (provider, address, _), names in groups.items():

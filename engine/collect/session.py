@@ -27,7 +27,6 @@ from engine.collect.recorder import Collector, CompletedCalls
 from engine.collect.run_folder import Status
 from engine.collect.spending import (
     FREE,
-    Admission,
     Charge,
     Kind,
     Outlook,
@@ -64,7 +63,6 @@ class _ModelCall:
 
     @property
     def paid_usd(self) -> float:
-        """The cost of the answer, as far as it is known."""
         cost = self.outcome.cost_usd if isinstance(self.outcome, Reply) else None
         return (self.assumed_usd or 0.0) if cost is None else cost
 
@@ -154,12 +152,11 @@ class Session:
 
     def end_in_time(self) -> None:
         """Begin no more calls, as `max_minutes` is over; those under way may finish."""
-        if self.is_over:
-            return
-        self.out_of_time = True
-        words = f"stopping: the {self.config.run.max_minutes:g} minutes of this start are over"
-        self.status.set("stopping", message=f"{words}; waiting for the answers under way")
-        self._stop()
+        if not self.is_over:
+            self.out_of_time = True
+            words = f"stopping: the {self.config.run.max_minutes:g} minutes of this start are over"
+            self.status.set("stopping", message=f"{words}; waiting for the answers under way")
+            self._stop()
 
     @property
     def _grace_s(self) -> float:
@@ -170,15 +167,21 @@ class Session:
         return max((models[name].timeout_s or usual for name in self.config.run_models()), default=usual)
 
     async def make(self, plan: Plan) -> None:
-        """Make the calls of a stage and add their answers to the study.
-
-        Raises StoreError if an answer cannot be stored; what was written is intact.
-        """
+        """Make a stage's calls and add their answers to the study; StoreError if one cannot be stored."""
         self.outlook.calls_left = Counter(plan.sizes)
         concurrency = self.options.concurrency or self.config.run.concurrency
         limit = AUTO_CEILING if concurrency == "auto" else concurrency
-        begin = functools.partial(self._begin, plan)
-        self._dispatch = dispatch = Dispatch(self._lanes(plan), limit, begin)
+        lanes = [
+            Lane(
+                name,
+                iter(plan.of_model(name)),
+                self.is_wanted,
+                self.config.models[name].concurrency,
+                functools.partial(self.models.has_room, name),
+            )
+            for name in self.config.run_models()
+        ]
+        self._dispatch = dispatch = Dispatch(lanes, limit, functools.partial(self._begin, plan))
         self.models.when_room(dispatch.wake)
         if self.is_over:
             dispatch.stop()
@@ -191,17 +194,13 @@ class Session:
                 await beat_task
             self.abandoned += await dispatch.finish(self._grace_s, self._hurry)
             self._dispatch = None
-        for _ in dispatch.dropped_requests():
-            self.status.counts.error += 1
+        self.status.counts.error += sum(1 for _ in dispatch.remaining_requests(dropped=True))
         if self.out_of_budget or self.out_of_time:  # counts the remaining calls that were answered before
-            await asyncio.to_thread(deque, dispatch.skipped_requests(), maxlen=0)
+            await asyncio.to_thread(deque, dispatch.remaining_requests(dropped=False), maxlen=0)
         await self.collect_all()
 
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
-        """Await `work` while publishing the status; once the run is stopped, it has `grace_s` to end.
-
-        Raises what the work raises, and the error that ended the run, if one did.
-        """
+        """Await `work` while publishing the status; once the run is stopped, it has `grace_s` to end."""
         beat_task, stop_task = asyncio.create_task(self._beat()), asyncio.create_task(self._stopped.wait())
         task = asyncio.create_task(work)
         try:
@@ -237,18 +236,6 @@ class Session:
         if self._failure is not None:
             raise self._failure
 
-    def _lanes(self, plan: Plan) -> list[Lane]:
-        return [
-            Lane(
-                name,
-                iter(plan.of_model(name)),
-                self.is_wanted,
-                self.config.models[name].concurrency,
-                functools.partial(self.models.has_room, name),
-            )
-            for name in self.config.run_models()
-        ]
-
     def is_wanted(self, request: CallRequest) -> bool:
         """Return whether a request must be made; counts it if it is already answered."""
         if request in self.completed:
@@ -259,24 +246,22 @@ class Session:
 
     def _begin(self, plan: Plan, request: CallRequest) -> Callable[[], Awaitable[None]] | None:
         """Return the function that makes a call, None if the budget has no room for it."""
-        messages = plan.messages(request)
-        schema = plan.schema(request)
+        messages, schema = plan.messages(request), plan.schema(request)
         if (reply := self.cached_reply(request, messages, schema)) is not None:
             return functools.partial(self.store_cached, request, reply)
-        admission, reservation = self._reserve(request, messages)
-        if admission == "no":
-            self.out_of_budget = True
-            self._stop()
-        if reservation is None:
+        if (reservation := self._reserve(request, messages)) is None:
             return None
         return functools.partial(self._make, request, messages, schema, reservation)
 
-    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Admission, Reservation | None]:
-        """Reserve what a call may cost, if the cap has room for it now."""
+    def _reserve(self, request: CallRequest, messages: list[Message]) -> Reservation | None:
+        """Reserve what a call may cost; None without room now. If the cap will have none, the run ends."""
         price = self.models.price(request.model)
         terms, tokens = terms_of(request, self.config.models[request.model], price), prompt_tokens(messages)
         admission = self.spending.admission(terms, tokens)
-        return admission, self.spending.begin(terms, tokens) if admission == "yes" else None
+        if admission == "no":
+            self.out_of_budget = True
+            self._stop()
+        return self.spending.begin(terms, tokens) if admission == "yes" else None
 
     async def _make(
         self, request: CallRequest, messages: list[Message], schema: Schema | None, reservation: Reservation
@@ -284,7 +269,7 @@ class Session:
         """Make a call, by a fallback if its model fails, and store the outcome."""
         if self.exchanges is not None:
             self.exchanges.listen(request.key)
-        attempts = [await self._ask(request, messages, reservation, schema, key=request.key)]
+        attempts = [await self._ask(request.key, request, messages, reservation, schema)]
         answer = attempts[0]
         for name in self._fallbacks(request, answer.outcome):
             spare = replace(request, model=name)
@@ -296,7 +281,7 @@ class Session:
             spare_reservation = await self._wait_for_budget(spare, messages)
             if spare_reservation is None:
                 break
-            attempts.append(await self._ask(spare, messages, spare_reservation, schema, key=request.key))
+            attempts.append(await self._ask(request.key, spare, messages, spare_reservation, schema))
             if isinstance(attempts[-1].outcome, Reply) and fallback_cause(attempts[-1].outcome) is None:
                 answer = attempts[-1]
                 break
@@ -328,12 +313,11 @@ class Session:
 
     async def _ask(
         self,
+        key: str,
         request: CallRequest,
         messages: list[Message],
         reservation: Reservation,
         schema: Schema | None,
-        *,
-        key: str,
     ) -> _ModelCall:
         """Call the request's model for the call `key` and count its cost; its failure is never raised."""
         spending, lost_usd, assumed_usd = self.spending, 0.0, None
@@ -384,11 +368,10 @@ class Session:
         A generator is never replaced, nor a model whose own likelihoods are requested.
         """
         config = self.config.models[request.model]
+        writes = request.role == "generator" and request.subject.transform == "none"
         if not config.fallback or fallback_cause(outcome) not in config.fallback_on:
             return ()
-        if requested_logprobs(config, request) == "prompt":
-            return ()
-        if request.role == "generator" and request.subject.transform == "none":
+        if writes or requested_logprobs(config, request) == "prompt":
             return ()
         if isinstance(outcome, Failure) and outcome.kind in PERMANENT and request.model not in self.given_up:
             self.give_up(request.model, outcome.message)
@@ -398,16 +381,11 @@ class Session:
         """Reserve what a fallback's call may cost, once there is room; None if there will be none."""
         while not self.is_over:
             self._call_ended.clear()
-            admission, reservation = self._reserve(request, messages)
-            if admission != "wait":
-                self.out_of_budget |= admission == "no"
-                break
-            await self._call_ended.wait()
-        else:
-            return None
-        if reservation is None:
-            self._stop()
-        return reservation
+            if (reservation := self._reserve(request, messages)) is not None:
+                return reservation
+            if not self.is_over:
+                await self._call_ended.wait()
+        return None
 
     def cached_reply(
         self, request: CallRequest, messages: list[Message], schema: Schema | None = None
@@ -418,9 +396,7 @@ class Session:
         return self.cache.get(self._cache_key(request, messages, schema))
 
     async def store_cached(self, request: CallRequest, reply: Reply) -> None:
-        """Store a call as answered from the cache."""
-        rows = rows_of(request, reply)
-        self._store(entry_of(request, self.run_id, reply, rows, calls=0, seconds=0.0))
+        self._store(entry_of(request, self.run_id, reply, rows_of(request, reply), calls=0, seconds=0.0))
 
     def cache_reply(
         self, request: CallRequest, messages: list[Message], reply: Reply, schema: Schema | None = None
