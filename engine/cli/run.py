@@ -215,7 +215,7 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
     names += ["cached", "saved_usd"] if costs.total.cached else []
     lines = ([value_text(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
     print_columns(names, lines, keys=names[:4])
-    say("nothing was called; token counts are estimates" + ("" if costs.complete else f"; {costs.note}"))
+    say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
     for sentence in costs.guesses:
         say(sentence)
 

@@ -121,7 +121,7 @@ class Dispatch:
             raise self._failure
 
     async def finish(self, within_s: float, hurry: asyncio.Event) -> int:
-        """Wait for the calls under way, up to `within_s` seconds or until `hurry`; cancel and count the rest."""
+        """Wait for the calls under way, up to `within_s` seconds or until `hurry`; count those cancelled."""
         await await_all(self._tasks, within_s, hurry)
         tasks = list(self._tasks)
         for task in tasks:

@@ -1,7 +1,7 @@
 """The calls of each stage of a run and what they need, and the rebuilt prompt of a stored judgment."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, zip_longest
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.collect.calls import CallRequest, Message, Subject
-from engine.collect.config import RunConfig
+from engine.collect.config import RunConfig, Shard
 from engine.collect.paradigms import ask
 from engine.collect.paradigms.judging import Schema, answer_schema
 from engine.collect.paradigms.parsing import ask_response, ask_rewrite, beside_of, changed_response
@@ -19,7 +19,6 @@ from engine.collect.paradigms.templates import (
     Kind,
     MissingTextError,
     Template,
-    Texts,
     judging_templates,
     rewriting_template,
 )
@@ -71,9 +70,7 @@ class Plan:
     model: str | None = None
 
     def __iter__(self) -> Iterator[CallRequest]:
-        for request in self.make(self.model):
-            if all(condition(request) for condition in self.conditions):
-                yield request
+        return (each for each in self.make(self.model) if all(fits(each) for fits in self.conditions))
 
     def __len__(self) -> int:
         return self.sizes.total()
@@ -83,8 +80,11 @@ class Plan:
         """The number of requests to each model."""
         return Counter(request.model for request in self)
 
-    def shard(self, k: int, n: int) -> "Plan":
-        """Return the k-th of n parts, counted from 1; every request is in exactly one of them."""
+    def shard(self, shard: Shard | None) -> "Plan":
+        """Return a shard's part, or the whole plan; every request is in exactly one of the parts."""
+        if shard is None:
+            return self
+        k, n = shard.number, shard.count
         if not 1 <= k <= n:
             raise UsageError(
                 f"shard {k!r}/{n!r} is not valid; give K/N with K from 1 to N, such as 1/{max(n, 1)}"
@@ -102,13 +102,8 @@ class Plan:
     def template_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table `templates`."""
         return [
-            {
-                "template_sha256": template.sha256,
-                "paradigm": template.paradigm,
-                "variant": template.variant,
-                "text": template.text,
-            }
-            for template in self.templates
+            {"template_sha256": t.sha256, "paradigm": t.paradigm, "variant": t.variant, "text": t.text}
+            for t in self.templates
         ]
 
     def template(self, request: CallRequest) -> Template | None:
@@ -126,24 +121,18 @@ class Plan:
     def _templates_by_name(self) -> dict[tuple[str, str], Template]:
         return {(template.kind, template.variant): template for template in self.templates}
 
-    def texts(self, request: CallRequest) -> Texts:
-        """Return the texts that a request is about."""
-        texts = texts_of(self.library, request)
-        if not self.assumed:
-            return texts
-
-        def text_or_assumed(text: str | None) -> str:
-            return ASSUMED_RESPONSE if text is None else text
-
-        opponent = None if request.subject.opponent is None else text_or_assumed(texts.opponent)
-        asks_prompt = request.role == "generator" and request.subject.transform == "none"
-        response = texts.response if asks_prompt else text_or_assumed(texts.response)
-        responses = tuple(map(text_or_assumed, texts.responses))
-        return replace(texts, response=response, opponent=opponent, responses=responses)
-
     def messages(self, request: CallRequest) -> list[Message]:
         """Return the messages of a request; UsageError, naming it, for a missing text."""
-        template, texts = self.template(request), self.texts(request)
+        template, texts = self.template(request), texts_of(self.library, request)
+        if self.assumed:
+
+            def text_or_assumed(text: str | None) -> str:
+                return ASSUMED_RESPONSE if text is None else text
+
+            opponent = None if request.subject.opponent is None else text_or_assumed(texts.opponent)
+            response = texts.response if template is None else text_or_assumed(texts.response)
+            responses = tuple(map(text_or_assumed, texts.responses))
+            texts = replace(texts, response=response, opponent=opponent, responses=responses)
         try:
             if request.role == "judge":
                 assert template is not None  # noqa: S101 - judges always have templates
@@ -159,8 +148,7 @@ class Plan:
 
 def round_robin(sources: Iterable[Iterator[CallRequest]]) -> Iterator[CallRequest]:
     """Yield the first of each source, then the second of each, until all have ended."""
-    rounds = zip_longest(*sources)
-    return (request for request in chain.from_iterable(rounds) if request is not None)
+    return (request for request in chain.from_iterable(zip_longest(*sources)) if request is not None)
 
 
 # ------------------------------------------------------------------------------
@@ -205,14 +193,12 @@ def check_responses(
 def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str]) -> None:
     """Raise UsageError if no instance has the rubrics of a paradigm, or a rubric has no criterion."""
     needs = TRAITS[paradigm].needs
-    if not {"rubric", "rubrics", "options"} & set(needs):
-        return
-    if "options" in needs:
-        if not any(library.score_rubrics(each) for each in instances):
-            raise UsageError(
-                f"paradigms: {paradigm} needs rubrics with options, and the study {library.study.name!r} "
-                "has none; add them to the table rubrics, or choose another paradigm"
-            )
+    if "options" in needs and not any(library.score_rubrics(each) for each in instances):
+        raise UsageError(
+            f"paradigms: {paradigm} needs rubrics with options, and the study {library.study.name!r} "
+            "has none; add them to the table rubrics, or choose another paradigm"
+        )
+    if "options" in needs or not {"rubric", "rubrics"} & set(needs):
         return
     rubrics = [(each, rubric) for each in instances for rubric in library.criteria(each)]
     if not rubrics:
@@ -229,11 +215,9 @@ def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str
         )
 
 
-def check_slots(library: Library, instances: Sequence[str], slots: Iterable[str]) -> None:
+def check_slots(library: Library, instances: Sequence[str], slots: Collection[str]) -> None:
     """Raise UsageError for an instance without a text that templates must show."""
-    for slot in slots:
-        if slot not in _OF_INSTANCES:
-            continue
+    for slot in (each for each in _OF_INSTANCES if each in slots):
         missing = [each for each in instances if getattr(library.instances[each], slot) is None]
         if missing:
             raise UsageError(
@@ -282,7 +266,6 @@ class _Planner:
 
     @cached_property
     def run_responses(self) -> frozenset[ResponseKey]:
-        """The responses that the run has already collected."""
         return self.library.responses_of_run(self.run_id)
 
     def _is_planned(self, key: ResponseKey) -> bool:
@@ -290,7 +273,6 @@ class _Planner:
 
     @cached_property
     def instances(self) -> list[str]:
-        """The selected instances."""
         sample = self.config.sample
         strata: Mapping[str, str | None] = {}
         if sample is not None and sample.stratify is not None:
@@ -359,7 +341,6 @@ class _Planner:
         return Plan("rewrites", self.library, make, used_templates, (), changed, unanswered, self.assume)
 
     def judgments(self) -> Plan:
-        """Plan all calls of judges."""
         config = self.config
         templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
         check_responses(config, self.library, self.generators, self.instances)
@@ -480,25 +461,22 @@ def _rows(table: pa.Table, conditions: Mapping[str, str]) -> list[dict[str, Any]
 
 
 def _request(library: Library, judgment: Row) -> CallRequest:
-    models = shown_models(judgment["ordering"]) if TRAITS[judgment["paradigm"]].of_lists else None
+    traits, ordering = TRAITS[judgment["paradigm"]], judgment["ordering"]
+    models = shown_models(ordering) if traits.of_lists else None
+    rubric_ids: tuple[str, ...] = ()
+    if traits.one_rubric_a_call:
+        rubric_ids = (judgment["rubric_id"],)
+    elif "rubrics" in traits.needs:
+        names = tuple(rubric.rubric_id for rubric in library.criteria(judgment["instance_id"]))
+        rubric_ids = in_order(names, ordering or "original")
     subject = Subject(
         instance_id=judgment["instance_id"],
         generator=models[0] if models else judgment["generator"],
         opponent=judgment["opponent"],
         first=judgment["first"],
         transform=judgment["transform"],
-        rubric_ids=_rubric_ids(library, judgment),
-        ordering=judgment["ordering"],
+        rubric_ids=rubric_ids,
+        ordering=ordering,
         trial=judgment["trial"],
     )
     return CallRequest("judge", judgment["judge"], judgment["paradigm"], judgment["variant"], subject)
-
-
-def _rubric_ids(library: Library, judgment: Row) -> tuple[str, ...]:
-    traits = TRAITS[judgment["paradigm"]]
-    if traits.one_rubric_a_call:
-        return (judgment["rubric_id"],)
-    if "rubrics" not in traits.needs:
-        return ()
-    names = tuple(rubric.rubric_id for rubric in library.criteria(judgment["instance_id"]))
-    return in_order(names, judgment["ordering"] or "original")

@@ -50,7 +50,18 @@ def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
     BadInputError for data that an import would refuse.
     """
     if not has_study(store, config):
-        _create_study(store, config)
+        if config.data is None:
+            choices = ", ".join(store.studies()) or "(there are none)"
+            raise UsageError(
+                f"there is no study {config.study!r} in {store.root!r} and the configuration has no data; "
+                f"give data, or one of the studies: {choices}"
+            )
+        if os.path.isdir(config.data_folder):
+            _create_from_folder(store, config)
+        else:
+            from engine.importers.datasets import fetch
+
+            fetch(config.data, store, config.study)
     study = store.open(config.study)
     missing = _missing_models(study.table("models").to_pylist(), config)
     if missing:
@@ -58,21 +69,6 @@ def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
         store.write(config.study, {"models": table}, study.info, mode="append")
         study = store.open(config.study)
     return study
-
-
-def _create_study(store: Store, config: RunConfig) -> None:
-    if config.data is None:
-        choices = ", ".join(store.studies()) or "(there are none)"
-        raise UsageError(
-            f"there is no study {config.study!r} in {store.root!r} and the configuration has no data; "
-            f"give data, or one of the studies: {choices}"
-        )
-    if os.path.isdir(config.data_folder):
-        _create_from_folder(store, config)
-        return
-    from engine.importers.datasets import fetch
-
-    fetch(config.data, store, config.study)
 
 
 def _create_from_folder(store: Store, config: RunConfig) -> None:
@@ -84,10 +80,8 @@ def _create_from_folder(store: Store, config: RunConfig) -> None:
     from engine.importers.exchange import open_tidy
     from engine.store.writer import write_sources
 
-    folder = config.data_folder
-    tidy = open_tidy(folder)
+    tidy, place = open_tidy(config.data_folder), locate(config.data_folder)
     sources = dict(tidy.sources)
-    place = locate(folder)
     # A stored study, not an exchange folder.
     if is_study(place) and StudyFiles(place).info.parts is not None:
         sources = {name: source for name, source in sources.items() if name in _INPUT_TABLES}
@@ -167,26 +161,17 @@ def refuse_changes(run_id: str, rows: Rows, config: RunConfig, templates: Iterab
 
 def changes_since(run_id: str, rows: Rows, config: RunConfig, templates: Iterable[Template]) -> list[str]:
     """Return descriptions of the changes in templates and models since the run began."""
-    run_rows = [row for row in rows if row["run_id"] == run_id]
-    return [*_changed_templates(run_rows, templates), *_changed_models(run_rows, config)]
-
-
-def _changed_templates(rows: Rows, templates: Iterable[Template]) -> list[str]:
-    before = {(row["paradigm"], row["variant"]): row["template_sha256"] for row in rows}
+    rows = [row for row in rows if row["run_id"] == run_id]
+    hashes = {(row["paradigm"], row["variant"]): row["template_sha256"] for row in rows}
     changes = []
     for template in templates:
-        old = before.get((template.paradigm, template.variant))
+        old = hashes.get((template.paradigm, template.variant))
         if old is not None and old != template.sha256:
             name = template.paradigm or "rewriting"
             changes.append(
                 f"the template of {name}, variant {template.variant!r}, has the sha256 "
                 f"{template.sha256[:12]}…, it had {old[:12]}…"
             )
-    return changes
-
-
-def _changed_models(rows: Rows, config: RunConfig) -> list[str]:
-    changes: dict[str, None] = {}
     for row in rows:
         name = row["model"]
         before = _model(row["config"], name)
@@ -196,8 +181,8 @@ def _changed_models(rows: Rows, config: RunConfig) -> list[str]:
         for option in _ANSWER_OPTIONS:
             old, new = before.get(option), now.get(option)
             if _normalise(old) != _normalise(new):
-                changes[f"models.{name}.{option} is {_option_text(new)}, it was {_option_text(old)}"] = None
-    return list(changes)
+                changes.append(f"models.{name}.{option} is {_option_text(new)}, it was {_option_text(old)}")
+    return list(dict.fromkeys(changes))
 
 
 def _model(text: str | None, name: str) -> dict[str, Any] | None:
@@ -209,8 +194,7 @@ def _model(text: str | None, name: str) -> dict[str, Any] | None:
 
 
 def _normalise(value: Any) -> Any:
-    """Return the value, with defaults normalised to None."""
-    return None if value in ({}, False, "auto", "chat") else value
+    return None if value in ({}, False, "auto", "chat") else value  # these are defaults
 
 
 def _option_text(value: Any) -> str:
@@ -244,11 +228,9 @@ def prompts_of(config: RunConfig) -> Prompts:
         groups.append((rewriting.by or "", "generator", None, template.variant))
     for paradigm in config.paradigms:
         _check_likelihoods(config, paradigm)
-        for template in templates:
-            if template.kind == paradigm:
-                groups += [
-                    (judge, "judge", paradigm, template.variant) for judge in config.judges_of(paradigm)
-                ]
+        variants = [template.variant for template in templates if template.kind == paradigm]
+        judges = config.judges_of(paradigm)
+        groups += [(judge, "judge", paradigm, variant) for variant in variants for judge in judges]
     return Prompts(tuple(templates), tuple(dict.fromkeys(groups)))
 
 
@@ -290,20 +272,14 @@ def calls_after(config: RunConfig, study: StudyFiles, number: int, options: RunO
 
     Pairs that will be drawn by quality that the run itself judges are not counted.
     """
-    later = list(steps_of(config))[number + 1 :]
-    plans = (
-        make_plan(step, study, stage, assume=True) for stage, step in later if not draws_from_itself(step)
-    )
-    shard = options.shard
-    return sum(len(plan if shard is None else plan.shard(shard.number, shard.count)) for plan in plans)
+    later = [each for each in list(steps_of(config))[number + 1 :] if not draws_from_itself(each[1])]
+    plans = (make_plan(step, study, stage, assume=True) for stage, step in later)
+    return sum(len(plan.shard(options.shard)) for plan in plans)
 
 
 # ------------------------------------------------------------------------------
 # What a plan adds to the study before any call: the pairs that it drew, the responses that it changed, and
 # its templates.
-
-
-PlannedRows = Sequence[Mapping[str, Any]]
 
 
 def store_plan(store: Store, study: StudyFiles, plan: Plan) -> StudyFiles:
@@ -322,11 +298,9 @@ def store_plan(store: Store, study: StudyFiles, plan: Plan) -> StudyFiles:
         return StudyFiles(study.location)
 
 
-def _missing_rows(study: StudyFiles, table: str, rows: PlannedRows) -> list[dict[str, Any]]:
-    if not rows:
-        return []
+def _missing_rows(study: StudyFiles, table: str, rows: Sequence[Mapping[str, Any]]) -> Rows:
     names = schema.TABLES[table].key
-    keys = {tuple(row.values()) for row in study.table(table, names).to_pylist()}
+    keys = {tuple(row.values()) for row in study.table(table, names).to_pylist()} if rows else set()
     rows_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         key = tuple(row[name] for name in names)
@@ -342,8 +316,6 @@ def _missing_rows(study: StudyFiles, table: str, rows: PlannedRows) -> list[dict
 CHARACTERS_PER_TOKEN = 4
 _PER_MESSAGE = 4
 _CHAIN_OF_THOUGHT = 400
-_RESPONSE = len(ASSUMED_RESPONSE) // CHARACTERS_PER_TOKEN
-
 
 CachedAnswer = Callable[[CallRequest, list[Message], Schema | None], Reply | None]
 """Returns the cached answer of a call, if any."""
@@ -396,36 +368,29 @@ def estimate(plan: Plan, config: RunConfig, lookup: CachedAnswer | None = None) 
 
 
 def expected_prompt(messages: Sequence[Message]) -> int:
-    """Return the estimated tokens of messages."""
     return sum(_PER_MESSAGE + -(-len(message["content"]) // CHARACTERS_PER_TOKEN) for message in messages)
 
 
 def expected_answer(request: CallRequest, config: RunConfig) -> int:
     """Return the estimated tokens of an answer."""
     if request.role == "generator":
-        expected = _RESPONSE
+        expected = len(ASSUMED_RESPONSE) // CHARACTERS_PER_TOKEN
     elif request.variant in ("forced", "forced_tie"):
         expected = 1
     elif request.variant == "cot":
         expected = _CHAIN_OF_THOUGHT
-    else:
-        expected = _judge_answer(request)
+    else:  # verdicts alone
+        traits = TRAITS[request.paradigm or ""]
+        expected = traits.answer_tokens
+        if traits.lists_rubrics:
+            expected *= 1 + len(request.subject.rubric_ids)
+        elif traits.of_lists:
+            expected *= 1 + len(shown_models(request.subject.ordering) or ())
+        elif request.variant == "structured":
+            expected *= len(DIMENSIONS)
     model = config.models.get(request.model)
     limit = None if model is None else model.params.max_tokens
     return expected if limit is None else min(expected, limit)
-
-
-def _judge_answer(request: CallRequest) -> int:
-    """Return the estimated tokens of a judge's answer with verdicts alone."""
-    traits = TRAITS[request.paradigm or ""]
-    parts = 1
-    if traits.lists_rubrics:
-        parts = 1 + len(request.subject.rubric_ids)
-    elif traits.of_lists:
-        parts = 1 + len(shown_models(request.subject.ordering) or ())
-    elif request.variant == "structured":
-        parts = len(DIMENSIONS)
-    return traits.answer_tokens * parts
 
 
 # ------------------------------------------------------------------------------
@@ -447,11 +412,6 @@ class Forecast:
     missing_keys: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def complete(self) -> bool:
-        """Whether all calls could be counted."""
-        return not self.note
-
-    @property
     def total(self) -> Line:
         """The sums over all models."""
         names = ("calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd")
@@ -471,9 +431,7 @@ class Forecast:
                 f"${answers:,.4f} of ${cost:,.4f} is a guess: the length of answers is unknown, and "
                 "thinking is not included"
             )
-        unbounded = list(
-            dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)
-        )
+        unbounded = dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)
         if unbounded:
             sentences.append(f"without max_tokens nothing bounds the answers of {', '.join(unbounded)}")
         elif cost:
@@ -526,19 +484,15 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     completed = CompletedCalls() if run_id is None else CompletedCalls.of_run(study, run_id)
     models = Models(config.models, batch=config.mode == "batch")
     lines: list[Line] = []
-    cache = open_cache(config, options, write=False)
-    if cache is not None:
+    planned, note, lookup = 0, "", None
+    if (cache := open_cache(config, options, write=False)) is not None:
         models.inform_simulated(study)
-    lookup = None if cache is None else _lookup(cache, models, config)
-    planned = 0
-    note = ""
+        lookup = _lookup(cache, models, config)
     for stage, step in steps_of(config):
         if draws_from_itself(step):
             note = "pairs are drawn once quality is judged, and are not counted yet"
             continue
-        plan = make_plan(step, study, stage, assume=True)
-        if options.shard is not None:
-            plan = plan.shard(options.shard.number, options.shard.count)
+        plan = make_plan(step, study, stage, assume=True).shard(options.shard)
         planned += len(plan)
         remaining = plan.only(lambda request: request not in completed)
         lines += estimate(remaining, step, lookup)
@@ -552,7 +506,6 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
 
 
 def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:
-
     def cached_reply(request: CallRequest, messages: list[Message], schema: Schema | None) -> Reply | None:
         form = None if config.mode == "batch" else schema  # batches send no schema
         identity = models.identity(request.model, messages, form)

@@ -333,8 +333,7 @@ async def _run_stages(job: PreparedRun, session: Session, status: Status, batchi
         study = StudyFiles(job.study.location)
         plan = await asyncio.to_thread(make_plan, config, study, stage, run_id=job.run_id)
         study = await asyncio.to_thread(prepare.store_plan, job.store, study, plan)
-        if job.options.shard is not None:
-            plan = plan.shard(job.options.shard.number, job.options.shard.count)
+        plan = plan.shard(job.options.shard)
         session.completed = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
         status.counts.total += len(plan)
         status.counts.later = 0

@@ -6,6 +6,7 @@ import pytest
 from collect.plan.small import MODELS, config, stored, subjects, tables
 
 from engine.collect.calls import Subject
+from engine.collect.config import Shard
 from engine.collect.plan import make_plan
 from engine.collect.prepare import estimate
 from engine.collect.subjects import in_order, list_orders, option_orderings, rubric_orderings
@@ -42,7 +43,7 @@ def test_a_plan_is_deterministic_and_its_shards_partition_it(study):
     plan = make_plan(config(judges=["a", "b"], paradigms=["pairwise", "all_rubrics"]), study)
     keys = [request.key for request in plan]
 
-    parts = [[request.key for request in plan.shard(k, 3)] for k in (1, 2, 3)]
+    parts = [[request.key for request in plan.shard(Shard(k, 3))] for k in (1, 2, 3)]
 
     assert keys == [request.key for request in plan]
     assert sorted(keys) == sorted(parts[0] + parts[1] + parts[2])
@@ -52,7 +53,7 @@ def test_a_plan_is_deterministic_and_its_shards_partition_it(study):
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (4, 3), (1, 0)])
 def test_an_invalid_shard_is_refused(study, k, n):
     with pytest.raises(UsageError, match="such as 1/"):
-        make_plan(config(), study).shard(k, n)
+        make_plan(config(), study).shard(Shard(k, n))
 
 
 def test_answered_requests_can_be_left_out(study):
