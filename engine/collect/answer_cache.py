@@ -39,7 +39,6 @@ Row = Sequence[Any]
 Value = TypeVar("Value")
 
 _BUSY_S = 10.0
-_PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL")
 
 
 class SideFile:
@@ -84,10 +83,6 @@ class SideFile:
 
         return self._thread.submit(self._attempt, self._writes, work).result() or 0
 
-    def shrink(self) -> None:
-        """Return the space of deleted rows to the disk."""
-        self._thread.submit(self._attempt, self._writes, lambda db: db.execute("VACUUM").close()).result()
-
     def close(self) -> None:
         """Write the queued rows and close."""
         self._thread.shutdown()
@@ -99,8 +94,6 @@ class SideFile:
         with suppress(Empty):
             while True:
                 rows.append(self._queue.get_nowait())
-        if not rows:
-            return
 
         def work(db: sqlite3.Connection) -> None:
             with db:  # all rows, or none of them
@@ -108,7 +101,8 @@ class SideFile:
                 for statement, row in rows:
                     db.execute(statement, row)
 
-        self._attempt(self._writes, work)
+        if rows:
+            self._attempt(self._writes, work)
 
     def _attempt(self, side: "_Side", work: Callable[[sqlite3.Connection], Value]) -> Value | None:
         """Run `work` on a connection, once more if its file was damaged; None if that fails."""
@@ -185,8 +179,8 @@ def numbers(folder: Path, name: str) -> list[int]:
 def _connection(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}").close()
+        connection.execute("PRAGMA journal_mode = WAL").close()
+        connection.execute("PRAGMA synchronous = NORMAL").close()
     except sqlite3.Error:
         connection.close()
         raise
@@ -244,55 +238,45 @@ def note_exchange(
     address: str, request: object, status: int | None, answer: object, secrets: tuple[str | None, ...] = ()
 ) -> None:
     """Record an exchange, if requested; `secrets` are the keys that were sent."""
-    listener = _LISTENER.get()
-    if listener is None:
-        return
-    url, body, reply = (scrub(_text(each), secrets) for each in (address, request, answer))
-    listener(Exchange(time.time(), url, status, body, reply))
+    if (listener := _LISTENER.get()) is not None:
+        url, body, reply = (scrub(_text(each), secrets) for each in (address, request, answer))
+        listener(Exchange(time.time(), url, status, body, reply))
 
 
-class ExchangeLog:
-    """The exchanges of a run's calls in its folder; raises StoreError like `SideFile`."""
+class ExchangeLog(SideFile):
+    """The exchanges of a run's calls in its folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = SideFile(folder, _RAW, _RAW_SCHEMA)
+        super().__init__(folder, _RAW, _RAW_SCHEMA)
 
     def listen(self, call_id: str) -> None:
         """Record the exchanges that the running task makes from now on as those of a call."""
 
         def record(exchange: Exchange) -> None:
             row = (call_id, exchange.at, packed_json(exchange))
-            self._file.write("INSERT INTO exchanges VALUES (?, ?, ?)", row)
+            self.write("INSERT INTO exchanges VALUES (?, ?, ?)", row)
 
         _LISTENER.set(record)
-
-    def close(self) -> None:
-        """Write the queued rows and close."""
-        self._file.close()
 
 
 def exchanges_of(run_folder: Path, call_id: str) -> list[Exchange]:
     """Return the recorded exchanges of a call, in order, leaving out damaged ones."""
     exchanges = []
-    for folder in (run_folder, *sorted(run_folder.glob("shard-*"))):
-        for number in numbers(folder, _RAW):
-            path = file_of(folder, _RAW, number)
-            for packed in _rows(path, call_id):
-                try:
-                    exchanges.append(_EXCHANGE.validate_json(gzip.decompress(packed)))
-                except NOT_PACKED as error:
-                    LOG.warning("%s: an exchange of call %s is damaged (%s)", path, call_id, error)
+    folders = (run_folder, *sorted(run_folder.glob("shard-*")))
+    for path in (file_of(each, _RAW, number) for each in folders for number in numbers(each, _RAW)):
+        rows: list[tuple[bytes]] = []
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+                query = "SELECT exchange FROM exchanges WHERE call_id = ?"
+                rows = database.execute(query, (call_id,)).fetchall()
+        except sqlite3.Error as error:
+            LOG.warning("%s: %s", path, error)
+        for (packed,) in rows:
+            try:
+                exchanges.append(_EXCHANGE.validate_json(gzip.decompress(packed)))
+            except NOT_PACKED as error:
+                LOG.warning("%s: an exchange of call %s is damaged (%s)", path, call_id, error)
     return sorted(exchanges, key=lambda each: each.at)
-
-
-def _rows(path: Path, call_id: str) -> list[bytes]:
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-            rows = database.execute("SELECT exchange FROM exchanges WHERE call_id = ?", (call_id,))
-            return [packed for (packed,) in rows]
-    except sqlite3.Error as error:
-        LOG.warning("%s: %s", path, error)
-        return []
 
 
 def _text(value: object) -> str:
@@ -318,7 +302,6 @@ CREATE TABLE IF NOT EXISTS answers (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS damaged (key TEXT, at REAL, answer BLOB);
 """
-_INSERT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)"
 _REPLY = pydantic.TypeAdapter(Reply)
 _DAY_S = 86_400.0
 
@@ -332,11 +315,6 @@ def call_key(
     parts = [_FORM, identity, messages, logprobs_form, request.subject.trial]
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"), default=str)
     return blake2b(text.encode(), digest_size=20).hexdigest()
-
-
-def is_complete(reply: Reply) -> bool:
-    """Return whether an answer is complete, whether or not it has a readable verdict."""
-    return not reply.refused and reply.finish_reason != "length" and reply.shortfall in (None, "malformed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,40 +332,38 @@ class Holding:
     newest: float
 
 
-class AnswerCache:
-    """The cache in a folder, which several runs may share; raises StoreError like `SideFile`."""
+class AnswerCache(SideFile):
+    """The cache in a folder, which several runs may share."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._file = SideFile(folder, NAME, _SCHEMA)
+        super().__init__(folder, NAME, _SCHEMA)
 
     def get(self, key: str) -> Reply | None:
         """Return a cached answer at no cost; `saved_usd` is what it cost originally.
 
         A damaged answer is set aside and counts as missing.
         """
-        for (packed,) in self._file.read("SELECT answer FROM answers WHERE key = ?", (key,)):
+        for (packed,) in self.read("SELECT answer FROM answers WHERE key = ?", (key,)):
             try:
                 reply = _REPLY.validate_json(gzip.decompress(packed))
             except NOT_PACKED as error:
-                LOG.warning(
-                    "%s: the answer %s is damaged (%s) and requested again", self._file.path, key, error
-                )
-                self._file.write("INSERT INTO damaged VALUES (?, ?, ?)", (key, time.time(), packed))
-                self._file.write("DELETE FROM answers WHERE key = ? AND answer IS ?", (key, packed))
+                LOG.warning("%s: the answer %s is damaged (%s) and requested again", self.path, key, error)
+                self.write("INSERT INTO damaged VALUES (?, ?, ?)", (key, time.time(), packed))
+                self.write("DELETE FROM answers WHERE key = ? AND answer IS ?", (key, packed))
                 return None
             return replace(reply, cached=True, saved_usd=reply.cost_usd, cost_usd=0.0, latency_s=None)
         return None
 
     def put(self, key: str, model: str, reply: Reply) -> None:
-        """Store an answer if it is complete; `model` is the provider's name of the model."""
-        if reply.cached or not is_complete(reply):
-            return
-        self._file.write(_INSERT, (key, model, time.time(), reply.cost_usd, packed_json(reply)))
+        """Store a new answer if it is complete, readable or not; `model` is the provider's name of it."""
+        is_cut_off = reply.finish_reason == "length" or reply.shortfall not in (None, "malformed")
+        if not (reply.cached or reply.refused or is_cut_off):
+            row = (key, model, time.time(), reply.cost_usd, packed_json(reply))
+            self.write("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row)
 
     def holdings(self) -> list[Holding]:
         """Return the cached answers of each model, most answers first."""
-        rows = self._file.read(
+        rows = self.read(
             "SELECT model, count(*), sum(length(answer)), sum(cost_usd), min(at), max(at) "
             "FROM answers GROUP BY model ORDER BY count(*) DESC, model"
         )
@@ -396,13 +372,11 @@ class AnswerCache:
     def clear(self, *, older_than_s: float | None = None, model: str | None = None) -> int:
         """Delete all answers, or only the older ones or a model's, and return how many."""
         before = time.time() - older_than_s if older_than_s is not None else None
-        count = self._file.change(
-            "DELETE FROM answers WHERE (?1 IS NULL OR at < ?1) AND (?2 IS NULL OR model = ?2)",
-            (before, model),
-        )
+        delete = "DELETE FROM answers WHERE (?1 IS NULL OR at < ?1) AND (?2 IS NULL OR model = ?2)"
+        count = self.change(delete, (before, model))
         if before is None and model is None:
-            self._file.change("DELETE FROM damaged")
-        self._file.shrink()
+            self.change("DELETE FROM damaged")
+        self.change("VACUUM")
         return count
 
     @property
@@ -413,12 +387,8 @@ class AnswerCache:
     @property
     def damaged(self) -> int:
         """The number of damaged answers and files that were set aside."""
-        rows: int = sum(count for (count,) in self._file.read("SELECT count(*) FROM damaged"))
+        rows: int = sum(count for (count,) in self.read("SELECT count(*) FROM damaged"))
         return rows + sum(1 for _ in self.folder.glob(f"{NAME}-*.damaged"))
-
-    def close(self) -> None:
-        """Write the queued rows and close."""
-        self._file.close()
 
 
 def default_folder() -> Path:
