@@ -87,9 +87,16 @@ class BatchRecords:
 
     def open(self) -> list[BatchRecord]:
         """Return the batches not yet collected; StoreError if a record cannot be read."""
-        if not self._folder.is_dir():
-            return []
-        return [_read_record(path) for path in sorted(self._folder.glob("*.json"))]
+        records = []
+        for path in sorted(self._folder.glob("*.json")):
+            try:
+                record = _RECORD.validate_python(json.loads(path.read_bytes()))
+                if record.label != path.stem:
+                    raise ValueError(f"its label is {record.label!r}")
+            except _BROKEN as error:
+                raise _damaged(path, error) from error
+            records.append(record)
+        return records
 
     def add(
         self, step: int, calls: Sequence[tuple[CallRequest, bytes]], *, most: float, params: Mapping[str, Any]
@@ -124,11 +131,9 @@ class BatchRecords:
             (self._folder / f"{record.label}.{ending}").unlink(missing_ok=True)
 
     def input(self, record: BatchRecord) -> bytes:
-        """Return the lines to submit."""
         return (self._folder / f"{record.label}.input").read_bytes()
 
     def path(self, record: BatchRecord) -> Path:
-        """Return the path of the record, for messages."""
         return self._folder / f"{record.label}.json"
 
     def calls(self, record: BatchRecord) -> Iterator[tuple[str, CallRequest]]:
@@ -144,16 +149,6 @@ class BatchRecords:
 
     def _save(self, record: BatchRecord) -> None:
         replace_file(self.path(record), json.dumps(asdict(record), indent=1).encode() + b"\n")
-
-
-def _read_record(path: Path) -> BatchRecord:
-    try:
-        record = _RECORD.validate_python(json.loads(path.read_bytes()))
-        if record.label != path.stem:
-            raise ValueError(f"its label is {record.label!r}")
-    except _BROKEN as error:
-        raise _damaged(path, error) from error
-    return record
 
 
 def _damaged(path: Path, error: Exception) -> StoreError:
@@ -204,7 +199,6 @@ class Batching:
         """Make the calls of the step and add their answers to the study.
 
         Ends early, with batches left under way, if the session is stopped or a provider does not answer.
-        Raises StoreError if an answer cannot be stored.
         """
         await self._session.until_stopped(self._chunk_by_chunk(plan))
 
@@ -216,7 +210,12 @@ class Batching:
                 # An earlier start may have submitted it.
                 await self._submit_record(record, again=True)
         while not self._session.is_over:
-            await self._submit(plan)
+            while (chunk := await self._next_chunk(plan)) is not None and not self._session.is_over:
+                record = await asyncio.to_thread(
+                    self._records.add, self._step, chunk.calls, most=chunk.most, params=chunk.params
+                )
+                self._add_open(record)
+                await self._submit_record(record)
             if self._submitted_records():
                 if not await self._poll():
                     await self._session.pause(self._session.config.run.poll_s)
@@ -279,14 +278,6 @@ class Batching:
         due = [each for each in self._open_records.values() if self._is_due(each)]
         return [each for each in due if each.batch_id and each.label not in self._lost_labels]
 
-    async def _submit(self, plan: Plan) -> None:
-        while (chunk := await self._next_chunk(plan)) is not None and not self._session.is_over:
-            record = await asyncio.to_thread(
-                self._records.add, self._step, chunk.calls, most=chunk.most, params=chunk.params
-            )
-            self._add_open(record)
-            await self._submit_record(record)
-
     def _add_open(self, record: BatchRecord) -> None:
         self._open_records[record.label] = record
         self._handled_keys.update(key for key, _ in self._records.calls(record))
@@ -324,10 +315,17 @@ class Batching:
                 else:
                     calls_done += state.done
             except BatchError as error:
-                if error.failure.kind in _REFUSED:
-                    self._lose(record, error.failure)
-                else:  # a temporary failure of the provider, polled again later
+                if error.failure.kind not in _REFUSED:  # a temporary failure, polled again later
                     LOG.warning("%s", error)
+                    continue
+                # Submitting it again would mean paying for it again.
+                self._lost_labels.add(record.label)
+                calls, path = quantity(record.calls, "call"), self._records.path(record)
+                words = (
+                    f"{error.failure.message}; the batch {record.batch_id!r} of {calls} cannot be fetched: "
+                    f"mend that and run the command again, or, to give it up, remove {path}"
+                )
+                self._session.give_up(record.model, words)
         words = (
             f"{quantity(len(self._open_records), 'batch')} under way, "
             f"{calls_done:,} of {self.calls_under_way:,} calls done there"
@@ -388,17 +386,7 @@ class Batching:
         del self._open_records[record.label]
         session.spending.end_batch(record.most, known_sum(entry.cost_usd for entry in stored))
         for entry in stored:
-            self._session.status.add(entry)
-
-    def _lose(self, record: BatchRecord, failure: Failure) -> None:
-        """Leave a batch that cannot be fetched: submitting it again would mean paying for it again."""
-        words = (
-            f"{failure.message}; the batch {record.batch_id!r} of {quantity(record.calls, 'call')} cannot be "
-            "fetched: mend that and run the command again, or, to give it up, remove "
-            f"{self._records.path(record)}"
-        )
-        self._lost_labels.add(record.label)
-        self._session.give_up(record.model, words)
+            session.status.add(entry)
 
 
 def check_batches(config: RunConfig, options: RunOptions) -> None:

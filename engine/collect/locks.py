@@ -29,7 +29,7 @@ from engine.store.parquet import Location
 # Locks on this machine: one run of a study at a time, or several shards of one division.
 
 
-_SHARD_LOCK = re.compile(r"lock-([0-9]+)-of-([0-9]+)")
+_SHARD_LOCK = re.compile(r"lock-[0-9]+-of-[0-9]+")
 
 
 class BusyError(SpbError):
@@ -48,16 +48,6 @@ class Holder:
     since: str
 
     @classmethod
-    def me(cls) -> "Holder":
-        """Return this process."""
-        try:
-            name = getpass.getuser()
-        except (KeyError, OSError):  # a container's user without a name
-            name = str(os.getuid())
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        return cls(name, socket.gethostname(), os.getpid(), now)
-
-    @classmethod
     def from_text(cls, text: str | bytes) -> "Holder | None":
         """Return the holder that a lock's text names, None if it names none."""
         try:
@@ -65,17 +55,23 @@ class Holder:
         except (ValueError, TypeError, RecursionError):
             return None
 
-    def to_json(self) -> str:
-        """Return the text of a lock."""
-        return json.dumps(asdict(self))
+
+def _own_text() -> bytes:
+    """Return the text of a lock that this process holds."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        name = str(os.getuid())
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return json.dumps(asdict(Holder(name, socket.gethostname(), os.getpid(), now))).encode()
 
 
 def busy_error(study: str, holder: Holder | None, shard: str = "") -> BusyError:
-    """Return the error for a study that `holder` is working on."""
+    """Return the error for a study, or a shard of it such as `1-of-2`, that `holder` is working on."""
     who = "another process"
     if holder is not None:
         who = f"{holder.name!r} on {holder.host!r} (process {holder.pid}, since {holder.since})"
-    what = f"shard {shard} of a run" if shard else "a run"
+    what = f"shard {shard.replace('-of-', '/')} of a run" if shard else "a run"
     return BusyError(
         f"{what} of the study {study!r} is active already, started by {who}; wait for it or stop it"
     )
@@ -87,18 +83,17 @@ def hold_lock(folder: Path, study: str, shard: Shard | None = None) -> Iterator[
     ensure_folder(folder)
     with _open_lock(folder / "lock") as study_lock:
         if not _try_lock(study_lock, fcntl.LOCK_EX if shard is None else fcntl.LOCK_SH):
-            for name, holder in _locked_shards(folder):
-                raise busy_error(study, holder, name)
-            raise busy_error(study, _holder(study_lock))
+            name, holder = next(_locked_shards(folder), ("", _holder(study_lock)))
+            raise busy_error(study, holder, name)
         if shard is None:
             with _recording_holder(study_lock):
                 yield
             return
         with _open_lock(folder / f"lock-{shard.name}") as shard_lock:
             if not _try_lock(shard_lock, fcntl.LOCK_EX):
-                raise busy_error(study, _holder(shard_lock), shard.name.replace("-of-", "/"))
+                raise busy_error(study, _holder(shard_lock), shard.name)
             for name, holder in _locked_shards(folder):
-                if not name.endswith(f"/{shard.count}"):  # of another division, which may share calls
+                if not name.endswith(f"-of-{shard.count}"):  # of another division, which may share calls
                     raise busy_error(study, holder, name)
             with _recording_holder(shard_lock):
                 yield
@@ -108,20 +103,21 @@ def hold_lock(folder: Path, study: str, shard: Shard | None = None) -> Iterator[
 def _recording_holder(descriptor: int) -> Iterator[None]:
     """Record the holder in the lock's file while the lock is held; on a full disk it has no name."""
     with suppress(OSError):
-        _write(descriptor, Holder.me().to_json())
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, _own_text(), 0)
     try:
         yield
     finally:
         with suppress(OSError):
-            _write(descriptor, "")
+            os.ftruncate(descriptor, 0)
 
 
 def _locked_shards(folder: Path) -> Iterator[tuple[str, Holder | None]]:
     for path in sorted(folder.glob("lock-*")):
-        if match := _SHARD_LOCK.fullmatch(path.name):
+        if _SHARD_LOCK.fullmatch(path.name):
             with _open_lock(path) as descriptor:
                 if not _try_lock(descriptor, fcntl.LOCK_SH):
-                    yield f"{match[1]}/{match[2]}", _holder(descriptor)
+                    yield path.name.removeprefix("lock-"), _holder(descriptor)
 
 
 @contextmanager
@@ -148,11 +144,6 @@ def _holder(descriptor: int) -> Holder | None:
     return Holder.from_text(os.pread(descriptor, 4096, 0))
 
 
-def _write(descriptor: int, text: str) -> None:
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, text.encode(), 0)
-
-
 # ------------------------------------------------------------------------------
 # Locks on S3, which has no file locks: objects that their holders renew.
 
@@ -165,18 +156,7 @@ _WHOLE_RUN = "whole"
 @contextmanager
 def hold_object_lock(folder: Location, study: str, shard: Shard | None = None) -> Iterator[None]:
     """Hold the study's lock, stored as objects in `folder`; raises BusyError like `hold_lock`."""
-    name = _WHOLE_RUN if shard is None else shard.name
-
-    def conflicts(other: str) -> bool:
-        if shard is None or other in (_WHOLE_RUN, name):
-            return True
-        return not other.endswith(f"-of-{shard.count}")
-
-    token = folder.child(f"{name}~{secrets.token_hex(6)}.json")
-    _write_object(token)
-    if (other := _conflict(folder, token, conflicts)) is not None:
-        _delete(token)
-        raise busy_error(study, other[1], "" if other[0] == _WHOLE_RUN else other[0].replace("-of-", "/"))
+    token = folder.child(f"{_WHOLE_RUN if shard is None else shard.name}~{secrets.token_hex(6)}.json")
     stop = threading.Event()
 
     def beat() -> None:
@@ -185,8 +165,10 @@ def hold_object_lock(folder: Location, study: str, shard: Shard | None = None) -
                 _write_object(token)
 
     beat_thread = threading.Thread(target=beat, daemon=True)
+    _write_object(token)
     beat_thread.start()
     try:
+        _refuse_conflict(folder, token, study, shard)
         yield
     finally:
         stop.set()
@@ -194,14 +176,14 @@ def hold_object_lock(folder: Location, study: str, shard: Shard | None = None) -
         _delete(token)
 
 
-def _conflict(
-    folder: Location, own: Location, conflicts: Callable[[str], bool]
-) -> tuple[str, Holder | None] | None:
+def _refuse_conflict(folder: Location, own: Location, study: str, shard: Shard | None) -> None:
+    """Raise BusyError if another process, not known to be dead, holds a lock that excludes this one."""
     listing = [info for info in folder.listing() if info.type == pafs.FileType.File]
     now = next((info.mtime for info in listing if info.base_name == own.name), None)
     for info in listing:
         other = info.base_name.partition("~")[0]
-        if info.base_name == own.name or not conflicts(other):
+        is_beside = shard is not None and other != shard.name and other.endswith(f"-of-{shard.count}")
+        if info.base_name == own.name or is_beside:
             continue
         other_token = folder.child(info.base_name)
         try:
@@ -212,14 +194,13 @@ def _conflict(
         if stale or (holder and holder.host == socket.gethostname() and not has_process(holder.pid)):
             _delete(other_token)
             continue
-        return other, holder
-    return None
+        raise busy_error(study, holder, "" if other == _WHOLE_RUN else other)
 
 
 def _write_object(token: Location) -> None:
     try:
         with token.filesystem.open_output_stream(token.path) as stream:
-            stream.write(Holder.me().to_json().encode())
+            stream.write(_own_text())
     except (OSError, pa.ArrowException) as error:
         raise StoreError(
             f"{token.label}: cannot be written: {error}; check the bucket and its permissions"

@@ -39,17 +39,14 @@ class RunFolder:
 
     @property
     def status(self) -> Path:
-        """The file with the run's progress, for watchers."""
         return self.path / "status.json"
 
     @property
     def config(self) -> Path:
-        """The configuration that the run was started with."""
         return self.path / "config.toml"
 
     @property
     def log(self) -> Path:
-        """The log file."""
         return self.path / "log"
 
 
@@ -75,9 +72,7 @@ def run_path(store: Store, study: str, run_id: str) -> Path:
 def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None) -> RunFolder:
     """Return the folder of a run, created if missing; raises like `run_place` and `ensure_folder`."""
     path = run_path(store, study, run_id)
-    if shard is not None:
-        path /= f"shard-{shard.name}"
-    return RunFolder(ensure_folder(path))
+    return RunFolder(ensure_folder(path if shard is None else path / f"shard-{shard.name}"))
 
 
 def ensure_folder(path: Path) -> Path:
@@ -256,11 +251,6 @@ def shortfall_words(counts: Mapping[str, int]) -> list[str]:
     return words
 
 
-def stand_in_words(counts: Mapping[str, int]) -> list[str]:
-    """Return how many calls each fallback answered, and for which model."""
-    return [f"{count:,} answered by {names}, as the judge that answered" for names, count in counts.items()]
-
-
 class ErrorWords:
     """Messages of failed calls, counted; messages that differ only in numbers and ids count as one.
 
@@ -275,13 +265,10 @@ class ErrorWords:
         self._firsts: dict[str, str] = {}
 
     def add(self, message: str, count: int = 1) -> None:
-        """Count a message."""
         pattern = self._VARYING.sub("#", message)
-        if pattern not in self._firsts:
-            if len(self._firsts) >= self.MOST:
-                return
-            self._firsts[pattern] = message
-        self._counts[pattern] += count
+        if pattern in self._firsts or len(self._firsts) < self.MOST:
+            self._firsts.setdefault(pattern, message)
+            self._counts[pattern] += count
 
     def include(self, other: "ErrorWords") -> None:
         """Count another run's messages too."""
@@ -301,7 +288,6 @@ class Rate:
         self._ends: deque[tuple[float, int]] = deque()
 
     def add(self) -> None:
-        """Count a call that ended."""
         now = time.monotonic()
         if self._ends and now - self._ends[-1][0] < 1.0:  # one entry per second, so that they stay few
             self._ends[-1] = (self._ends[-1][0], self._ends[-1][1] + 1)
@@ -309,7 +295,6 @@ class Rate:
             self._ends.append((now, 1))
 
     def per_second(self) -> float:
-        """Return the number of calls per second."""
         now = time.monotonic()
         while self._ends and now - self._ends[0][0] > _RATE_OVER_S:
             self._ends.popleft()
@@ -318,20 +303,14 @@ class Rate:
 
 
 class Status:
-    """A run's status, written to `status.json` at most twice a second and passed to `show`."""
+    """A run's status, written to `path` (None: nowhere) at most twice a second and passed to `show`.
+
+    `facts` (run_id, study, ...) are part of every status; `pid` is the running process, by default this one.
+    """
 
     def __init__(
-        self,
-        path: Path | None,
-        facts: dict[str, Any],
-        show: Show | None = None,
-        *,
-        pid: int | None = None,
+        self, path: Path | None, facts: dict[str, Any], show: Show | None = None, *, pid: int | None = None
     ) -> None:
-        """Write to `path` (None: nowhere); `facts` (run_id, study, ...) are part of every status.
-
-        `pid` is the running process, by default this one.
-        """
         self.counts = Counts()
         self.rate = Rate()
         self.state: State = "starting"
@@ -354,7 +333,6 @@ class Status:
         self.publish(now=True)
 
     def add(self, entry: Entry) -> None:
-        """Count a finished call."""
         self.counts.add(entry)
         self.rate.add()
         self.publish()
@@ -406,9 +384,6 @@ def _now() -> str:
 
 LOST = "lost"
 """The state of a run without a final status: its process is gone, or too long silent on another machine."""
-
-_NO_STATUS = (OSError, ValueError, OverflowError, RecursionError, KeyError, TypeError)
-"""What reading a missing or foreign status raises."""
 
 _SILENT_S = 60.0
 _COUNTS = ("total", "done", "already_done", "unparsed", "refused", "error", "rate", "cached", "saved_usd")
@@ -484,26 +459,23 @@ def has_process(pid: int) -> bool:
 
 
 def _read_run(study: str, path: Path) -> WatchedRun | None:
+    """Return a run's state, None if its status is missing or not one of ours."""
     folder = RunFolder(path)
     try:
         status = json.loads(folder.status.read_text("utf-8"))
         state = str(status["state"])
-        if not _is_status(status):
+        counts = [status.get(name, 0) for name in _COUNTS]
+        counts += [status[name] for name in _OPTIONAL_COUNTS if status.get(name) is not None]
+        counts += dict(status.get("errors", {})).values()
+        counts += dict(status.get("shortfalls", {})).values()
+        counts += [count for _, count in status.get("error_words", [])]
+        if any(parse_float(count) is None for count in counts):
             return None
         if state not in FINAL and not is_alive(status):
             state = LOST
         return WatchedRun(study, path.name, folder, state, status)
-    except _NO_STATUS:
+    except (OSError, ValueError, OverflowError, RecursionError, KeyError, TypeError):
         return None
-
-
-def _is_status(status: dict[str, Any]) -> bool:
-    counts = [status.get(name, 0) for name in _COUNTS]
-    counts += [status[name] for name in _OPTIONAL_COUNTS if status.get(name) is not None]
-    counts += dict(status.get("errors", {})).values()
-    counts += dict(status.get("shortfalls", {})).values()
-    counts += [count for _, count in status.get("error_words", [])]
-    return all(parse_float(count) is not None for count in counts)
 
 
 # ------------------------------------------------------------------------------
@@ -558,7 +530,10 @@ class RunReport(Counts):
             words.append(quantity(self.error, "error") + (f" ({kinds})" if kinds else ""))
         if self.shortfalls:
             words.append(", ".join(shortfall_words(self.shortfalls)))
-        words += stand_in_words(self.stood_in)
+        words += [
+            f"{count:,} answered by {names}, as the judge that answered"
+            for names, count in self.stood_in.items()
+        ]
         if self.unanswered:
             words.append(f"{quantity(self.unanswered, 'missing response')} not judged")
         if self.abandoned:
@@ -566,9 +541,8 @@ class RunReport(Counts):
         if self.with_provider:
             words.append(f"{quantity(self.with_provider, 'call')} with the provider in batches")
         if self.end == "budget":
-            words.append(
-                f"the budget of ${self.cap:,.4g} does not allow another call (${self.spent:,.4g} spent)"
-            )
+            spent = f"${self.spent:,.4g} spent"
+            words.append(f"the budget of ${self.cap:,.4g} does not allow another call ({spent})")
         if self.end == "time":
             words.append("stopped after max_minutes")
         if self.end == "interrupted":
