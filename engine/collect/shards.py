@@ -66,7 +66,6 @@ class ShardTask:
 
     @property
     def config(self) -> RunConfig:
-        """The run's configuration."""
         return parse_config(self.text, folder=Path(self.folder))
 
 
@@ -74,7 +73,13 @@ def _work(connection: Connection) -> None:
     """Make the shards received over the connection; send back statuses and reports."""
     with suppress(OSError):
         os.setsid()  # Ctrl-C in the terminal goes to the parent, which passes it on
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+    def end_with_parent() -> None:
+        if (parent := multiprocessing.parent_process()) is not None:
+            parent.join()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
     leave_pandas_out()
 
     def send(kind: str, value: object) -> None:
@@ -91,13 +96,6 @@ def _work(connection: Connection) -> None:
                 send("report", report)
             except SpbError as error:
                 send("error", error)
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
 
 
 class _Worker:
@@ -189,10 +187,6 @@ class _ShardedRun:
     deaths: int = 0
 
     @property
-    def count(self) -> int:
-        return self.config.run.processes
-
-    @property
     def is_over(self) -> bool:
         return self.interrupted or self.failure is not None or self.minutes_left() == 0
 
@@ -202,7 +196,6 @@ class _ShardedRun:
         return None if limit is None else max(limit - (time.monotonic() - self.began) / 60, 0.0)
 
     def cost(self) -> float:
-        """Return the cost of the run so far, according to the study."""
         study = self.store.open(self.config.study)
         return cost_so_far(study, self.config, self.run_id, Models(self.config.models))
 
@@ -214,7 +207,7 @@ class _ShardedRun:
 
     def make(self, step: int) -> None:
         """Make all shards of a stage, again if a worker was killed or a share of the cap was too small."""
-        shards, redo = list(range(1, self.count + 1)), self.options.redo
+        shards, redo = list(range(1, self.config.run.processes + 1)), self.options.redo
         while shards and not self.is_over:
             reports = self._hand_out(step, shards, redo)
             out_of_budget = {shard for shard, report in reports.items() if report.end == "budget"}
@@ -237,7 +230,7 @@ class _ShardedRun:
         cap = cap_of(self.config, self.options)
         share = None if cap is None else max(cap - self.cost(), 0.0) / len(shards)
         for shard in shards:
-            part = Shard(shard, self.count)
+            part = Shard(shard, self.config.run.processes)
             options = replace(self._options(), step=step, shard=part, share_usd=share, redo=redo)
             worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
             if worker is None:
@@ -346,14 +339,11 @@ def _report(job: _ShardedRun) -> RunReport:
 
 @contextmanager
 def _forwarding_signals(job: _ShardedRun) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
     with ExitStack() as stack:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            before = signal.signal(number, lambda *_: job.interrupt())
-            stack.callback(signal.signal, number, before)
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                before = signal.signal(number, lambda *_: job.interrupt())
+                stack.callback(signal.signal, number, before)
         yield
 
 
@@ -373,12 +363,7 @@ def run_shard_task(task: ShardTask) -> RunReport:
 
 
 def run_on_cluster(
-    config: RunConfig,
-    store: Store,
-    options: RunOptions,
-    address: str,
-    *,
-    show: Show | None = None,
+    config: RunConfig, store: Store, options: RunOptions, address: str, *, show: Show | None = None
 ) -> RunReport:
     """Make a run on the Dask cluster at `address`; `show` receives a status as each shard ends.
 
@@ -397,10 +382,8 @@ def run_on_cluster(
         reports: list[RunReport] = []
         for step, _ in enumerate(steps_of(config)):
             settings = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_CLUSTER_LOCK_WAIT_S)
-            tasks = [
-                ShardTask(config.text, folder, root, replace(settings, shard=Shard(k, count)))
-                for k in range(1, count + 1)
-            ]
+            shards = (replace(settings, shard=Shard(k, count)) for k in range(1, count + 1))
+            tasks = [ShardTask(config.text, folder, root, each) for each in shards]
             reports += _cluster_reports(client, tasks, show)
         total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
         report = sum_reports(run_id, [[each] for each in reports])
@@ -415,21 +398,17 @@ def _cluster_reports(client: Any, tasks: list[ShardTask], show: Show | None) -> 
     completed: Any = distributed.as_completed
     for future in completed(futures):
         reports.append(future.result())
-        if show is not None:
-            show(_cluster_status(reports, len(tasks)))
+        if show is None:
+            continue
+        total = sum_reports(reports[0].run_id, [[each] for each in reports])
+        progress = {
+            "state": "running",
+            "stage": f"shard {len(reports)} of {len(tasks)}",
+            "total": total.planned,
+            "done": total.answered,
+            "rate": total.done / max(total.seconds, 1e-3),
+            "seconds_left": None,
+            "message": "",
+        }
+        show(total.to_dict() | progress)  # as the status of a run in one process
     return reports
-
-
-def _cluster_status(reports: list[RunReport], count: int) -> dict[str, Any]:
-    """Return a status of the same form as that of a run in one process."""
-    total = sum_reports(reports[0].run_id, [[each] for each in reports])
-    return {
-        **total.to_dict(),
-        "state": "running",
-        "stage": f"shard {len(reports)} of {count}",
-        "total": total.planned,
-        "done": total.answered,
-        "rate": total.done / max(total.seconds, 1e-3),
-        "seconds_left": None,
-        "message": "",
-    }
