@@ -63,7 +63,6 @@ class SideFile:
 
     @property
     def path(self) -> Path:
-        """The file in use."""
         return file_of(self.folder, self._name, self._number)
 
     def read(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:
@@ -120,7 +119,6 @@ class SideFile:
         return None
 
     def _replace_damaged(self, number: int) -> None:
-        """Replace a damaged file by one with the next number."""
         with self._reads.lock, self._writes.lock:
             if number != self._number:
                 return
@@ -165,7 +163,6 @@ class _Side:
 
 
 def file_of(folder: Path, name: str, number: int) -> Path:
-    """Return the path of the file with that number."""
     return folder / f"{name}-{number:04d}.sqlite"
 
 
@@ -319,10 +316,7 @@ def call_key(
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The cached answers of one model; dates are in seconds since 1970.
-
-    `cost_usd` is what the answers cost originally, as far as known.
-    """
+    """The cached answers of one model, what they cost originally, if known, and seconds since 1970."""
 
     model: str
     answers: int
@@ -339,10 +333,7 @@ class AnswerCache(SideFile):
         super().__init__(folder, NAME, _SCHEMA)
 
     def get(self, key: str) -> Reply | None:
-        """Return a cached answer at no cost; `saved_usd` is what it cost originally.
-
-        A damaged answer is set aside and counts as missing.
-        """
+        """Return a cached answer, at no cost, if there is one; a damaged one is set aside and is none."""
         for (packed,) in self.read("SELECT answer FROM answers WHERE key = ?", (key,)):
             try:
                 reply = _REPLY.validate_json(gzip.decompress(packed))

@@ -23,10 +23,6 @@ from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
 from engine.values import quantity
 
-# ------------------------------------------------------------------------------
-# The calls of one batch, with the lines to submit.
-
-
 BATCH_BYTES = 50_000_000
 """Size limit of a batch's lines: a quarter of what providers accept."""
 _YIELD_AFTER = 200
@@ -183,7 +179,6 @@ class Batching:
 
     @property
     def calls_under_way(self) -> int:
-        """The number of calls submitted to providers."""
         return sum(record.calls for record in self._open_records.values())
 
     def begin(self, step: int, last_step: int) -> bool:
@@ -196,10 +191,7 @@ class Batching:
         return record.step <= self._step or self._step == self._last_step
 
     async def make(self, plan: Plan) -> None:
-        """Make the calls of the step and add their answers to the study.
-
-        Ends early, with batches left under way, if the session is stopped or a provider does not answer.
-        """
+        """Make the step's calls; ends early, with batches under way, if stopped or a provider is silent."""
         await self._session.until_stopped(self._chunk_by_chunk(plan))
 
     async def _chunk_by_chunk(self, plan: Plan) -> None:

@@ -87,7 +87,6 @@ class Dispatch:
         self._changed.set()
 
     def drop(self, model: str) -> None:
-        """Begin no more calls of a model."""
         for lane in self.lanes:
             if lane.model == model:
                 lane.ended = lane.dropped = True
@@ -121,7 +120,7 @@ class Dispatch:
             raise self._failure
 
     async def finish(self, within_s: float, hurry: asyncio.Event) -> int:
-        """Wait for the calls under way, up to `within_s` seconds or until `hurry`; count those cancelled."""
+        """Await the calls under way, at most `within_s` seconds or until `hurry`; cancel and count others."""
         await await_all(self._tasks, within_s, hurry)
         tasks = list(self._tasks)
         for task in tasks:

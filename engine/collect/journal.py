@@ -115,10 +115,6 @@ def write_to_disk(path: Path, mode: Literal["ab", "wb"], lines: Iterable[bytes])
         os.fsync(file.fileno())
 
 
-# ------------------------------------------------------------------------------
-# The record of one finished call: a line of the journal.
-
-
 LOG = logging.getLogger("engine.collect")
 _AS_JSON = json.JSONEncoder(separators=(",", ":"))
 
@@ -340,10 +336,7 @@ class Journal:
             raise _unwritable(self.path, error) from error
 
     def write_file(self, entries: Iterable[Entry]) -> Path:
-        """Write entries to a new file, which waits to be added to the study, and return its path.
-
-        The file is written whole and flushed, or not at all; in that case raises StoreError.
-        """
+        """Write entries, whole or not at all, to a new file that waits to be added to the study."""
         fresh = self.folder / "journal.new"
         path = self.folder / f"journal-{self._number + 1:06d}.jsonl"
         try:
@@ -417,7 +410,6 @@ def read_entries(path: Path) -> Iterator[Entry]:
     """Yield the entries of a journal file; a torn last line is skipped.
 
     A damaged line is copied beside the journal and skipped: its call counts as unanswered and is made again.
-    Raises StoreError if it cannot be copied.
     """
     for entry in read_lines(path, Entry.from_line):
         if isinstance(entry, Entry):

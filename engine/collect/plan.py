@@ -37,10 +37,6 @@ from engine.errors import UsageError, unknown
 from engine.schema import TRAITS, Paradigm, shown_models
 from engine.store.study_files import StudyFiles
 
-# ------------------------------------------------------------------------------
-# A plan: requests, generated lazily, and the messages of each.
-
-
 Stage = Literal["responses", "rewrites", "judgments"]
 STAGES: tuple[Stage, ...] = ("responses", "rewrites", "judgments")
 """The stages of a run, in order; each is planned from the study as it is by then."""
@@ -96,11 +92,9 @@ class Plan:
         return replace(self, model=model)
 
     def only(self, condition: Callable[[CallRequest], bool]) -> "Plan":
-        """Return the plan of the requests that fulfil `condition`."""
         return replace(self, conditions=(*self.conditions, condition))
 
     def template_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the table `templates`."""
         return [
             {"template_sha256": t.sha256, "paradigm": t.paradigm, "variant": t.variant, "text": t.text}
             for t in self.templates
@@ -248,9 +242,6 @@ def make_plan(
     Both include what the run `run_id` has collected, so that a continued run has as many calls. `judgments`
     are all calls of judges, answered or not. With `assume`, for a count in advance, responses that will have
     been collected by then count as present.
-
-    Raises UsageError for a generator that can neither be called nor has responses, a study without the needed
-    texts, and pairs that cannot be drawn from the study.
     """
     planner = _Planner(config, Library(study), run_id, assume)
     plans = {"responses": planner.responses, "rewrites": planner.rewrites, "judgments": planner.judgments}

@@ -31,24 +31,15 @@ from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, exchange_table
 from engine.values import quantity
 
-# ------------------------------------------------------------------------------
-# The study that a run collects into, created from the configuration's `data` if it does not exist.
-
-
 _INPUT_TABLES = ("models", "instances", "rubrics", "responses", "references", "preferences")
 
 
 def has_study(store: Store, config: RunConfig) -> bool:
-    """Return whether the study exists."""
     return is_study(store.location.child(config.study))
 
 
 def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
-    """Return the study with all models that may be called, created from `data` if it does not exist.
-
-    Raises UsageError if there is neither a study nor data, or a model's family differs in the study;
-    BadInputError for data that an import would refuse.
-    """
+    """Return the study with all models that may be called, created from `data` if it does not exist."""
     if not has_study(store, config):
         if config.data is None:
             choices = ", ".join(store.studies()) or "(there are none)"
@@ -160,7 +151,6 @@ def refuse_changes(run_id: str, rows: Rows, config: RunConfig, templates: Iterab
 
 
 def changes_since(run_id: str, rows: Rows, config: RunConfig, templates: Iterable[Template]) -> list[str]:
-    """Return descriptions of the changes in templates and models since the run began."""
     rows = [row for row in rows if row["run_id"] == run_id]
     hashes = {(row["paradigm"], row["variant"]): row["template_sha256"] for row in rows}
     changes = []
@@ -214,10 +204,7 @@ class Prompts:
 
 
 def prompts_of(config: RunConfig) -> Prompts:
-    """Return a configuration's templates and its groups of calls: (model, role, paradigm, variant) of each.
-
-    Raises UsageError for a judge that cannot be used in a paradigm.
-    """
+    """Return a configuration's templates and groups of calls: (model, role, paradigm, variant) of each."""
     templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
     groups: list[Group] = [
         (name, "generator", None, "default") for name in config.generators if name in config.models
@@ -283,10 +270,7 @@ def calls_after(config: RunConfig, study: StudyFiles, number: int, options: RunO
 
 
 def store_plan(store: Store, study: StudyFiles, plan: Plan) -> StudyFiles:
-    """Add what the study lacks and return the changed study.
-
-    It waits for other writers, such as shards that begin the same stage.
-    """
+    """Add what the study lacks, after other writers such as shards, and return the changed study."""
     with write_lock(store, study.name):
         study = StudyFiles(study.location)
         new = {"pairs": plan.pair_rows, "responses": plan.response_rows, "templates": plan.template_rows()}
@@ -372,7 +356,6 @@ def expected_prompt(messages: Sequence[Message]) -> int:
 
 
 def expected_answer(request: CallRequest, config: RunConfig) -> int:
-    """Return the estimated tokens of an answer."""
     if request.role == "generator":
         expected = len(ASSUMED_RESPONSE) // CHARACTERS_PER_TOKEN
     elif request.variant in ("forced", "forced_tie"):
@@ -401,8 +384,6 @@ def expected_answer(request: CallRequest, config: RunConfig) -> int:
 class Forecast:
     """The calls still to make, in `lines`; answered calls are counted in `already_done`.
 
-    Calls answered from the cache are counted separately, as `cached`.
-
     `missing_keys` are the models whose key is not set, with its environment variable.
     """
 
@@ -413,7 +394,6 @@ class Forecast:
 
     @property
     def total(self) -> Line:
-        """The sums over all models."""
         names = ("calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd")
         sums = {name: sum(getattr(line, name) for line in self.lines) for name in names}
         cost = known_sum(line.cost_usd for line in self.lines)
@@ -448,16 +428,12 @@ class Forecast:
         return sentences
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields of `--dry-run --format json`."""
         total = self.total
+        names = ("prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
         return {
             "planned": total.calls,
             "already_done": self.already_done,
-            "prompt_tokens": total.prompt_tokens,
-            "completion_tokens": total.completion_tokens,
-            "cost_usd": total.cost_usd,
-            "cached": total.cached,
-            "saved_usd": total.saved_usd,
+            **{name: getattr(total, name) for name in names},
             "by_judge": [asdict(line) for line in self.lines],
             "guesses": self.guesses,
             "note": self.note,
@@ -468,7 +444,7 @@ class Forecast:
 def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
     """Count the calls of a run, with their tokens and cost. Makes no calls and leaves the store unchanged.
 
-    Responses still to be collected count as present. Raises the same errors as `run`.
+    Responses still to be collected count as present.
     """
     if has_study(store, config):
         return _forecast(config, StudyFiles(store.location.child(config.study)), options)

@@ -34,10 +34,6 @@ from engine.store.parquet import bounds
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
 
-# ------------------------------------------------------------------------------
-# Adding the collected rows of a run to the study.
-
-
 MERGED_ROWS = 50_000
 """A run's last part with fewer rows is rewritten together with new rows, so that parts stay few."""
 
@@ -230,7 +226,6 @@ class RunRows:
         return changed
 
     def set_end(self, rows: Rows) -> Rows:
-        """Return all rows of `runs`, the run's own with the time at which it ended."""
         return [row | {"finished_at": _now()} if row["run_id"] == self.run_id else row for row in rows]
 
     def _row(self, model: str, role: Role, paradigm: str | None, variant: str) -> dict[str, Any]:
@@ -256,7 +251,6 @@ class RunRows:
 
 
 def provenance(config: ModelConfig) -> str:
-    """Return the provenance of a model's answers."""
     return "simulated" if config.model.startswith("simulated/") else "api"
 
 
@@ -462,8 +456,8 @@ class Collector:
         if not calls:
             return 0
         rows = (row for row in self._own_judgments(schema.JUDGMENTS.names) if row["call_id"] in calls)
-        known = ({name: value for name, value in row.items() if value is not None} for row in rows)
-        write_to_disk(path, "ab", (json.dumps(each, default=str).encode() + b"\n" for each in known))
+        filled = ({name: value for name, value in row.items() if value is not None} for row in rows)
+        write_to_disk(path, "ab", (json.dumps(each, default=str).encode() + b"\n" for each in filled))
         notes = {model: note(model, count) for model, count in Counter(calls.values()).items()}
         new = NewRows(self.runs.run_id, [], [], frozenset(calls))
         self._write(new, lambda rows: self.runs.note_redone(notes, rows))
@@ -480,7 +474,6 @@ class Collector:
         return entries
 
     def change_runs(self, change: Callable[[Rows], Rows]) -> None:
-        """Change the table `runs` alone."""
         self._write(NewRows(self.runs.run_id, [], []), change)
 
     def _add(self, entries: Sequence[Entry]) -> None:

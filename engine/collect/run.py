@@ -29,10 +29,6 @@ from engine.store.publish import replace_file
 from engine.store.study_files import StudyFiles
 from engine.values import quantity
 
-# ------------------------------------------------------------------------------
-# Preparing the study and the run_id before any call.
-
-
 WITHDRAWN = "withdrawn.jsonl"
 """The file of a run's judgments that were requested again, one per line."""
 SHARE = "share"
@@ -98,10 +94,7 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
 
 
 def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Models) -> PreparedRun:
-    """Prepare the study and the run: the last run is continued, unless a new or another one is requested.
-
-    Raises the same errors as `engine.collect.run.run`.
-    """
+    """Prepare the study and the run: the last run is continued, unless a new or another one is requested."""
     prompts = prepare.prompts_of(config)
     changes: list[str] = []
     study = prepare.prepare_study(store, config)
@@ -174,7 +167,6 @@ def withdrawn_calls(files: RunFolder) -> frozenset[str]:
 
 
 def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
-    """Return what the run has cost, according to the study."""
     prices = {name: models.price(name) for name in config.run_models()}
     return run_cost(study.table("runs").to_pylist(), run_id, prices)
 
@@ -185,10 +177,10 @@ def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:
     Unless it was given one, that is an equal share of what is left of the cap, less if the others' shares do
     not leave so much. The share of a shard that is active, or was killed, counts as spent.
     """
-    cap, shard, given = cap_of(job.config, job.options), job.options.shard, job.options.share_usd
-    if cap is None or shard is None or given is not None:
+    cap, shard, share = cap_of(job.config, job.options), job.options.shard, job.options.share_usd
+    if cap is None or shard is None or share is not None:
         spent_before = cost_so_far(study, job.config, job.run_id, job.models)
-        return Spending(cap if cap is None or given is None else spent_before + given, spent_before)
+        return Spending(cap if cap is None or share is None else spent_before + share, spent_before)
     share_file, others_usd = job.files.path / SHARE, 0.0
     with write_lock(job.store, job.config.study):
         for path in job.run_files.path.glob(f"shard-*/{SHARE}"):
@@ -248,10 +240,7 @@ def run(
 
 
 def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
-    """Create the study and the run's rows if they do not exist, and return the run_id; makes no calls.
-
-    Raises the same errors as `run`.
-    """
+    """Create the study and the run's rows if they do not exist, and return the run_id; makes no calls."""
     models = Models(config.models, batch=config.mode == "batch")
     check(config, options, models)
     with run_lock(store, config.study, options):

@@ -60,7 +60,6 @@ def runs_root(store: Store) -> Path:
 
 
 def runs_folder(store: Store, study: str) -> Path:
-    """Return the folder of all runs of a study."""
     return runs_root(store) / check_name(study)
 
 
@@ -145,7 +144,6 @@ class Counts:
 
     @classmethod
     def from_status(cls, status: Mapping[str, Any]) -> "Counts":
-        """Return the counts in a status."""
         counts: Any = {name: status[name] for name in _NUMBERS if name != "later"}
         counts |= {name: Counter(status[name]) for name in _BY_NAME}
         words = ErrorWords()
@@ -176,7 +174,6 @@ class Counts:
         self.words.include(other.words)
 
     def add(self, entry: Entry) -> None:
-        """Count a finished call."""
         setattr(self, entry.status, getattr(self, entry.status) + 1)  # each status has a count of its name
         if entry.failure is not None:
             self.errors[entry.failure] += 1
@@ -209,7 +206,6 @@ class Counts:
 
     @property
     def error_words(self) -> tuple[tuple[str, int], ...]:
-        """Messages of failed calls with their numbers, most frequent first."""
         return tuple(self.words.most_frequent())
 
     def to_dict(self) -> dict[str, Any]:
@@ -271,12 +267,10 @@ class ErrorWords:
             self._counts[pattern] += count
 
     def include(self, other: "ErrorWords") -> None:
-        """Count another run's messages too."""
         for pattern, count in other._counts.items():
             self.add(other._firsts[pattern], count)
 
     def most_frequent(self, limit: int = 5) -> list[tuple[str, int]]:
-        """Return messages with their numbers of failed calls, most frequent first."""
         return [(self._firsts[pattern], count) for pattern, count in self._counts.most_common(limit)]
 
 
@@ -324,7 +318,6 @@ class Status:
         self._last_written = 0.0
 
     def set(self, state: State | None = None, stage: Stage | None = None, message: str | None = None) -> None:
-        """Change the state, stage or message, and publish the status."""
         self.state = state or self.state
         self.stage = stage or self.stage
         if stage in ("responses", "judgments"):
@@ -354,7 +347,6 @@ class Status:
                 fresh.replace(self._path)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the content of `status.json`."""
         counts, rate = self.counts, self.rate.per_second()
         open_calls = max(counts.planned - counts.answered - counts.error, 0)
         return {
@@ -402,7 +394,6 @@ class WatchedRun:
 
     @property
     def active(self) -> bool:
-        """Whether its process still runs."""
         return self.state not in (*FINAL, LOST)
 
     @property
@@ -512,17 +503,14 @@ class RunReport(Counts):
 
     @property
     def calls_left(self) -> int:
-        """Planned calls without an answer."""
         return self.planned - self.answered
 
     @property
     def exit_code(self) -> int:
-        """The command's exit code."""
         return EXIT_CODES[self.end]
 
     @property
     def message(self) -> str:
-        """A short description of how it ended."""
         words = [f"{self.answered:,} of {self.planned:,} calls answered"]
         words += filter(None, [cache_words(self.cached, self.saved_usd)])
         if self.error:
@@ -550,7 +538,6 @@ class RunReport(Counts):
         return "; ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields of `--format json`."""
         names = ("planned", "done", "seconds", "run_id", "with_provider", "given_up")
         return {name: getattr(self, name) for name in names} | super().to_dict() | {"state": self.end}
 

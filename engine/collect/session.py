@@ -85,10 +85,6 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
     return paradigms.failure_rows(request, outcome)
 
 
-# ------------------------------------------------------------------------------
-# A run in one event loop: dispatching calls, writing the journal, and adding it to the study.
-
-
 FILE_CALLS = 2_500
 FILE_BYTES = 16 << 20
 """Limits of a journal file; files are added to the study one by one, which bounds the memory."""
@@ -139,7 +135,6 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether no further stage may begin."""
         return self.interrupted or self.out_of_budget or self.out_of_time or self._failure is not None
 
     def interrupt(self) -> None:
@@ -401,7 +396,6 @@ class Session:
     def cache_reply(
         self, request: CallRequest, messages: list[Message], reply: Reply, schema: Schema | None = None
     ) -> None:
-        """Cache an answer, if there is a cache and the answer is complete."""
         if self.cache is not None:
             name = self.config.models[request.model].model
             self.cache.put(self._cache_key(request, messages, schema), name, reply)

@@ -117,7 +117,6 @@ class _Worker:
             self.connection.send(task)
 
     def interrupt(self) -> None:
-        """Ask it to end its shard in good order."""
         if self.process.pid is not None and self.process.is_alive():
             os.kill(self.process.pid, signal.SIGTERM)
 
@@ -128,10 +127,6 @@ class _Worker:
         if self.process.is_alive():
             self.process.terminate()
             self.process.join()
-
-
-# ------------------------------------------------------------------------------
-# The sum of the workers' statuses.
 
 
 class _TotalStatus(Status):
@@ -154,7 +149,6 @@ class _TotalStatus(Status):
         return replace(sums, later=self.counts.later)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the content of `status.json`: the sums over all shards."""
         self.counts = self.total_counts()
         current = super().to_dict()
         active = [tries[-1] for tries in self.by_shard.values() if tries[-1]["finished_at"] is None]
@@ -200,7 +194,6 @@ class _ShardedRun:
         return cost_so_far(study, self.config, self.run_id, Models(self.config.models))
 
     def interrupt(self) -> None:
-        """Ask all workers to end in good order."""
         self.interrupted = True
         for worker in self.workers:
             worker.interrupt()

@@ -87,7 +87,6 @@ def answer_bound(config: ModelConfig) -> int | None:
 
 
 def requested_logprobs(config: ModelConfig, request: CallRequest) -> Logprobs:
-    """Return which log-probabilities to request."""
     if request.paradigm is not None and TRAITS[request.paradigm].gives == "likelihood":
         return "prompt"
     return config.logprobs and request.role == "judge"
@@ -173,7 +172,6 @@ class ParameterFallback:
     takes_schema: bool | None = None
 
     def parameters(self, params: dict[str, Any], *, logprobs: bool) -> dict[str, Any]:
-        """Return the parameters to send."""
         all_params = {**params, "logprobs": True, "top_logprobs": self.top} if logprobs else params
         return {name: value for name, value in all_params.items() if name not in self.dropped}
 
@@ -420,7 +418,6 @@ class Spending:
         return "yes" if worst_total <= self.cap else "wait"
 
     def begin(self, terms: Terms, prompt_tokens: int) -> Reservation:
-        """Count a call as under way."""
         answers = self._answers(terms)
         answers.calls += 1
         answers.prompts += prompt_tokens
@@ -447,7 +444,6 @@ class Spending:
         return self.cap is None or self._commitment(_Answers.reserve) <= self.cap
 
     def end(self, call: Reservation) -> None:
-        """Count a call as ended."""
         answers = self._answers(call.terms)
         answers.calls -= 1
         answers.prompts -= call.prompt_tokens
@@ -463,7 +459,6 @@ class Spending:
         return self._answers(terms).worst_case(1, prompt_tokens)
 
     def begin_batch(self, maximum: float) -> None:
-        """Count a batch as under way."""
         self._batch_usd += maximum
         self._batches += 1
 
@@ -475,7 +470,6 @@ class Spending:
 
     @property
     def reserved(self) -> float:
-        """The dollars reserved for the calls and batches under way."""
         return self._commitment(_Answers.reserve) - self.spent
 
     @property
@@ -501,10 +495,6 @@ class Spending:
         """Return the dollars spent, plus one of the two sums over the calls under way."""
         under_way = sum(dollars(each, each.calls, each.prompts) for each in self._kinds.values())
         return self.spent + self._batch_usd + under_way
-
-
-# ------------------------------------------------------------------------------
-# The expected cost of the run by its answers so far, compared with the estimate made beforehand.
 
 
 ENOUGH_ANSWERS = 5
