@@ -18,10 +18,8 @@ from engine.words.conclusions import STANDING
 # The board of judges: a row for each, with its conclusion, deciding number, and doubts.
 
 
-PICK = "judge_row"
-"""The name of the selection that a click on a row sets; its field is `judge`."""
-_SHADED_JUDGE = "opened"
-"""The name of the parameter that holds the judge whose row is shaded."""
+PICK = "judge_row"  # the name of the selection that a click on a row sets; its field is `judge`
+_SHADED_JUDGE = "opened"  # the name of the parameter that holds the judge whose row is shaded
 
 COLOURS = {
     "favours_itself": "#B4460A",
@@ -36,27 +34,15 @@ COLOURS = {
 ROW, TALL = 44, 73
 """Height in pixels of a judge's row, and of a narrow board's, where the interval is below the text."""
 
-HEAD = 18
-"""Pixels from the top of a tall row to the middle of its name, and from there to its facts."""
-
-TEXT_SHARE = 0.62
-"""The share of a tall row's height that name and facts take."""
-
-LINE = 9
-"""Pixels of name and facts above and below the middle of a row."""
-
-WIDEST = 330
-"""Maximal width in pixels of names and facts beside the intervals."""
-
+HEAD = 18  # pixels from the top of a tall row to the middle of its name, and from there to its facts
+TEXT_SHARE = 0.62  # the share of a tall row's height that name and facts take
+LINE = 9  # pixels of name and facts above and below the middle of a row
+WIDEST = 330  # maximal width in pixels of names and facts beside the intervals
 LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0
 """Approximate pixels of a character of a name, of a fact, and on a chip."""
 
-DOUBT = 17
-"""Width in pixels of the mark of a doubt."""
-
-PAGE_COLOUR = "currentColor"
-"""The colour of text: that of the surrounding page."""
-
+DOUBT = 17  # width in pixels of the mark of a doubt
+PAGE_COLOUR = "currentColor"  # the colour of text: that of the surrounding page
 DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
 SERIES = {
     DECIDES: Look(style.SELF, style.CIRCLE),
@@ -210,12 +196,7 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
 
 
 def _intervals(
-    marks: pd.DataFrame,
-    y: alt.Y,
-    scale: alt.Scale,
-    number: str,
-    below: float,
-    axis_ends: tuple[float, float],
+    marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, below: float, axis_ends: tuple[float, float]
 ) -> list[alt.Chart]:
     """Return intervals and marks, `below` pixels under the middle: the deciding number in full colour.
 
@@ -320,21 +301,11 @@ def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[alt.
 
 
 WIDTH = 720
-LABELS = 250
-"""Pixels for the names of rows, left of their axis."""
-
-NUMBERS = 130
-"""Pixels for the numbers as text, right of the axis."""
-
-CARD_LINE, CARD_ROW = 19, 28
-"""Pixels of a line of text, and of a number's row."""
-
-CHARACTERS, SMALL_CHARACTERS = 88, 102
-"""Most characters of a line."""
-
-LONGEST_NAME = 34
-"""Most characters of a judge's name; longer ones are cut."""
-
+LABELS = 250  # pixels for the names of rows, left of their axis
+NUMBERS = 130  # pixels for the numbers as text, right of the axis
+CARD_LINE, CARD_ROW = 19, 28  # pixels of a line of text, and of a number's row
+CHARACTERS, SMALL_CHARACTERS = 88, 102  # most characters of a line
+LONGEST_NAME = 34  # most characters of a judge's name; longer ones are cut
 PLACE = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
 """The position of text in pixels."""
 

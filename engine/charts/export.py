@@ -69,12 +69,8 @@ Spec = dict[str, Any]
 TRIGGERS = ("=", "+", "-", "@", "\t", "\r")
 """First characters of texts that a spreadsheet would take for formulas."""
 
-CAPTION_WIDTH = 110
-"""Most characters of a line of a chart's caption."""
-
-SCALE = 2
-"""Pixels of a PNG for each pixel of the page."""
-
+CAPTION_WIDTH = 110  # most characters of a line of a chart's caption
+SCALE = 2  # pixels of a PNG for each pixel of the page
 _DTYPES = {"count": "Int64", "flag": "boolean", "text": "string"}
 
 _LATEX = {
@@ -225,35 +221,22 @@ def _latex(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in text)
 
 
-NARROWEST = 120
-"""Width of a panel in pixels below which panels side by side are stacked."""
-
-WIDEST = 1.9
-"""Largest factor by which a panel is widened."""
-
-CHARACTER = 6.2
-"""Approximate pixels of a character of an axis label."""
-
-AXIS = 26
-"""Pixels beside the labels of a panel: ticks, and half a label at the end of the other axis."""
-
+NARROWEST = 120  # width of a panel in pixels below which panels side by side are stacked
+WIDEST = 1.9  # largest factor by which a panel is widened
+CHARACTER = 6.2  # approximate pixels of a character of an axis label
+AXIS = 26  # pixels beside the labels of a panel: ticks, and half a label at the end of the other axis
 LEGEND, SYMBOL, LETTER = 165, 34, 7.2
 """Pixels of a legend entry of unknown text, of its symbol, and of a character."""
 
-LEGEND_CHANNELS = ("color", "shape", "stroke")
-"""The channels that have legends."""
-
+LEGEND_CHANNELS = ("color", "shape", "stroke")  # the channels that have legends
 MARK_NAMES = "names_of_marks"
 """The name of the layer of names beside marks, and the prefix of that of their lines."""
 
 MIN_SHARE_WITH_NAMES = 0.7
 """Share of a panel's drawn width below which names beside its marks are dropped; tooltips have them."""
 
-LONG = 4
-"""Most stacked panels that share the last one's axis; beyond, it would be out of sight."""
-
-SHARE_OF_LABELS = 0.36
-"""Largest share of the width that names of rows take."""
+LONG = 4  # most stacked panels that share the last one's axis; beyond, it would be out of sight
+SHARE_OF_LABELS = 0.36  # largest share of the width that names of rows take
 
 
 def stretches(spec: Spec) -> bool:

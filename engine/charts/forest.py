@@ -18,21 +18,14 @@ from engine.measures.rows import FEW
 
 MEANS = "mean of judges"
 NO_VALUE = "(no value)"
-LONGEST_LABEL = 190
-"""Pixels after which a row's label is cut; the mark's tooltip has it in full."""
-
-CHARACTER = 6
-"""Approximate pixels of a character of a label."""
-
-NARROW = 3
-"""High end by low end of an axis beyond which one of several panels has the ticks of `HALVES` only."""
-
+LONGEST_LABEL = 190  # pixels after which a row's label is cut; the mark's tooltip has it in full
+CHARACTER = 6  # approximate pixels of a character of a label
+NARROW = 3  # high end by low end of an axis beyond which one of several panels has the ticks of `HALVES` only
 HALVES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 Order = Literal["name", "size", "value", "sure"]
 
-ROW_HEIGHT = 13
-"""Height in pixels of one series of a row."""
+ROW_HEIGHT = 13  # height in pixels of one series of a row
 
 
 @dataclass(frozen=True)
@@ -299,8 +292,7 @@ def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> a
 
 DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]
 DOT_ROW = 32
-TALL = 15
-"""Number of rows beyond which the axis is above them."""
+TALL = 15  # number of rows beyond which the axis is above them
 
 
 ACCURACY = (
@@ -356,10 +348,7 @@ def dots(
     scale = alt.Scale(zero=False, nice=False, padding=8)
     # With many rows, an axis below them would be far from the first.
     axis = alt.Axis(
-        gridOpacity=0.4,
-        **_ticks_of(kinds),
-        tickCount=5,
-        orient="top" if len(rows) > TALL else "bottom",
+        gridOpacity=0.4, **_ticks_of(kinds), tickCount=5, orient="top" if len(rows) > TALL else "bottom"
     )
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y, yOffset=offset)

@@ -154,8 +154,7 @@ def _ink(values: Any, diverging: bool) -> Any:
 # The heatmap of judges and generators: a rate or a centered delta per cell, with its confusion table.
 
 
-ROW, SMALL_CELL = 32, 26
-"""Height in pixels of a row, and side of a small heatmap's cell."""
+ROW, SMALL_CELL = 32, 26  # height in pixels of a row, and side of a small heatmap's cell
 
 HOVER = {
     "judge": "judge",

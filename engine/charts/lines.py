@@ -194,12 +194,7 @@ RATIOS = {each.words: each.look for each in forest.SERIES} | {
 
 
 def along(
-    frame: pd.DataFrame,
-    *,
-    title: str,
-    picks: bool = False,
-    width: int = 190,
-    outside: Form | None = None,
+    frame: pd.DataFrame, *, title: str, picks: bool = False, width: int = 190, outside: Form | None = None
 ) -> alt.FacetChart:
     """Draw the frame of `forest_rows` by a binned column: ratios along its bins, a panel for each judge.
 

@@ -28,14 +28,9 @@ from engine.words.conclusions import null_of
 COLUMNS = ["label", "series", "value", "low", "high", "words", "n", "small"]
 CLAIMED, OTHERS = "claimed", "for comparison"
 LOOKS = {CLAIMED: Look(style.SELF, style.CIRCLE), OTHERS: Look(style.NEUTRAL, style.DIAMOND)}
-MOST = 9
-"""Most rows drawn: the claimed one, and the first of those it is compared with."""
-
-MANY = 10_000
-"""Values from which an axis uses SI prefixes, such as 10k."""
-
-ROW, AXIS = 18, 80
-"""Height in pixels of a row, and of the axis with its title."""
+MOST = 9  # most rows drawn: the claimed one, and the first of those it is compared with
+MANY = 10_000  # values from which an axis uses SI prefixes, such as 10k
+ROW, AXIS = 18, 80  # height in pixels of a row, and of the axis with its title
 
 
 FORM_OF_DECIDED: dict[str, Form] = {"vote_outside": "difference", "bonus_outside": "points"}

@@ -137,10 +137,7 @@ FAMILIARITY = (
 )
 FLIPS = (
     _panel("flip rate", Dot("flip_rate", "flips", style.SERIES[0], n="n_pairs")),
-    _panel(
-        "chose the first shown, ties included",
-        Dot("first_share", "first", style.SERIES[2], n="n_pairs"),
-    ),
+    _panel("chose the first shown, ties included", Dot("first_share", "first", style.SERIES[2], n="n_pairs")),
     _panel("flips to the first shown", Dot("flip_to_first", "to first", style.SERIES[1], n=None), line=0.5),
 )
 WITHOUT_FAMILY = (
@@ -275,9 +272,7 @@ COST_SERIES = {
     "recommended: the lowest cost": Look(style.SELF, "diamond"),
     "other orderings": Look(style.NEUTRAL, "circle"),
 }
-MOST = 24
-"""Most orderings drawn for a judge; the cheapest are kept."""
-
+MOST = 24  # most orderings drawn for a judge; the cheapest are kept
 COST_ROW = 18
 
 
@@ -348,17 +343,10 @@ RELATIONS = {
 
 COLUMNS = ["panel", "panel_order", "judge", "generator", "slice", "series", "value", "low", "high", "words"]
 COLUMNS += ["n", "small"]
-PICK_FIELDS = ("judge", "generator", "slice")
-"""The fields that a click on a mark selects."""
-
-ROW = 20
-"""Height in pixels of a model's row."""
-
-EVEN = 0.5
-"""The win rate of a model that wins as often as it loses."""
-
-SPARSE = 2 / 3
-"""Share of models with rows, over all panels, below which each panel names only its own."""
+PICK_FIELDS = ("judge", "generator", "slice")  # the fields that a click on a mark selects
+ROW = 20  # height in pixels of a model's row
+EVEN = 0.5  # the win rate of a model that wins as often as it loses
+SPARSE = 2 / 3  # share of models with rows, over all panels, below which each panel names only its own
 
 
 def win_rate_rows(

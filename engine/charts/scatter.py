@@ -26,9 +26,7 @@ AXES = {"rubric": "rubric accuracy (MRA)", "instance": "pair accuracy (MIPA)"}
 
 
 def scatter_rows(
-    accuracy: Iterable[Mapping[str, Any]],
-    ratios: Iterable[Mapping[str, Any]],
-    level: str,
+    accuracy: Iterable[Mapping[str, Any]], ratios: Iterable[Mapping[str, Any]], level: str
 ) -> pd.DataFrame:
     """Return a row for each judge and paradigm with both an accuracy and a ratio at this level.
 
@@ -85,15 +83,10 @@ QUADRANT_COLUMNS = [
     *("judge", "x", "x_low", "x_high", "x_words", "y", "low", "high", "y_words"),
     *("archetype", "crosses", "n_contrast", "n", "small"),
 ]
-ABLE, FAIR = 0.80, 0.05
-"""Below this D a judge is not able; within this distance of 0 its SPB is fair."""
-
+ABLE, FAIR = 0.80, 0.05  # below this D a judge is not able; within this distance of 0 its SPB is fair
 SPB_TITLE = style.with_unit("SPB: prefers its own among equals", "difference")
-RIGHT = 1.02
-"""Where the axis of D ends."""
-
-MOST_NAMES = 16
-"""Most judges with names beside their marks; with more, only tooltips have them."""
+RIGHT = 1.02  # where the axis of D ends
+MOST_NAMES = 16  # most judges with names beside their marks; with more, only tooltips have them
 
 
 def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -210,8 +203,7 @@ def ranking_name(by: str) -> str:
     return NAMES.get(by) or by.replace("committee:", "committee ", 1)
 
 
-ROW = 15
-"""Height in pixels of one ranking of a model."""
+ROW = 15  # height in pixels of one ranking of a model
 
 
 def main_rankings(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -36,8 +36,7 @@ DIVERGING = ("#2166AC", "#9ECAE1", "#F7F7F7", "#FDBE85", "#B35806")
 """Points below and above 0; blue and orange stay distinct in all common colour blindness."""
 
 CELL = "#FFFFFF"
-INK = "#101418"
-"""Text on dark cells, and on light ones; cells look the same on light and dark pages."""
+INK = "#101418"  # text on dark cells, and on light ones; cells look the same on light and dark pages
 
 
 @dataclass(frozen=True)
@@ -59,12 +58,9 @@ PARADIGMS = {
 LEVELS = {"rubric": Look("#8E6BBF", CIRCLE), "instance": Look("#5F8391", DIAMOND)}
 """Rubrics, and comparisons of whole responses."""
 
-ACCURACIES = {"rubric": "mra", "instance": "mipa"}
-"""The field of a judge's accuracy at each level."""
-
+ACCURACIES = {"rubric": "mra", "instance": "mipa"}  # the field of a judge's accuracy at each level
 MEMBER = Look(SELF, CIRCLE)
-COMMITTEE = Look(NEUTRAL, DIAMOND)
-"""A judge's own number, and that of the committee in its place."""
+COMMITTEE = Look(NEUTRAL, DIAMOND)  # a judge's own number, and that of the committee in its place
 
 ARCHETYPES = {
     "Incompetent Randomizer": Look(NEUTRAL, SQUARE),
@@ -87,9 +83,7 @@ SERIES = (
 # Shared parts: numbers in words, intervals as lines, few cases as hollow marks, axes of ratios.
 
 
-Layered = alt.LayerChart | alt.FacetChart
-"""What `altair.layer` returns."""
-
+Layered = alt.LayerChart | alt.FacetChart  # what `altair.layer` returns
 Form = Literal["ratio", "share", "difference", "points"]
 """How a chart writes a number: a `difference` is one of two shares of 1, written in points of 100."""
 
@@ -114,20 +108,15 @@ _TICKS: dict[Form, dict[str, Any]] = {
     "difference": {"labelExpr": IN_POINTS},
     "points": {"labelExpr": SIGNED},
 }
-LOWEST, HIGHEST = 0.2, 8.0
-"""The limits of any axis of ratios; values beyond are shown at its edge."""
-
+LOWEST, HIGHEST = 0.2, 8.0  # the limits of any axis of ratios; values beyond are shown at its edge
 ENDS = (LOWEST, 0.25, 0.33, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, HIGHEST)
 """Where an axis of ratios may end. With few choices a chart keeps its axis while its numbers change a little,
 so that slices can be compared by eye and a browser moves the marks instead of redrawing."""
 
 TICKS = (0.2, 0.25, 0.33, 0.5, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 CROWDED = (0.25, 0.33, 0.7, 1.25, 3.0, 6.0)
-LONG_AXIS = 6
-"""`CROWDED` ticks are left out if the axis' high end is more than this many times the low one."""
-
-LONGEST_AXIS_LABEL = 170
-"""Pixels after which a name on an axis is cut; the tooltip has it in full."""
+LONG_AXIS = 6  # `CROWDED` ticks are left out if the axis' high end is more than this many times the low one
+LONGEST_AXIS_LABEL = 170  # pixels after which a name on an axis is cut; the tooltip has it in full
 
 
 def number(row: Mapping[str, Any], field: str) -> tuple[float, float, float]:
@@ -196,11 +185,8 @@ def points(base: alt.Chart, **channels: Any) -> alt.Chart:
     return chart
 
 
-PICK = "mark"
-"""The name of the selection that a click on a mark sets."""
-
-PALE = 0.35
-"""Opacity of all other marks while one is chosen."""
+PICK = "mark"  # the name of the selection that a click on a mark sets
+PALE = 0.35  # opacity of all other marks while one is chosen
 
 
 def selection(fields: Sequence[str]) -> alt.Parameter:
@@ -331,20 +317,13 @@ def ratio_ticks_of(scale: str) -> alt.ExprRef:
 
 
 FONT = 11
-CHARACTER, LINE = 6.2, 13.0
-"""Approximate pixels of a character and of a line of the font."""
-
-LONGEST = 24
-"""Characters after which a name is cut; the mark's tooltip has it in full."""
-
-MARK = 6.0
-"""Half a mark's size in pixels, with a margin."""
-
+CHARACTER, LINE = 6.2, 13.0  # approximate pixels of a character and of a line of the font
+LONGEST = 24  # characters after which a name is cut; the mark's tooltip has it in full
+MARK = 6.0  # half a mark's size in pixels, with a margin
 NEAR = 26.0
 """Vertical distance in pixels from a mark to the middle of its name beyond which a line connects them."""
 
-Box = tuple[float, float, float, float]
-"""Left, right, top and bottom in pixels."""
+Box = tuple[float, float, float, float]  # left, right, top and bottom in pixels
 
 
 @dataclass(frozen=True)

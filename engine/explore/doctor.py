@@ -149,11 +149,8 @@ def _names(names: tuple[str, ...] | list[str]) -> str:
 
 Row = dict[str, Any]
 
-MANY_FAILURES = 0.05
-"""A judge is reported if more than this share of its judgments have no verdict."""
-
-MOST_NAMES = 8
-"""Most judges that one caution names; the others are counted."""
+MANY_FAILURES = 0.05  # a judge is reported if more than this share of its judgments have no verdict
+MOST_NAMES = 8  # most judges that one caution names; the others are counted
 
 _CELLS = {
     "hspp_self": ("n_self", "own cases"),
@@ -314,9 +311,7 @@ def unavailable_views(study: "Study") -> dict[str, str]:
 # Computing every measure of a study, to see whether it is defined and how wide its intervals are.
 
 
-RESAMPLES = 200
-"""Number of resamples that gives interval widths precise enough for planning."""
-
+RESAMPLES = 200  # number of resamples that gives interval widths precise enough for planning
 _COLUMNS = ("judge", "generator", "opponent", "status")
 
 

@@ -21,12 +21,8 @@ STORED_OF_JUDGE = {name: str(COLUMNS[name].stored_in("models")) for name in JUDG
 RESOLVED_FILTERS = ("paradigm", "level", "variant", "reference")
 """The filters that always have a value: if nothing is chosen, the study determines it."""
 
-USUAL_VARIANT = "default"
-"""The prompt template that is used if none is named."""
-
-FORCED = ("forced", "forced_tie")
-"""The templates of pairs that take precedence, as in the scorecard."""
-
+USUAL_VARIANT = "default"  # the prompt template that is used if none is named
+FORCED = ("forced", "forced_tie")  # the templates of pairs that take precedence, as in the scorecard
 _KINDS = {flag.name: flag.kind for flag in FLAGS}
 
 

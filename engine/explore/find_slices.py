@@ -221,16 +221,13 @@ FEWEST_FAILURES = 10
 With so few the p-values are slightly too small (docs/finding.md); the adjustment over all slices absorbs it.
 """
 
-FEWEST_INSTANCES = 10
-"""Fewest instances with own failures, in a slice and in its rest, for a test."""
-
+FEWEST_INSTANCES = 10  # fewest instances with own failures, in a slice and in its rest, for a test
 FEWEST_CREDITED = 5
 """Fewest own failures credited, and not credited, on both sides: with fewer the log ratio is too discrete."""
 
 _MATCHED = ("matched", "matched_self", "matched_other")
 
-METHOD = "linearised over instances, Student's t"
-"""The method of the intervals and p-values."""
+METHOD = "linearised over instances, Student's t"  # the method of the intervals and p-values
 
 
 @dataclass(frozen=True)
@@ -387,8 +384,7 @@ def _sums(plane: Bools, partition: Partition, judge: int) -> Ints:
 
 Where = tuple[tuple[str, str], ...]
 
-UNANIMOUS = "1"
-"""The only group of agreement that a filter can select exactly."""
+UNANIMOUS = "1"  # the only group of agreement that a filter can select exactly
 
 
 def filters_for(where: Where, spec: Slice) -> tuple[dict[str, Any], str | None]:

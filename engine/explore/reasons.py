@@ -33,19 +33,11 @@ from engine.stats.bootstrap import benjamini_hochberg
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
-MOST_TEXTS = 1500
-"""Most reasons of each side that are compared; of more, this many are drawn at random."""
-
+MOST_TEXTS = 1500  # most reasons of each side that are compared; of more, this many are drawn at random
 MOST_TERMS, MOST_GROUPS = 300, 6
-FEWEST = 5
-"""Fewest reasons of each side for a comparison."""
-
-PRIOR = 10.0
-"""Weight of the prior of the log-odds, in texts of each side."""
-
-STARTS = 8
-"""Number of starts of k-means, of which the tightest result is used."""
-
+FEWEST = 5  # fewest reasons of each side for a comparison
+PRIOR = 10.0  # weight of the prior of the log-odds, in texts of each side
+STARTS = 8  # number of starts of k-means, of which the tightest result is used
 _QUOTATION = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _EMPTY = frozenset(

@@ -39,21 +39,11 @@ if TYPE_CHECKING:
 # The figures of a report: the board of judges, one for the claims of each rule, and reasons.
 
 
-CONCLUSION = CONCLUSIONS[0]
-"""The rule whose claims are the conclusions of the board."""
-
-ON_A_PAGE = 14
-"""Judges in one figure of the board: as many as fit on a printed page."""
-
-WIDTH = 600
-"""Width of a claim's chart in pixels."""
-
-PHONE = 340
-"""Width of a chart on a phone in pixels."""
-
-MOST_REASONS = 4
-"""How many judges' reasons are shown: the first that favour or lean to themselves."""
-
+CONCLUSION = CONCLUSIONS[0]  # the rule whose claims are the conclusions of the board
+ON_A_PAGE = 14  # judges in one figure of the board: as many as fit on a printed page
+WIDTH = 600  # width of a claim's chart in pixels
+PHONE = 340  # width of a chart on a phone in pixels
+MOST_REASONS = 4  # how many judges' reasons are shown: the first that favour or lean to themselves
 Spec = Mapping[str, Any]
 
 
@@ -203,8 +193,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 PACKAGES = ("spb-explorer", "numpy", "scipy", "pandas", "pyarrow", "altair", "vl-convert-python")
 """The packages behind numbers and charts."""
 
-BLOCK = 1 << 20
-"""Bytes of a file read at a time."""
+BLOCK = 1 << 20  # bytes of a file read at a time
 
 
 @dataclass(frozen=True)
@@ -426,8 +415,7 @@ def words_of(measure: Measure) -> str:
     return f"{measure.question} Formula: {measure.formula}.{source}"
 
 
-PLAIN = ("judge", "rubric", "study", "verdict")
-"""Terms that readers of reports know."""
+PLAIN = ("judge", "rubric", "study", "verdict")  # terms that readers of reports know
 
 
 def glossary(report: Report) -> tuple[Term, ...]:

@@ -29,16 +29,10 @@ if TYPE_CHECKING:
 # explorer presents a story screen by screen, and a report prints it.
 
 
-MAIN = "main"
-"""The default story."""
-
-LONGEST_NAME = 80
-"""Most characters of a story's name, which appears in addresses and menus."""
-
+MAIN = "main"  # the default story
+LONGEST_NAME = 80  # most characters of a story's name, which appears in addresses and menus
 LONGEST_TITLE, LONGEST_NOTE = 120, 2000
-MOST_PINS = 100
-"""Most views of one story."""
-
+MOST_PINS = 100  # most views of one story
 _PAGE = re.compile(r"[a-z][a-z_]{0,40}")
 
 Pins = list[Pin]
@@ -163,8 +157,7 @@ def _note(note: str) -> str:
 # A view in a form that can be shown anywhere: results, the chart, its rows, and commands.
 
 
-MOST_ROWS = 60
-"""Most rows of a table; the rest are counted."""
+MOST_ROWS = 60  # most rows of a table; the rest are counted
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "scorecard": ("judge", "conclusion", "estimate", "ratio_outside", "odds_family", "p_adjusted", "n_own"),
@@ -287,9 +280,7 @@ def _any(result: Result, name: str) -> bool:
 # What a page of the explorer and its view in a report share, declared once for both.
 
 
-OF_RUBRICS = ("level", "paradigm", "min_agreement")
-"""The filters without effect on measures of pairs."""
-
+OF_RUBRICS = ("level", "paradigm", "min_agreement")  # the filters without effect on measures of pairs
 FIRST_OF_ORDERS = {"score_rubric": "positions", "pairwise": "pairs", "all_rubrics": "rubrics"}
 """The part that the page on orders opens with, by the first of these paradigms that a study has."""
 
@@ -323,9 +314,7 @@ def usual_quality(paradigms: Collection[str | None]) -> str:
 # A pinned view resolved against the current study.
 
 
-SLICE_KEYS = ("slice", "b_slice")
-"""The keys of saved slices: that of a view, and that of its second side."""
-
+SLICE_KEYS = ("slice", "b_slice")  # the keys of saved slices: that of a view, and that of its second side
 Keys = dict[str, tuple[str, ...]]
 
 

@@ -126,9 +126,7 @@ def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[st
 # results rises when a field is removed or changes its meaning, not when one is added.
 
 
-RESULT_VERSION = 1
-"""Version of what `--format json` prints."""
-
+RESULT_VERSION = 1  # version of what `--format json` prints
 STORE = "store"
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _KINDS: dict[schema.Kind, dict[str, Any]] = {

@@ -152,11 +152,8 @@ def _commands(comparison: Comparison, sides: tuple[Side, Side]) -> tuple[str, ..
 # Views with more words than numbers: answers, judgments, assumptions, a measure's definition.
 
 
-MOST_JUDGMENTS = 12
-"""How many judgments a view of the list shows."""
-
-LONGEST = 600
-"""Most characters shown of a text of the study."""
+MOST_JUDGMENTS = 12  # how many judgments a view of the list shows
+LONGEST = 600  # most characters shown of a text of the study
 
 COLUMNS = {
     "judge": "Judge",

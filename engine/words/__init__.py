@@ -206,8 +206,7 @@ def _singular(things: str) -> str:
     return re.sub(r"^((?:pair )?(?:judgment|response|score|item|slice|repeat))s\b", r"\1", things)
 
 
-MOST_JUDGES = 4
-"""How many judges a line under a chart names; the rest are counted."""
+MOST_JUDGES = 4  # how many judges a line under a chart names; the rest are counted
 
 
 def basis_of(filters: Mapping[str, Any]) -> str:
@@ -400,8 +399,7 @@ def on_page(text: str) -> str:
 # A measure's rows as a readable table: titles, formats, intervals, and why a number is missing.
 
 
-Row = Mapping[str, Any]
-"""A row of a measure, or one like it."""
+Row = Mapping[str, Any]  # a row of a measure, or one like it
 
 
 def format_rows(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:

@@ -45,16 +45,13 @@ FAMILY_CONCLUSIONS = {
 STANDING = frozenset({"favours_itself", "disfavours_itself"})
 """The conclusions that are claims; all others are doubts or claim nothing."""
 
-LEANING = frozenset({"leans_to_itself", "leans_against_itself"})
-"""The conclusions that are worded as doubts."""
-
+LEANING = frozenset({"leans_to_itself", "leans_against_itself"})  # the conclusions that are worded as doubts
 TASTES = "differences in judges' taste could explain it"
 
 IN_REACH = 100
 """How many times its cases a judge may need for a sentence to say how many would settle the matter."""
 
-MOST_NAMED = 4
-"""How many judges a study's sentence names; the rest are counted."""
+MOST_NAMED = 4  # how many judges a study's sentence names; the rest are counted
 
 
 def conclusion_words(row: Row) -> str:
@@ -450,8 +447,7 @@ _DOUBTS = {
 # Why a judge passes its own failed responses, in words.
 
 
-MOST_WORDS = 3
-"""How many of the words that stand out the sentence names."""
+MOST_WORDS = 3  # how many of the words that stand out the sentence names
 
 
 def quote_words(counts: TermCounts) -> str:

@@ -10,16 +10,7 @@ from engine.explore.find_slices import clearest, significant_rows
 from engine.measures.result import meaning
 from engine.measures.rows import SURE
 from engine.values import join_names, quantity
-from engine.words import (
-    Row,
-    confidence,
-    difference,
-    in_sentence,
-    number,
-    p_value,
-    text_of,
-    with_interval,
-)
+from engine.words import Row, confidence, difference, in_sentence, number, p_value, text_of, with_interval
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Agreement, Estimate
@@ -508,8 +499,7 @@ def _slice_matched(row: Row) -> str:
     return f"There, on rubrics that both failed, the ratio is {number(matched)} (n {row['n_matched']:,})."
 
 
-MOST = 3
-"""How many judges get a sentence each; with more, first places are counted by model."""
+MOST = 3  # how many judges get a sentence each; with more, first places are counted by model
 
 
 def leaders(rows: Iterable[Row]) -> list[str]:
