@@ -12,7 +12,6 @@ from engine.charts import style
 from engine.charts.style import Look
 from engine.measures.rows import FEW
 from engine.words import conclusions
-from engine.words.conclusions import STANDING
 
 # ------------------------------------------------------------------------------
 # The board of judges: a row for each, with its conclusion, deciding number, and doubts.
@@ -89,25 +88,22 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     number = next((str(row["decided_by"]) for row in sorted_rows if row["estimate"] is not None), "odds_self")
     names = [str(row["judge"]) for row in sorted_rows]
     height = TALL if narrow else ROW
-    marks, low, high = _on_axis(board_rows(rows), number)
-    has_numbers = bool(marks["shown"].notna().any())
     y = alt.Y("judge:N", sort=None, scale=alt.Scale(domain=names, padding=0), axis=None)
     heads = pd.DataFrame([_head(row, narrow=narrow) for row in sorted_rows])
-    place: dict[str, Any] = {} if narrow else {"range": _between(heads)}
     kind: dict[str, Any] = {"type": "log"} if conclusions.is_ratio(number) else {}
-    scale = alt.Scale(nice=False, **kind, **place)
-    layers = [
-        *_rows_of(heads, y),
-        *([style.ends(low, high, scale)] if has_numbers else []),
-        *([_null_line(heads, scale, number, narrow=narrow)] if has_numbers else []),
-        *(
-            _intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0, (low, high))
-            if has_numbers
-            else []
-        ),
-        *_heads(heads, y, height, narrow=narrow),
-        *_doubts(sorted_rows, y, HEAD - height / 2 if narrow else 0),
-    ]
+    if not narrow:  # the axis is right of names and facts, and left of conclusions and doubts
+        left = max(LETTER * heads["name"].str.len().max(), FACT * heads["facts"].str.len().max()) + 24
+        right = float((heads["chip_width"] + DOUBT * heads["doubts"]).max()) + 26
+        left_end = alt.ExprRef(f"min({min(left, WIDEST):.0f}, 0.45 * width)")
+        kind["range"] = [left_end, alt.ExprRef(f"width - {right:.0f}")]
+    scale = alt.Scale(nice=False, **kind)
+    layers = _rows_of(heads, y)
+    marks, low, high = _on_axis(board_rows(rows), number)
+    if marks["shown"].notna().any():
+        layers += [style.ends(low, high, scale), _null_line(heads, scale, number, narrow=narrow)]
+        layers += _intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0, (low, high))
+    layers += _heads(heads, y, height, narrow=narrow)
+    layers += _doubts(sorted_rows, y, HEAD - height / 2 if narrow else 0)
     return alt.layer(*layers, height=alt.Step(height), width=640)
 
 
@@ -120,13 +116,6 @@ def _null_line(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bo
     top = alt.Y("judge:N", sort=None, axis=None, bandPosition=TEXT_SHARE)
     chart: alt.Chart = line.encode(x=alt.XDatum(null, scale=scale), y=top, y2=alt.Y2("judge", bandPosition=1))
     return chart
-
-
-def _between(heads: pd.DataFrame) -> list[Any]:
-    """Return the ends of the axis in pixels: right of names and facts, left of conclusions and doubts."""
-    left = max(LETTER * heads["name"].str.len().max(), FACT * heads["facts"].str.len().max()) + 24
-    right = float((heads["chip_width"] + DOUBT * heads["doubts"]).max()) + 26
-    return [alt.ExprRef(f"min({min(left, WIDEST):.0f}, 0.45 * width)"), alt.ExprRef(f"width - {right:.0f}")]
 
 
 def _on_axis(frame: pd.DataFrame, number: str) -> tuple[pd.DataFrame, float, float]:
@@ -143,7 +132,6 @@ def _on_axis(frame: pd.DataFrame, number: str) -> tuple[pd.DataFrame, float, flo
 
 
 def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
-    """Return the texts of a judge's row."""
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
     number = "no number" if row["estimate"] is None else conclusions.named_value(row)
@@ -185,14 +173,9 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         )
         .add_params(pick, shaded)
     )
-    lines = (
-        alt.Chart(style.values(heads))
-        .mark_rule(color=style.NEUTRAL, opacity=0.25, aria=False)
-        .encode(
-            y=alt.Y("judge:N", sort=None, axis=None, bandPosition=1), x=alt.value(0), x2=alt.value("width")
-        )
-    )
-    return [rows, lines]
+    lines = alt.Chart(style.values(heads)).mark_rule(color=style.NEUTRAL, opacity=0.25, aria=False)
+    below = alt.Y("judge:N", sort=None, axis=None, bandPosition=1)
+    return [rows, lines.encode(y=below, x=alt.value(0), x2=alt.value("width"))]
 
 
 def _intervals(
@@ -202,10 +185,8 @@ def _intervals(
 
     Arrows show where a mark or an interval continues beyond the axis.
     """
-    ticks: dict[str, Any] = {
-        "labelExpr": style.IN_POINTS if number == "vote_outside" else style.SIGNED,
-        "tickCount": 5,
-    }
+    labels = style.IN_POINTS if number == "vote_outside" else style.SIGNED
+    ticks: dict[str, Any] = {"labelExpr": labels, "tickCount": 5}
     if conclusions.is_ratio(number):
         ticks = {"format": "~g", "values": style.ratio_ticks_of("x")}
     axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, **ticks)
@@ -238,42 +219,34 @@ def _intervals(
 def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[alt.Chart]:
     """Return names, facts and chips: beside the interval or, if narrow, above it."""
     up = HEAD - height / 2 if narrow else -LINE
-    chip_up = HEAD - height / 2 if narrow else 0
+    facts_up = up + (HEAD if narrow else 2 * LINE)
     base = alt.Chart(style.values(heads)).encode(y=y)
-    middle: dict[str, Any] = {"baseline": "middle", "aria": False, "fill": PAGE_COLOUR}
+    left: dict[str, Any] = {"align": "left", "baseline": "middle", "aria": False, "fill": PAGE_COLOUR}
+    name = base.mark_text(fontSize=13.5, fontWeight="bold", yOffset=up, **left)
+    facts = base.mark_text(fontSize=11.5, opacity=0.75, yOffset=facts_up, **left)
+    chip_up = HEAD - height / 2 if narrow else 0
+    in_chip: dict[str, Any] = {"yOffset": chip_up, "xOffset": {"expr": "-datum.chip_width / 2"}}
+    chip = base.encode(x=alt.value("width")).mark_rect(
+        width={"expr": "datum.chip_width"},
+        height=21,
+        cornerRadius=10,
+        strokeWidth=1.4,
+        aria=False,
+        tooltip=None,
+        **in_chip,
+    )
+    words = base.encode(x=alt.value("width"), text="chip:N").mark_text(
+        fontSize=11.5, fontWeight="bold", baseline="middle", aria=False, fill=PAGE_COLOUR, **in_chip
+    )
     return [
-        base.mark_text(align="left", fontSize=13.5, fontWeight="bold", yOffset=up, **middle).encode(
-            x=alt.value(8), text="name:N"
-        ),
-        base.mark_text(
-            align="left", fontSize=11.5, opacity=0.75, yOffset=up + (HEAD if narrow else 2 * LINE), **middle
-        ).encode(x=alt.value(8), text="facts:N"),
-        base.mark_rect(
-            width={"expr": "datum.chip_width"},
-            height=21,
-            xOffset={"expr": "-datum.chip_width / 2"},
-            yOffset=chip_up,
-            cornerRadius=10,
-            strokeWidth=1.4,
-            aria=False,
-            tooltip=None,
-        ).encode(
-            x=alt.value("width"),
+        name.encode(x=alt.value(8), text="name:N"),
+        facts.encode(x=alt.value(8), text="facts:N"),
+        chip.encode(
             fill=alt.Fill("colour:N", scale=None, legend=None),
             stroke=alt.Stroke("colour:N", scale=None, legend=None),
             fillOpacity=alt.condition("datum.filled", alt.value(1), alt.value(0.0)),
         ),
-        base.mark_text(
-            fontSize=11.5,
-            fontWeight="bold",
-            yOffset=chip_up,
-            xOffset={"expr": "-datum.chip_width / 2"},
-            **middle,
-        ).encode(
-            x=alt.value("width"),
-            text="chip:N",
-            fill=alt.condition("datum.filled", alt.value("#FFFFFF"), alt.value(PAGE_COLOUR)),
-        ),
+        words.encode(fill=alt.condition("datum.filled", alt.value("#FFFFFF"), alt.value(PAGE_COLOUR))),
     ]
 
 
@@ -303,34 +276,38 @@ def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[alt.
 WIDTH = 720
 LABELS = 250  # pixels for the names of rows, left of their axis
 NUMBERS = 130  # pixels for the numbers as text, right of the axis
-CARD_LINE, CARD_ROW = 19, 28  # pixels of a line of text, and of a number's row
-CHARACTERS, SMALL_CHARACTERS = 88, 102  # most characters of a line
+CARD_LINE = 19  # pixels of a line of text
 LONGEST_NAME = 34  # most characters of a judge's name; longer ones are cut
 PLACE = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
 """The position of text in pixels."""
+
+
+Numbers = Sequence[tuple[str, float, float | None, float | None, str]]
+"""Labels, values, ends of their intervals (None without one) and texts."""
 
 
 def card(
     name: str,
     chip: tuple[str, str],
     sentences: Sequence[str],
-    numbers: Sequence[tuple[str, float, float | None, float | None, str]],
+    numbers: Numbers,
     foot: Sequence[str],
     *,
     ratio: bool,
 ) -> alt.TopLevelMixin:
     """Draw a card.
 
-    `chip` is the conclusion's code and its words. `numbers` are labels, values, ends of their intervals (None
-    without one) and texts; `ratio` says whether they are ratios, for which 1 means no preference.
+    `chip` is the conclusion's code and its words; `ratio` says whether the numbers are ratios, for which 1
+    means no preference.
     """
     title = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-    parts: list[Any] = [_card_head(title, chip, _lines(sentences))]
-    if numbers:
-        parts.append(_numbers(numbers, ratio=ratio))
-    small_lines = _lines(foot, SMALL_CHARACTERS)
+    small_lines = _lines(foot, 102)
     footer = _text(small_lines, top=8, size=11.5, opacity=0.75)
-    parts.append(alt.layer(footer, width=WIDTH, height=CARD_LINE * max(len(small_lines), 1)))
+    parts: list[Any] = [
+        _card_head(title, chip, _lines(sentences, 88)),
+        *([_numbers(numbers, ratio=ratio)] if numbers else []),
+        alt.layer(footer, width=WIDTH, height=CARD_LINE * max(len(small_lines), 1)),
+    ]
     chart: alt.TopLevelMixin = (
         alt.vconcat(*parts, spacing=14)
         .resolve_scale(x="independent", y="independent")
@@ -339,14 +316,14 @@ def card(
     return chart
 
 
-def _lines(sentences: Sequence[str], width: int = CHARACTERS) -> list[str]:
+def _lines(sentences: Sequence[str], width: int) -> list[str]:
     return [line for each in sentences for line in textwrap.wrap(each, width, break_on_hyphens=False)]
 
 
 def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.TopLevelMixin:
     """Return the judge's name, its conclusion as a chip, and the sentences."""
     code, words = chip
-    wide, filled = 8.0 * len(words) + 26, code in STANDING
+    wide, filled = 8.0 * len(words) + 26, code in conclusions.STANDING
     box = alt.Chart(alt.InlineData(values=[{"x": WIDTH - wide / 2, "y": 16}])).mark_rect(
         width=wide,
         height=28,
@@ -356,23 +333,19 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
         stroke=COLOURS[code],
         strokeWidth=1.6,
     )
-    titles: list[dict[str, Any]] = [
-        {"text": name, "x": 0, "y": 16, "size": 22, "align": "left"},
-        {"text": words, "x": WIDTH - wide / 2, "y": 16, "size": 13.5, "align": "center"},
-    ]
-    texts = [
-        alt.Chart(alt.InlineData(values=[title])).mark_text(
-            align=title["align"],
-            baseline="middle",
-            fontSize=title["size"],
-            fontWeight="bold",
-            fill="#FFFFFF" if filled and title["align"] == "center" else style.INK,
-        )
-        for title in titles
-    ]
+    layers = [box.encode(**PLACE)]
+    in_chip: dict[str, Any] = {
+        "align": "center",
+        "fontSize": 13.5,
+        "fill": "#FFFFFF" if filled else style.INK,
+    }
+    large: dict[str, Any] = {"align": "left", "fontSize": 22, "fill": style.INK}
+    for text, x, look in ((name, 0, large), (words, WIDTH - wide / 2, in_chip)):
+        base = alt.Chart(alt.InlineData(values=[{"text": text, "x": x, "y": 16}]))
+        mark = base.mark_text(baseline="middle", fontWeight="bold", **look)
+        layers.append(mark.encode(**PLACE, text="text:N"))
     body = _text(lines, top=50, size=13.5)
-    layers = [box.encode(**PLACE), *(text.encode(**PLACE, text="text:N") for text in texts), body]
-    return alt.layer(*layers, width=WIDTH, height=50 + CARD_LINE * len(lines))
+    return alt.layer(*layers, body, width=WIDTH, height=50 + CARD_LINE * len(lines))
 
 
 def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0) -> alt.Chart:
@@ -384,9 +357,7 @@ def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0
     return chart
 
 
-def _numbers(
-    numbers: Sequence[tuple[str, float, float | None, float | None, str]], *, ratio: bool
-) -> alt.TopLevelMixin:
+def _numbers(numbers: Numbers, *, ratio: bool) -> alt.TopLevelMixin:
     """Return the numbers with their intervals on one axis, the first in full colour."""
     frame = pd.DataFrame(numbers, columns=["label", "value", "low", "high", "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
@@ -397,29 +368,22 @@ def _numbers(
         low, high = -most, most
     for column in ("value", "low", "high"):
         frame[column] = frame[column].clip(low, high)
-    room = [LABELS, WIDTH - NUMBERS]
-    scale = alt.Scale(type="log" if ratio else "linear", nice=False, range=room)
-    colour = [style.SELF, *[style.NEUTRAL] * (len(frame) - 1)]
-    order = list(frame["label"])
+    scale = alt.Scale(type="log" if ratio else "linear", nice=False, range=[LABELS, WIDTH - NUMBERS])
+    order, colours = list(frame["label"]), [style.SELF, *[style.NEUTRAL] * (len(frame) - 1)]
     y = alt.Y("label:N", sort=order, axis=None)
-    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=style.INK)
-    if ratio:
-        axis = alt.Axis(**axis.to_dict(), values=style.ratio_ticks_of("x"), format="~g")
+    ticks: dict[str, Any] = {"values": style.ratio_ticks_of("x"), "format": "~g"} if ratio else {}
+    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=style.INK, **ticks)
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)
-    tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colour), legend=None)
+    tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colours), legend=None)
     base = alt.Chart(style.values(frame)).encode(y=y, color=tint)
-    has_intervals = bool(frame[["low", "high"]].notna().all(axis=1).any())
     lines = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", title=None, scale=scale), x2="high:Q")
-    names = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
-    texts = [
-        names.encode(x=alt.value(x), text=text)
-        for x, text in ((0, "label:N"), (WIDTH - NUMBERS + 12, "words:N"))
-    ]
+    text = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
     layers = [
         style.ends(low, high, scale),
         style.reference_line(1 if ratio else 0, "x"),
-        *([lines] if has_intervals else []),
+        *([lines] if frame[["low", "high"]].notna().all(axis=1).any() else []),
         base.mark_point(filled=True, size=95, opacity=1).encode(x=x),
-        *texts,
+        text.encode(x=alt.value(0), text="label:N"),
+        text.encode(x=alt.value(WIDTH - NUMBERS + 12), text="words:N"),
     ]
-    return alt.layer(*layers, width=WIDTH, height=CARD_ROW * len(frame))
+    return alt.layer(*layers, width=WIDTH, height=28 * len(frame))

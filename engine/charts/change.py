@@ -16,59 +16,52 @@ from engine.measures.rows import FEW
 # Before and after: SPB of each judge with the usual prompt, and an arrow to that with another variant.
 
 
-BEFORE_AFTER_COLUMNS = [
-    *("judge", "variant", "series", "value", "low", "high", "words"),
-    *("reduction_words", "eta_words", "n", "small"),
-]
 BEFORE, AFTER = "usual prompt", "other prompt"
 ENDS = {BEFORE: "spb_baseline", AFTER: "spb"}
-BEFORE_AFTER_ROW = 34
 
 
 def before_after_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return two rows, before and after, for each judge and variant in which SPB is defined in both.
 
-    Columns: `judge`, `variant`, `series`, `value` with its interval and `words`, `reduction_words` and
-    `eta_words` (the fall of |SPB|, and as a share), `n` (common pairs with its own response), `small`.
+    `reduction_words` and `eta_words` are the fall of |SPB|, and as a share; `n` counts common pairs with the
+    judge's own response.
     """
     records = []
     for row in rows:
         ends = {series: style.number(row, field) for series, field in ENDS.items()}
         if any(np.isnan(numbers[0]) for numbers in ends.values()):
             continue
-        fall = (
-            style.words(style.number(row, "reduction"), "difference"),
-            style.words(style.number(row, "eta"), "share"),
-        )
+        fall = style.words(style.number(row, "reduction"), "difference")
+        share = style.words(style.number(row, "eta"), "share")
         n = int(row["n_pairs"])
         for series, numbers in ends.items():
             place = str(row["judge"]), str(row["variant"]), series
-            records.append((*place, *numbers, style.words(numbers, "difference"), *fall, n, n < FEW))
-    return pd.DataFrame.from_records(records, columns=BEFORE_AFTER_COLUMNS)
+            words = style.words(numbers, "difference")
+            records.append((*place, *numbers, words, fall, share, n, n < FEW))
+    columns = ["judge", "variant", "series", "value", "low", "high", "words"]
+    columns += ["reduction_words", "eta_words", "n", "small"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
-def before_after(frame: pd.DataFrame, *, width: int = 230) -> alt.HConcatChart:
+def before_after(frame: pd.DataFrame) -> alt.HConcatChart:
     """Draw the frame of `before_after_rows`: a panel for each variant, an arrow for each judge."""
     judges = list(dict.fromkeys(frame["judge"]))
     numbers = frame[["value", "low", "high"]].to_numpy(dtype=float)
-    ends = float(np.nanmin(numbers, initial=0.0)), float(np.nanmax(numbers, initial=0.0))
-    pad = 0.05 * (ends[1] - ends[0]) or 0.05
-    scale = alt.Scale(domain=[ends[0] - pad, ends[1] + pad], nice=False)
+    low, high = float(np.nanmin(numbers, initial=0.0)), float(np.nanmax(numbers, initial=0.0))
+    pad = 0.05 * (high - low) or 0.05
+    scale = alt.Scale(domain=[low - pad, high + pad], nice=False)
     panels = [
-        _before_after_panel(
-            frame[frame["variant"] == variant].reset_index(drop=True), variant, judges, scale, place, width
-        )
-        for place, variant in enumerate(dict.fromkeys(frame["variant"]))
+        _before_after_panel(part.reset_index(drop=True), variant, judges, scale, names=place == 0)
+        for place, (variant, part) in enumerate(frame.groupby("variant", sort=False))
     ]
     return alt.hconcat(*panels, spacing=14)
 
 
 def _before_after_panel(
-    part: pd.DataFrame, variant: str, judges: list[str], scale: alt.Scale, place: int, width: int
+    part: pd.DataFrame, variant: Any, judges: list[str], scale: alt.Scale, *, names: bool
 ) -> Any:
     title = style.with_unit(f"SPB, {variant}", "difference")
-    labels = style.names_axis(labels=place == 0)
-    y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
+    y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=style.names_axis(labels=names))
     axis = alt.Axis(**style.ticks_of("difference"), gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     colour, shape = style.looks("series", {BEFORE: style.MEMBER, AFTER: style.COMMITTEE})
@@ -96,8 +89,8 @@ def _before_after_panel(
         style.interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=part,
-        width=width,
-        height=BEFORE_AFTER_ROW * len(judges),
+        width=230,
+        height=34 * len(judges),
     )
 
 
@@ -112,77 +105,68 @@ def _arrows(part: pd.DataFrame, start: str, end: str) -> pd.DataFrame:
 # From a member to its committee: ratio and accuracy of each judge, and of the majority in its place.
 
 
-COMMITTEE_COLUMNS = ["judge", "level", "kind", "series", "value", "low", "high", "words", "n", "small"]
 WHO = {"": "the judge alone", "_committee": "the committee in its place"}
-COMMITTEE_ROW = 34
 
 
 def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each member, level, kind of number and voter (member or committee), if defined.
+    """Return a row for each member, level, kind of number and voter (`series`), if defined.
 
-    Columns: `judge`, `level`, `kind` (ratio or accuracy), `series` (the judge or the committee), `value`,
-    `low`, `high`, `words`, `n` (the member's own failures behind a ratio), `small` (these below 30).
+    `n` counts the member's own failures behind a ratio; `small` marks fewer than 30.
     """
     records = []
     for row in rows:
-        of_kind: dict[Form, str] = {"ratio": "hspp_self", "share": style.ACCURACIES[row["level"]]}
-        for form, field in of_kind.items():
+        fields: dict[Form, str] = {"ratio": "hspp_self", "share": style.ACCURACIES[row["level"]]}
+        for form, field in fields.items():
             for suffix, who in WHO.items():
                 numbers = style.number(row, f"{field}{suffix}")
                 if not np.isnan(numbers[0]):
                     kind = "ratio" if form == "ratio" else "accuracy"
                     n = row.get(f"n_self{suffix}") if form == "ratio" else None
+                    where = str(row["judge"]), row["level"], kind, who
                     small = n is not None and n < FEW
-                    where = (str(row["judge"]), row["level"], kind, who)
                     records.append((*where, *numbers, style.words(numbers, form), n, small))
-    return pd.DataFrame.from_records(records, columns=COMMITTEE_COLUMNS)
+    columns = ["judge", "level", "kind", "series", "value", "low", "high", "words", "n", "small"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
-def member_to_committee(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcatChart:
+def member_to_committee(frame: pd.DataFrame) -> alt.HConcatChart:
     """Draw the frame of `committee_rows`: ratio and accuracy per level, a line from member to committee."""
     judges = list(dict.fromkeys(frame["judge"]))
-    places = [
-        (level, kind)
-        for level in style.ACCURACIES
-        for kind in ("ratio", "accuracy")
-        if frame.empty or ((frame["level"] == level) & (frame["kind"] == kind)).any()
-    ]
-    panels = [
-        _committee_panel(frame, level, kind, judges, names=place == 0, width=width)
-        for place, (level, kind) in enumerate(places)
-    ]
+    panels: list[Any] = []
+    for level in style.ACCURACIES:
+        for kind in ("ratio", "accuracy"):
+            part = frame[(frame["level"] == level) & (frame["kind"] == kind)].reset_index(drop=True)
+            if len(part) or frame.empty:
+                panels.append(_committee_panel(part, level, kind, judges, names=not panels))
     return alt.hconcat(*panels, spacing=14)
 
 
 def _committee_panel(
-    frame: pd.DataFrame, level: str, kind: str, judges: list[str], *, names: bool, width: int
-) -> alt.LayerChart | alt.FacetChart:
-    part = frame[(frame["level"] == level) & (frame["kind"] == kind)].reset_index(drop=True)
+    part: pd.DataFrame, level: str, kind: str, judges: list[str], *, names: bool
+) -> style.Layered:
     title = f"{kind}, {level} level"
     if kind == "ratio":
         part, scale, axis = style.ratio_axis(part, labelOverlap=True)
     else:
         scale = alt.Scale(zero=False, nice=False, padding=8)
         axis = alt.Axis(format=".0%", gridOpacity=0.4, tickCount=4)
-    labels = style.names_axis(labels=names)
-    y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
-    colour, shape = style.looks(
-        "series", dict(zip(WHO.values(), (style.MEMBER, style.COMMITTEE), strict=True))
-    )
-    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(WHO.values())))
+    y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=style.names_axis(labels=names))
+    alone, together = WHO.values()
+    colour, shape = style.looks("series", {alone: style.MEMBER, together: style.COMMITTEE})
+    offset = alt.YOffset("series:N", scale=alt.Scale(domain=[alone, together]))
     base = alt.Chart().encode(y=y, yOffset=offset)
     tooltip = style.tooltips(judge="judge", series="of", words=title, n="own failures")
     x = alt.X("value:Q", title=title, scale=scale)
+    steps = alt.Chart(_arrows(part, alone, together))
     layers = [
-        alt.Chart(_arrows(part, *WHO.values()))
-        .mark_rule(color=style.NEUTRAL, opacity=0.6, aria=False)
-        .encode(x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=y),
+        *([style.reference_line(1, "x")] if kind == "ratio" else []),
+        steps.mark_rule(color=style.NEUTRAL, opacity=0.6, aria=False).encode(
+            x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=y
+        ),
         style.interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
-    if kind == "ratio":
-        layers.insert(0, style.reference_line(1, "x"))
-    return alt.layer(*layers, data=part, width=width, height=COMMITTEE_ROW * len(judges))
+    return alt.layer(*layers, data=part, width=165, height=34 * len(judges))
 
 
 # ------------------------------------------------------------------------------
@@ -190,10 +174,10 @@ def _committee_panel(
 
 
 LOOKS = {
-    "hspp_self": Look(style.SELF, style.CIRCLE),
+    "hspp_self": style.MEMBER,
     "hspp_matched": Look(style.SELF, style.DIAMOND),
     "hspp_family": Look(style.FAMILY, style.SQUARE),
-    "o_self": Look(style.SELF, style.CIRCLE),
+    "o_self": style.MEMBER,
     "o_other": Look(style.OTHER, style.TRIANGLE),
 }
 """Ratios and shares about someone look as in other charts; other numbers and differences are grey."""
@@ -201,10 +185,6 @@ LOOKS = {
 PLAIN = Look(style.NEUTRAL, style.CIRCLE)
 PANELS = ("A", "B", "A against B")
 VIEWS = {panel: f"side_{place}" for place, panel in enumerate(PANELS)}
-TWO_SIDE_COLUMNS = ["panel", "label", "field", "value", "low", "high", "words", "n", "small"]
-TWO_SIDE_ROW = 24
-
-Label = Callable[[Mapping[str, Any]], str]
 
 
 def judge_of(row: Mapping[str, Any]) -> str:
@@ -213,43 +193,45 @@ def judge_of(row: Mapping[str, Any]) -> str:
 
 
 def two_side_rows(
-    rows: Iterable[Mapping[str, Any]], *, as_ratio: bool, label: Label = judge_of
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    as_ratio: bool,
+    label: Callable[[Mapping[str, Any]], str] = judge_of,
 ) -> pd.DataFrame:
     """Return up to three rows for each compared row: side A, side B, and A against B, if defined.
 
-    `as_ratio` says whether the numbers are ratios (else shares); `label` names a row. Columns: `panel`,
-    `label`, `field`, `value`, `low`, `high` (NaN without an interval), `words`, `n` (of A against B: the
-    smaller side's), `small` (n below 30). Rows of means come first.
+    `as_ratio` says whether the numbers are ratios (else shares); `label` names a row. `low` and `high` are
+    NaN without an interval; `n` of A against B is the smaller side's. Rows of means come first.
     """
     form: Form = "ratio" if as_ratio else "share"
+    forms: tuple[Form, ...] = (form, form, "ratio" if as_ratio else "difference")
+    fields = (("a", "a_low", "a_high"), ("b", "b_low", "b_high"), ("difference", "low", "high"))
     records = []
     for row in sorted(rows, key=lambda row: row["judge"] is not None):  # means first; stable
         counts = row["n_a"], row["n_b"], min(row["n_a"], row["n_b"])
-        names = (("a", "a_low", "a_high"), ("b", "b_low", "b_high"), ("difference", "low", "high"))
-        for panel, fields, n in zip(PANELS, names, counts, strict=True):
-            value, low, high = (np.nan if row[name] is None else float(row[name]) for name in fields)
+        for panel, names, form, n in zip(PANELS, fields, forms, counts, strict=True):
+            value, low, high = (np.nan if row[name] is None else float(row[name]) for name in names)
             if not np.isnan(value):
-                text = _words((value, low, high), form, between=panel == PANELS[2])
+                text = style.words((value, low, high), form)
                 records.append((panel, label(row), row["field"], value, low, high, text, n, n < FEW))
-    return pd.DataFrame.from_records(records, columns=TWO_SIDE_COLUMNS)
+    columns = ["panel", "label", "field", "value", "low", "high", "words", "n", "small"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
-def two_sides(
-    frame: pd.DataFrame, *, as_ratio: bool, width: int = 235, picks: bool = False
-) -> alt.HConcatChart:
+def two_sides(frame: pd.DataFrame, *, as_ratio: bool, picks: bool = False) -> alt.HConcatChart:
     """Draw the frame of `two_side_rows`: the two sides on one scale, and beside them A against B.
 
     Ratios are compared by their ratio, shares by their difference in points. With `picks`, a click on a mark
     chooses its `panel` and `label`.
     """
     labels = list(dict.fromkeys(frame["label"]))
-    sides = frame[frame["panel"] != PANELS[2]]
-    between = frame[frame["panel"] == PANELS[2]].assign(field="difference")
-    look: dict[str, Any] = {"as_ratio": as_ratio, "width": width, "picks": picks}
-    panels = [
-        _two_side_panel(frame[frame["panel"] == panel], sides, panel, labels, **look) for panel in PANELS[:2]
-    ]
-    panels.append(_two_side_panel(between, between, PANELS[2], labels, **look))
+    between = frame["panel"] == PANELS[2]
+    panels = []
+    for panel in PANELS:
+        part, axis_rows = frame[frame["panel"] == panel], frame[~between]
+        if panel == PANELS[2]:
+            part = axis_rows = part.assign(field="difference")
+        panels.append(_two_side_panel(part, axis_rows, panel, labels, as_ratio=as_ratio, picks=picks))
     chart: alt.HConcatChart = alt.hconcat(*panels, spacing=16).resolve_scale(
         color="independent", stroke="independent", shape="independent"
     )
@@ -261,17 +243,12 @@ def two_sides(
 
 
 def _two_side_panel(
-    part: pd.DataFrame,
-    axis_rows: pd.DataFrame,
-    panel: str,
-    labels: list[str],
-    *,
-    as_ratio: bool,
-    width: int,
-    picks: bool,
+    part: pd.DataFrame, axis_rows: pd.DataFrame, panel: str, labels: list[str], *, as_ratio: bool, picks: bool
 ) -> alt.LayerChart:
     """Draw one panel; its axis covers `axis_rows`."""
-    title = _title(panel, as_ratio=as_ratio)
+    title = f"{panel}: {'ratio (1 = no preference)' if as_ratio else 'share'}"
+    if panel == PANELS[2]:
+        title = "A / B (1 = alike)" if as_ratio else "A − B, points (0 = alike)"
     scale, axis, low, high = _axis(axis_rows, panel, as_ratio=as_ratio)
     part = style.within(part, low, high)
     names = style.names_axis(labels=panel == PANELS[0], labelFlush=False)
@@ -291,32 +268,19 @@ def _two_side_panel(
         layers.append(base.mark_text(fontSize=13).encode(x=edge, text=alt.Text("arrow:N"), color=colour))
     if as_ratio or panel == PANELS[2]:
         layers.insert(0, style.reference_line(1 if as_ratio else 0, "x"))
-    return alt.LayerChart(layer=layers, data=part, width=width, height=TWO_SIDE_ROW * max(len(labels), 1))
+    return alt.LayerChart(layer=layers, data=part, width=235, height=24 * max(len(labels), 1))
 
 
 def _axis(axis_rows: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:
     if as_ratio:
-        low, high = style.ratio_ends(axis_rows, ["value", "low", "high"])
-        scale = alt.Scale(type="log", domain=[low, high], nice=False)
-        ticks = style.ratio_ticks(low, high)
-        return scale, alt.Axis(values=ticks, format="~g", gridOpacity=0.4, labelOverlap=True), low, high
+        _, scale, axis = style.ratio_axis(axis_rows, labelOverlap=True)
+        return scale, axis, *style.ratio_ends(axis_rows, ["value", "low", "high"])
     numbers = axis_rows[["value", "low", "high"]].to_numpy(dtype=float)
     ends = numbers[np.isfinite(numbers)]
+    form: Form = "share"
     if panel == PANELS[2]:
-        ends = np.append(ends, 0.0)
+        ends, form = np.append(ends, 0.0), "difference"
     low, high = float(ends.min(initial=1.0)), float(ends.max(initial=-1.0))
     room = 0.05 * abs(high - low) + 1e-6
-    form: Form = "difference" if panel == PANELS[2] else "share"
     axis = alt.Axis(**style.ticks_of(form), gridOpacity=0.4, tickCount=4)
     return alt.Scale(domain=[low - room, high + room], nice=False), axis, low, high
-
-
-def _title(panel: str, *, as_ratio: bool) -> str:
-    if panel != PANELS[2]:
-        return f"{panel}: {'ratio (1 = no preference)' if as_ratio else 'share'}"
-    return "A / B (1 = alike)" if as_ratio else "A − B, points (0 = alike)"
-
-
-def _words(numbers: tuple[float, float, float], form: Form, *, between: bool) -> str:
-    """Return a number with its interval; shares differ in points."""
-    return style.words(numbers, "difference" if between and form == "share" else form)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -136,11 +137,8 @@ def latex_of(frame: "pd.DataFrame") -> bytes:
     import pandas as pd
 
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
-    lines = [
-        rf"\begin{{tabular}}{{{''.join('r' if is_number else 'l' for is_number in numeric)}}}",
-        r"\hline",
-    ]
-    lines += [" & ".join(_latex(str(name)) for name in frame.columns) + r" \\", r"\hline"]
+    lines = [rf"\begin{{tabular}}{{{''.join('r' if is_number else 'l' for is_number in numeric)}}}"]
+    lines += [r"\hline", " & ".join(_latex(str(name)) for name in frame.columns) + r" \\", r"\hline"]
     lines += [" & ".join(_latex(_short(value)) for value in row) + r" \\" for row in _rows(frame)]
     return "\n".join([*lines, r"\hline", r"\end{tabular}", ""]).encode()
 
@@ -149,9 +147,8 @@ def png_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
     """Return a Vega-Lite chart as PNG on white, with a title and a caption."""
     import vl_convert
 
-    image: bytes = vl_convert.vegalite_to_png(
-        with_caption(spec, title, caption), scale=SCALE, allowed_base_urls=[]
-    )
+    captioned = with_caption(spec, title, caption)
+    image: bytes = vl_convert.vegalite_to_png(captioned, scale=SCALE, allowed_base_urls=[])
     return image
 
 
@@ -165,12 +162,9 @@ def svg_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
 
 def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
     """Return the chart with a title and, under it, the caption, both wrapped."""
-    import textwrap
-
-    width = CAPTION_WIDTH
-    lines = [line for sentence in caption for line in textwrap.wrap(sentence, width, break_on_hyphens=False)]
+    lines = [line for text in caption for line in textwrap.wrap(text, CAPTION_WIDTH, break_on_hyphens=False)]
     head = {
-        "text": textwrap.wrap(title, width) or "",
+        "text": textwrap.wrap(title, CAPTION_WIDTH) or "",
         "subtitle": lines,
         "anchor": "start",
         "fontSize": 13,
@@ -186,13 +180,10 @@ def _rows(frame: "pd.DataFrame") -> list[tuple[Any, ...]]:
     """Return the rows as plain values, None for missing ones."""
     import pandas as pd
 
-    columns = [
-        [
-            None if pd.api.types.is_scalar(value) and pd.isna(value) else value
-            for value in frame[name].tolist()
-        ]
-        for name in frame.columns
-    ]
+    def plain(value: Any) -> Any:
+        return None if pd.api.types.is_scalar(value) and pd.isna(value) else value
+
+    columns = ([plain(value) for value in frame[name].tolist()] for name in frame.columns)
     return list(zip(*columns, strict=True))
 
 
@@ -210,11 +201,9 @@ def _harmless(value: Any) -> Any:
 
 
 def _short(value: Any) -> str:
-    if value is None:
-        return "–"
     if isinstance(value, float):
         return f"{value:.4g}"
-    return str(_join_parts(value))
+    return "–" if value is None else str(_join_parts(value))
 
 
 def _latex(text: str) -> str:
@@ -228,7 +217,6 @@ AXIS = 26  # pixels beside the labels of a panel: ticks, and half a label at the
 LEGEND, SYMBOL, LETTER = 165, 34, 7.2
 """Pixels of a legend entry of unknown text, of its symbol, and of a character."""
 
-LEGEND_CHANNELS = ("color", "shape", "stroke")  # the channels that have legends
 MARK_NAMES = "names_of_marks"
 """The name of the layer of names beside marks, and the prefix of that of their lines."""
 
@@ -261,8 +249,7 @@ def fit_to_width(spec: Spec, width: int) -> Spec:
     if "hconcat" in spec:
         return _fit_row(spec, width)
     if "vconcat" in spec:
-        panels = [_resize(panel, width - _labels(panel, spec, width) - AXIS) for panel in spec["vconcat"]]
-        return spec | {"vconcat": [_short_labels(panel, width) for panel in panels]}
+        return spec | {"vconcat": [_fill(panel, spec, width) for panel in spec["vconcat"]]}
     return _short_labels(spec, width)
 
 
@@ -270,13 +257,8 @@ def _entry(spec: Spec) -> float | None:
     """Return the approximate pixels of the longest legend entry; None if no scale names the entries."""
     panels = [spec, spec.get("spec", {}), *spec.get("hconcat", ()), *spec.get("vconcat", ())]
     panels += [panel["spec"] for panel in panels if "facet" in panel]
-    channels = [
-        encoding[name]
-        for panel in panels
-        for encoding in _encodings(panel)
-        for name in LEGEND_CHANNELS
-        if name in encoding
-    ]
+    encodings = [encoding for panel in panels for encoding in _encodings(panel)]
+    channels = [encoding.get(name) for encoding in encodings for name in ("color", "shape", "stroke")]
     entries = [
         str(value)
         for channel in channels
@@ -297,36 +279,32 @@ def _fit_facet(spec: Spec, width: int) -> Spec:
     """Return a facet with as many columns as fit, each as wide as possible."""
     panel = spec["spec"]
     usual = float(panel.get("width") or 200)
-    labels = _labels(panel, spec, width)
-    most = int(spec.get("columns") or _n_panels(spec))
-    room = width - labels - AXIS
-    columns = max(1, min(most, _n_panels(spec), int((room + 20) // (max(NARROWEST, 0.62 * usual) + 20))))
+    room = width - _labels(panel, spec, width) - AXIS
+    n_panels = _n_panels(spec)
+    most = min(int(spec.get("columns") or n_panels), n_panels)
+    columns = max(1, min(most, int((room + 20) // (max(NARROWEST, 0.62 * usual) + 20))))
     each = int(max(min((room - 20 * (columns - 1)) / columns, WIDEST * usual), 60))
     # A header wider than its panel would push the panel aside.
     header = spec["facet"].get("header") or {}
     header = header | {"labelLimit": min(header.get("labelLimit", each), each)}
-    fitting = {
-        "columns": columns,
-        "facet": spec["facet"] | {"header": header},
-        "spec": _short_labels(panel | {"width": each}, width),
-    }
-    if _n_panels(spec) > LONG * columns:
+    fitting = {"columns": columns, "facet": spec["facet"] | {"header": header}}
+    if n_panels > LONG * columns:
         resolve = spec.get("resolve", {})
         fitting["resolve"] = resolve | {"axis": {"x": "independent"} | resolve.get("axis", {})}
-    return spec | fitting
+    return spec | fitting | {"spec": _short_labels(panel | {"width": each}, width)}
 
 
 def _n_panels(spec: Spec) -> int:
-    field = spec["facet"].get("field")
     rows = _inline_rows(spec.get("data", {}), spec)
-    return max(len({str(row.get(field)) for row in rows}), 1)
+    return max(len({str(row.get(spec["facet"].get("field"))) for row in rows}), 1)
 
 
 def _fit_row(spec: Spec, width: int) -> Spec:
     """Return panels side by side that share the width, or stacked if they would be too narrow."""
-    panels = spec["hconcat"]
+    others = dict(spec)
+    panels = others.pop("hconcat")
     if any("facet" in panel for panel in panels):
-        return _fit_facets(spec, width)
+        return _fit_facets(panels, others, width)
     gap = float(spec.get("spacing", 20))
     margins = sum(_labels(panel, spec, width) + AXIS for panel in panels) + gap * (len(panels) - 1)
     fixed = sum(float(panel["width"]) for panel in panels if _has_cells(panel))
@@ -335,30 +313,29 @@ def _fit_row(spec: Spec, width: int) -> Spec:
     factor = min((width - margins - fixed) / max(sum(flexible), 1.0), WIDEST)
     if min(flexible, default=NARROWEST) * factor >= NARROWEST or len(panels) == 1:
         fitted = [_resize(panel, own * factor) for panel, own in zip(panels, widths, strict=True)]
-        return spec | {"hconcat": [_short_labels(panel, width) for panel in fitted]}
-    labelled = [_with_axes(panel, {"labels": True}) for panel in panels]
-    stacked = [_resize(panel, width - _labels(panel, spec, width) - AXIS) for panel in labelled]
-    outer = {name: value for name, value in spec.items() if name != "hconcat"}
-    return outer | {"vconcat": [_short_labels(panel, width) for panel in stacked]}
+        return others | {"hconcat": [_short_labels(panel, width) for panel in fitted]}
+    return others | {"vconcat": [_fill(_with_axes(panel, {"labels": True}), spec, width) for panel in panels]}
 
 
-def _fit_facets(spec: Spec, width: int) -> Spec:
+def _fit_facets(panels: list[Spec], others: Spec, width: int) -> Spec:
     """Return facets side by side, or stacked if they would be too narrow."""
-    data = {"datasets": spec.get("datasets", {})}
-    panels = [panel | data if "facet" in panel else panel for panel in spec["hconcat"]]
+    data = {"datasets": others.get("datasets", {})}
+    panels = [panel | data if "facet" in panel else panel for panel in panels]
     counts = [_n_panels(panel) if "facet" in panel else 1 for panel in panels]
-    gap = float(spec.get("spacing", 20)) * (len(panels) - 1)
+    gap = float(others.get("spacing", 20)) * (len(panels) - 1)
     beside = (width - gap) / sum(counts) >= NARROWEST + 2 * AXIS
     rooms = [int((width - gap) * count / sum(counts)) if beside else width for count in counts]
     fitted = [
-        _fit_facet(panel, room)
-        if "facet" in panel
-        else _short_labels(_resize(panel, room - _labels(panel, spec, room) - AXIS), room)
+        _fit_facet(panel, room) if "facet" in panel else _fill(panel, others, room)
         for panel, room in zip(panels, rooms, strict=True)
     ]
     fitted = [{name: value for name, value in panel.items() if name != "datasets"} for panel in fitted]
-    outer = {name: value for name, value in spec.items() if name != "hconcat"}
-    return outer | {"hconcat" if beside else "vconcat": fitted}
+    return others | {"hconcat" if beside else "vconcat": fitted}
+
+
+def _fill(panel: Spec, spec: Spec, width: int) -> Spec:
+    """Return a panel of a chart that takes all of the width."""
+    return _short_labels(_resize(panel, width - _labels(panel, spec, width) - AXIS), width)
 
 
 def _resize(panel: Spec, width: float) -> Spec:
@@ -384,10 +361,8 @@ def _short_gradients(panel: Spec, width: int) -> Spec:
 
 
 def _encodings(panel: Spec) -> list[Spec]:
-    encodings = [panel["encoding"]] if "encoding" in panel else []
-    for layer in panel.get("layer", ()):
-        encodings += _encodings(layer)
-    return encodings
+    of_layers = [encoding for layer in panel.get("layer", ()) for encoding in _encodings(layer)]
+    return [panel["encoding"], *of_layers] if "encoding" in panel else of_layers
 
 
 def _inline_rows(data: Any, spec: Spec) -> list[Spec]:

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.measures.entry import FieldKind
-from engine.words import Form as TextForm
-from engine.words import with_interval
+from engine.words import FORM_OF, with_interval
 
 # ------------------------------------------------------------------------------
 # One visual language: the same colour and shape for the same thing in every chart.
@@ -24,10 +23,7 @@ NEUTRAL = "#7F7F7F"
 COLOURS = {"self": SELF, "family": FAMILY, "other": OTHER}
 """The colour of each relation between a judge and a generator."""
 
-CIRCLE = "circle"
-DIAMOND = "diamond"
-SQUARE = "square"
-TRIANGLE = "triangle-up"
+CIRCLE, DIAMOND, SQUARE, TRIANGLE = "circle", "diamond", "square", "triangle-up"
 
 SEQUENTIAL = ("#F7FBFF", "#C6DBEF", "#6BAED6", "#2171B5", "#08306B")
 """Rates from the lowest shown to the highest."""
@@ -35,8 +31,8 @@ SEQUENTIAL = ("#F7FBFF", "#C6DBEF", "#6BAED6", "#2171B5", "#08306B")
 DIVERGING = ("#2166AC", "#9ECAE1", "#F7F7F7", "#FDBE85", "#B35806")
 """Points below and above 0; blue and orange stay distinct in all common colour blindness."""
 
-CELL = "#FFFFFF"
-INK = "#101418"  # text on dark cells, and on light ones; cells look the same on light and dark pages
+CELL = "#FFFFFF"  # text on dark cells; cells look the same on light and dark pages
+INK = "#101418"  # text on light cells
 
 
 @dataclass(frozen=True)
@@ -56,11 +52,9 @@ PARADIGMS = {
 """The paradigms; none has the colour of a relation."""
 
 LEVELS = {"rubric": Look("#8E6BBF", CIRCLE), "instance": Look("#5F8391", DIAMOND)}
-"""Rubrics, and comparisons of whole responses."""
-
 ACCURACIES = {"rubric": "mra", "instance": "mipa"}  # the field of a judge's accuracy at each level
-MEMBER = Look(SELF, CIRCLE)
-COMMITTEE = Look(NEUTRAL, DIAMOND)  # a judge's own number, and that of the committee in its place
+MEMBER = Look(SELF, CIRCLE)  # a judge's own number
+COMMITTEE = Look(NEUTRAL, DIAMOND)  # that of the committee in its place
 
 ARCHETYPES = {
     "Incompetent Randomizer": Look(NEUTRAL, SQUARE),
@@ -68,7 +62,6 @@ ARCHETYPES = {
     "Machiavellian": Look("#B07D12", TRIANGLE),
     "Blindly Biased": Look("#8E6BBF", DIAMOND),
 }
-"""The look of each archetype."""
 
 SERIES = (
     Look("#8E6BBF", CIRCLE),
@@ -90,12 +83,6 @@ Form = Literal["ratio", "share", "difference", "points"]
 OF_KIND: dict[FieldKind, Form] = {"share": "share", "difference": "difference", "points": "points"}
 """The form of each kind of field; all others are written like ratios."""
 
-_TEXT_FORMS: dict[Form, TextForm] = {
-    "ratio": "ratio",
-    "share": "percent",
-    "difference": "change",
-    "points": "signed",
-}
 SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+~g')"
 """The label of a tick of signed numbers. As an axis' own format, `+~g` would write 10 as 1e+1."""
 
@@ -121,14 +108,14 @@ LONGEST_AXIS_LABEL = 170  # pixels after which a name on an axis is cut; the too
 
 def number(row: Mapping[str, Any], field: str) -> tuple[float, float, float]:
     """Return a row's value with the ends of its interval, NaN for null."""
-    names = (field, f"{field}_low", f"{field}_high")
-    value, low, high = (np.nan if row.get(name) is None else float(row[name]) for name in names)
+    ends = (row.get(name) for name in (field, f"{field}_low", f"{field}_high"))
+    value, low, high = (np.nan if end is None else float(end) for end in ends)
     return value, low, high
 
 
 def words(numbers: tuple[float, float, float], form: Form) -> str:
     """Return `1.08 [1.03, 1.14]`, the value alone without an interval, a dash if it is undefined."""
-    return with_interval(*numbers, form=_TEXT_FORMS[form])
+    return with_interval(*numbers, form=FORM_OF.get(form, "ratio"))
 
 
 def ticks_of(form: Form) -> dict[str, Any]:
@@ -162,16 +149,12 @@ def values(frame: pd.DataFrame) -> alt.InlineData:
 
     For charts that are redrawn at every click: ten times as fast as Altair's own conversion.
     """
-    columns = [
-        [None if value != value else value for value in column.tolist()] for _, column in frame.items()
-    ]
-    names = list(frame.columns)
-    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-    return alt.InlineData(values=rows)
+    columns = [[None if each != each else each for each in column.tolist()] for _, column in frame.items()]
+    rows = zip(*columns, strict=True)
+    return alt.InlineData(values=[dict(zip(frame.columns, row, strict=True)) for row in rows])
 
 
 def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
-    """Draw intervals in the style of all charts."""
     chart: alt.Chart = base.mark_rule(strokeWidth=2).encode(**channels)
     return chart
 
@@ -357,7 +340,10 @@ def place_names(
     its mark where it covers least: other names and the texts that start at `corners` weigh most, then marks,
     then intervals. `apart` says that the name is so far off that a line should connect it to its mark.
     """
-    boxes = [_text_box(corner, *plot.pixels(x, y)) for corner, x, y in corners]
+    boxes: list[Box] = []
+    for corner, x, y in corners:
+        across, down = plot.pixels(x, y)
+        boxes.append((across, across + (len(corner) + 2) * CHARACTER, down, down + 1.6 * LINE))
     centres = [plot.pixels(x, y) for x, y in zip(frame["x"], frame["y"], strict=True)]
     marks = [(across - MARK, across + MARK, down - MARK, down + MARK) for across, down in centres]
     lines = _lines(frame, plot)
@@ -370,12 +356,8 @@ def place_names(
         boxes.append(best)
         middle = (best[0] + best[1]) / 2, (best[2] + best[3]) / 2
         rows.append((name, *plot.point(*middle), bool(abs(middle[1] - down) > NEAR)))
-    columns = ["shown", "name_x", "name_y", "apart"]
-    return frame.join(pd.DataFrame(rows, columns=columns, index=frame.index))
-
-
-def _text_box(name: str, across: float, down: float) -> Box:
-    return across, across + (len(name) + 2) * CHARACTER, down, down + 1.6 * LINE
+    names = pd.DataFrame(rows, columns=["shown", "name_x", "name_y", "apart"], index=frame.index)
+    return frame.join(names)
 
 
 def _places(across: float, down: float, wide: float) -> Iterator[Box]:
@@ -391,11 +373,8 @@ def _lines(frame: pd.DataFrame, plot: Plot) -> list[Box]:
     """Return the intervals as thin boxes."""
     lines = []
     for row in frame.to_dict("records"):
-        ends = (
-            (row["x_low"], row["y"], row["x_high"], row["y"]),
-            (row["x"], row["high"], row["x"], row["low"]),
-        )
-        for x, y, x2, y2 in ends:
+        for names in (("x_low", "y", "x_high", "y"), ("x", "high", "x", "low")):
+            x, y, x2, y2 = (row[name] for name in names)
             if not np.isnan([x, y, x2, y2]).any():
                 (left, up), (right, low) = plot.pixels(x, y), plot.pixels(x2, y2)
                 lines.append((left - 1, right + 1, up - 1, low + 1))

@@ -342,6 +342,9 @@ _FORMS: dict[Form, tuple[float, str, str]] = {
 }
 """The factor, format and unit of each form; a `share` is written in points of 100."""
 
+FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}
+"""The form of each kind of field; all others are written like ratios."""
+
 
 def in_brackets(value: str, low: str, high: str) -> str:
     """Return a number with its interval as tables print it, all formatted already: `1.38 [1.20, 1.55]`."""
@@ -468,16 +471,12 @@ def _number(value: float, field: Field) -> str:
         return f"{value:,}"
     if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted"):
         return p_value(value)
-    return number(value, _FORM_OF.get(field.kind, "ratio"))
+    return number(value, FORM_OF.get(field.kind, "ratio"))
 
 
 def p_value(value: float, below: str = "<") -> str:
     """Return a p-value as tables print it: `0.012`, `<0.001`; sentences write `below ` for the sign."""
     return f"{below}0.001" if value < 0.001 else f"{value:.3f}"
-
-
-_FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}
-"""The form of each kind of field; all others are written like ratios."""
 
 
 def _with_unit(value: float, field: Field) -> str:
