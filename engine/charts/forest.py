@@ -62,10 +62,8 @@ AXES: dict[Form, str] = {
 
 def outside_series(rows: Iterable[Mapping[str, Any]]) -> Dot:
     """Return the number that rows of `outside` have: a ratio, votes, or points."""
-    all_rows = list(rows)
-    return next(
-        (kind for kind in OUTSIDE if any(row[kind.field] is not None for row in all_rows)), OUTSIDE[0]
-    )
+    defined = {kind.field for row in rows for kind in OUTSIDE if row[kind.field] is not None}
+    return next((kind for kind in OUTSIDE if kind.field in defined), OUTSIDE[0])
 
 
 def forest_rows(
@@ -76,9 +74,8 @@ def forest_rows(
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and each defined ratio of `fields`, means first.
 
-    Columns: `panel` (the judge if grouped, else empty), `label` (the slice if grouped, else the judge), their
-    orders, `series`, `value`, `low`, `high` (NaN without an interval), `n`, `small` (n below 30), `words`
-    (the number as text).
+    `panel` is the judge if grouped, else empty; `label` the slice if grouped, else the judge; `low` and
+    `high` are NaN without an interval; `small` says that n is below 30.
     """
     panels: dict[str, int] = {}
     labels: dict[str, int] = {}
@@ -144,57 +141,51 @@ def crossed_rows(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     `parts` has, for each value of the second column, the frame of `forest_rows` by the first.
     """
-    frames = []
-    for place, (value, part) in enumerate(parts.items()):
-        panels = part["label"] + " · " + value
-        order = part["label_order"] * len(parts) + place
-        across = {"panel": panels, "panel_order": order}
-        down = {"label": part["panel"], "label_order": part["panel_order"]}
-        frames.append(part.assign(**across, **down, first=part["label"], second=value))
-    empty = pd.DataFrame(columns=["panel_order", "label_order"])
-    frame = pd.concat(frames, ignore_index=True) if frames else empty
+    frames = [
+        part.assign(
+            panel=part["label"] + " · " + value,
+            panel_order=part["label_order"] * len(parts) + place,
+            label=part["panel"],
+            label_order=part["panel_order"],
+            first=part["label"],
+            second=value,
+        )
+        for place, (value, part) in enumerate(parts.items())
+    ]
+    frame = pd.concat(frames or [pd.DataFrame(columns=["panel_order", "label_order"])], ignore_index=True)
     return frame.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
 
 
 def forest(
-    frame: pd.DataFrame,
-    *,
-    title: str = "",
-    width: int = 620,
-    picks: bool = False,
-    outside: Form | None = None,
+    frame: pd.DataFrame, *, width: int = 620, picks: bool = False, outside: Form | None = None
 ) -> alt.TopLevelMixin:
     """Draw the frame of `forest_rows`: ratios on a logarithmic axis around 1, hollow if n is small.
 
-    Several panels are drawn three in a row, on the same axes. `title` names the rows. With `picks`, a click
-    on a mark chooses its `panel` and `label`. `outside` is the form of the numbers of `outside`; differences
-    are on an axis around 0.
+    Several panels are drawn three in a row, on the same axes. With `picks`, a click on a mark chooses its
+    `panel` and `label`. `outside` is the form of the numbers of `outside`; differences are on an axis
+    around 0.
     """
-    is_ratio = outside in (None, "ratio")
-    low, high = axis_ends(frame, outside or "ratio")
+    form = outside or "ratio"
+    is_ratio = form == "ratio"
+    low, high = axis_ends(frame, form)
     data = style.within(frame, low, high)
     several = data["panel"].nunique() > 1
     kinds = [series for series in SERIES if series.words in set(data["series"])]
     colour, shape = style.looks("series", {series.words: series.look for series in kinds})
     colour = colour.legend(alt.Legend(orient="top", labelLimit=300))
     shape = shape.legend(alt.Legend(orient="top", symbolFillColor=style.NEUTRAL, labelLimit=300))
-    y = alt.Y(
-        "label:N",
-        title=title or None,
-        sort=alt.EncodingSortField("label_order", op="min"),
-        axis=alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False),
-    )
+    labels = alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False)
+    y = alt.Y("label:N", title=None, sort=alt.EncodingSortField("label_order", op="min"), axis=labels)
     offset = alt.YOffset("series:N", sort=[s.words for s in kinds])
     scale = alt.Scale(type="log", nice=False) if is_ratio else alt.Scale(nice=False)
-    ticks = _ticks(low, high) if several else style.ratio_ticks_of("x")
-    axis = alt.Axis(
-        **({"values": ticks} if is_ratio else {"tickCount": 5}),
-        **style.ticks_of(outside or "ratio"),
-        gridOpacity=0.4,
-    )
-    long = "ratio (1 = no preference)" if outside is None else AXES[outside]
-    short = "ratio" if outside in (None, "ratio") else style.with_unit("against outside judges", outside)
-    x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else long)
+    ticks: dict[str, Any] = {"tickCount": 5}
+    if is_ratio:
+        ticks = {"values": _ticks(low, high) if several else style.ratio_ticks_of("x")}
+    axis = alt.Axis(**ticks, **style.ticks_of(form), gridOpacity=0.4)
+    title = "ratio (1 = no preference)" if outside is None else AXES[outside]
+    if several:
+        title = "ratio" if is_ratio else style.with_unit("against outside judges", form)
+    x = alt.X("shown:Q", scale=scale, axis=axis, title=title)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
     tooltip = style.tooltips(label="row", series="of", words="value [95% interval]", n="n")
     layers = [
@@ -204,10 +195,8 @@ def forest(
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
     if picks:
-        layers[-2:] = (
-            style.fade_others(layers[-2]),
-            style.fade_others(layers[-1]).add_params(style.selection(("panel", "label"))),
-        )
+        layers[-2:] = map(style.fade_others, layers[-2:])
+        layers[-1] = layers[-1].add_params(style.selection(("panel", "label")))
     if data["arrow"].any():
         arrows = base.mark_text(fontSize=13, baseline="middle")
         layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
@@ -216,8 +205,8 @@ def forest(
         return alt.LayerChart(layer=layers, data=style.values(data), width=width, height=height)
     header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
-    labels = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
-    panel = alt.LayerChart(layer=layers, width=(width - labels) // 3 - 20, height=height)
+    room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
+    panel = alt.LayerChart(layer=layers, width=(width - room) // 3 - 20, height=height)
     return panel.facet(facet, data=style.values(data), columns=3)
 
 
@@ -240,16 +229,8 @@ def _ticks(low: float, high: float) -> list[float]:
 # SPB by kind of instance, a panel for each judge.
 
 
-CATEGORY_COLUMNS = ["judge", "kind", "series", "value", "low", "high", "words", "n", "small"]
-CATEGORY_ROW = 22
-
-
 def category_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge and slice of `equal-quality` in which SPB is defined.
-
-    Columns: `judge`, `kind` (the slice), `series`, `value` with its interval (NaN without one) and `words`,
-    `n`, `small` (n below 30).
-    """
+    """Return a row for each judge and slice (`kind`) of `equal-quality` in which SPB is defined."""
     records = []
     for row in rows:
         numbers = style.number(row, "spb")
@@ -258,10 +239,11 @@ def category_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         kind = NO_VALUE if row["slice"] is None else str(row["slice"])
         n, where = int(row["n_pairs"]), (str(row["judge"]), kind, "SPB")
         records.append((*where, *numbers, style.words(numbers, "difference"), n, n < FEW))
-    return pd.DataFrame.from_records(records, columns=CATEGORY_COLUMNS)
+    columns = ["judge", "kind", "series", "value", "low", "high", "words", "n", "small"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
-def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> alt.FacetChart:
+def by_category(frame: pd.DataFrame) -> alt.FacetChart:
     """Draw the frame of `category_rows`: a row for each kind, on one axis for all judges."""
     names = list(dict.fromkeys(frame["kind"]))
     colour, shape = style.looks("series", dict.fromkeys(frame["series"], style.MEMBER), legend=False)
@@ -278,12 +260,10 @@ def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> a
         style.interval(base, x=ends, x2="high:Q", color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
-        width=width,
-        height=CATEGORY_ROW * len(names),
+        width=240,
+        height=22 * len(names),
     )
-    return style.by_judge(
-        panel, frame, columns, labelLimit=width, labelFontWeight="bold", labelAnchor="start"
-    )
+    return style.by_judge(panel, frame, 3, labelLimit=240, labelFontWeight="bold", labelAnchor="start")
 
 
 # ------------------------------------------------------------------------------
@@ -291,7 +271,6 @@ def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> a
 
 
 DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]
-DOT_ROW = 32
 TALL = 15  # number of rows beyond which the axis is above them
 
 
@@ -305,11 +284,7 @@ TAU = (Dot("tau", "each ranking", style.LEVELS["instance"], "ratio", "n_models")
 
 
 def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot]) -> pd.DataFrame:
-    """Return a row for each judge and each number of `kinds` that is defined.
-
-    Columns: `label` (the judge) and its order, `series`, `value`, `low`, `high` (NaN without an interval),
-    `n` (NaN without a count), `small` (n below 30), `words`.
-    """
+    """Return a row for each judge and each number of `kinds` that is defined; NaN without interval or n."""
     records, order = [], dict[str, int]()
     for row in rows:
         judge = str(row["judge"])
@@ -347,9 +322,8 @@ def dots(
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(looks)))
     scale = alt.Scale(zero=False, nice=False, padding=8)
     # With many rows, an axis below them would be far from the first.
-    axis = alt.Axis(
-        gridOpacity=0.4, **_ticks_of(kinds), tickCount=5, orient="top" if len(rows) > TALL else "bottom"
-    )
+    side: Literal["top", "bottom"] = "top" if len(rows) > TALL else "bottom"
+    axis = alt.Axis(gridOpacity=0.4, **_ticks_of(kinds), tickCount=5, orient=side)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y, yOffset=offset)
     tooltip = style.tooltips(label="judge", series="of", words="value [95% interval]")
@@ -361,17 +335,15 @@ def dots(
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
-        height=DOT_ROW * max(len(rows), 1),
+        height=32 * max(len(rows), 1),
     )
 
 
 def _ticks_of(kinds: Sequence[Dot]) -> dict[str, Any]:
     """Return how ticks are written: in points where a difference is drawn, beside shares or alone."""
     forms = {kind.form for kind in kinds}
+    if forms == {"difference"}:
+        return style.ticks_of("difference")
     if "difference" in forms:
-        return (
-            style.ticks_of("difference")
-            if len(forms) == 1
-            else {"labelExpr": "format(100 * datum.value, '~g')"}
-        )
+        return {"labelExpr": "format(100 * datum.value, '~g')"}
     return {"format": "~%" if forms == {"share"} else "~g"}

@@ -61,9 +61,7 @@ def cell_rows(
     colour), `small` (fewer than 30 cases), `words`, and in words `over`, `under` and `delta`.
     """
     shading, family_of = ALL_SHADES[shade], dict(families or {})
-    rows_by_place: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in cells:
-        rows_by_place[str(row["judge"]), str(row["generator"])] = dict(row)
+    rows_by_place = {(str(row["judge"]), str(row["generator"])): dict(row) for row in cells}
     for row in deltas:
         if row["generator"] is not None:
             delta = {name: row.get(name) for name in ("delta", "delta_low", "delta_high")}
@@ -75,7 +73,9 @@ def cell_rows(
     _put_in_order(frame, "judge", row_order, frame[frame["judge"] == frame["generator"]])
     _put_in_order(frame, "generator", column_order, frame)
     frame = frame[(frame["judge_order"] < most) & (frame["generator_order"] < most)].reset_index(drop=True)
-    frame["ink"] = _ink(frame["value"].to_numpy(dtype=float), shading.diverging)
+    values, (low, high) = frame["value"].to_numpy(dtype=float), ends(frame["value"], shading.diverging)
+    dark = np.abs(values) > 0.72 * high if shading.diverging else values > low + 0.55 * (high - low)
+    frame["ink"] = np.select([np.isnan(values), dark], [style.NEUTRAL, style.CELL], style.INK)
     return frame.sort_values(["judge_order", "generator_order"], kind="stable", ignore_index=True)
 
 
@@ -93,16 +93,10 @@ def _cell(place: tuple[str, str], row: Row, shade: Shade, families: Families) ->
     if relation is None:
         same_family = judge_family is not None and judge_family == generator_family
         relation = "self" if judge == generator else "family" if same_family else "other"
-    label = (
-        "–"
-        if np.isnan(numbers[0])
-        else f"{numbers[0]:+.1f}"
-        if shade.diverging
-        else f"{100 * numbers[0]:.0f}"
-    )
+    label = f"{numbers[0]:+.1f}" if shade.diverging else f"{100 * numbers[0]:.0f}"
     return (
         *(judge, generator, judge_family or "", generator_family or "", relation),
-        *(numbers[0], label, style.words(numbers, shade.form)),
+        *(numbers[0], "–" if np.isnan(numbers[0]) else label, style.words(numbers, shade.form)),
         _share_of(row, "over", "n", "rate"),
         _share_of(row, "under", "under_n", "under_rate"),
         style.words(style.number(row, "delta"), "points"),
@@ -143,13 +137,6 @@ def ends(values: Any, diverging: bool) -> tuple[float, float]:
     return (low, high) if low < high else (min(low, 0.0), max(high, 1.0))
 
 
-def _ink(values: Any, diverging: bool) -> Any:
-    low, high = ends(values, diverging)
-    with np.errstate(invalid="ignore"):
-        dark = np.abs(values) > 0.72 * high if diverging else values > low + 0.55 * (high - low)
-    return np.select([np.isnan(values), dark], [style.NEUTRAL, style.CELL], style.INK)
-
-
 # ------------------------------------------------------------------------------
 # The heatmap of judges and generators: a rate or a centered delta per cell, with its confusion table.
 
@@ -181,28 +168,24 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     x = alt.X("generator:N", sort=generators, title="generator", axis=below)
     y = alt.Y("judge:N", sort=judges, title="judge", axis=style.names_axis(labelPadding=6))
     base = alt.Chart().encode(x=x, y=y, tooltip=style.tooltips(**HOVER))
-    cells = base.mark_rect(cursor="pointer", stroke=style.CELL).add_params(
-        style.selection(("judge", "generator"))
+    cells = base.mark_rect(cursor="pointer", stroke=style.CELL).encode(color=_colour(frame, shading))
+    # a dot in the cells with few cases
+    few = base.mark_point(size=16, filled=False, strokeWidth=1.3, aria=False).encode(
+        x=x.bandPosition(0.84), y=y.bandPosition(0.78), stroke=alt.Stroke("ink:N", scale=None)
     )
-    picked = {"param": style.PICK, "empty": False}
-    cells = cells.encode(
-        stroke=alt.StrokeValue(style.CELL, condition=picked | {"value": style.INK}),
-        strokeWidth=alt.StrokeWidthValue(0.6, condition=picked | {"value": 6}),
-    )
-    text = base.mark_text(fontSize=11 if size > 34 else 9.5, cursor="pointer", aria=False)
     layers = [
-        cells.encode(color=_colour(frame, shading)),
+        _pickable(cells, ("judge", "generator"), 6),
         *_outlines(base, "family", [4, 3]),
         *_outlines(base, "self", [1, 0]),
-        text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None)),
-        _few(base),
+        style.in_cells(base, fontSize=11 if size > 34 else 9.5, cursor="pointer"),
+        few.transform_filter(alt.FieldEqualPredicate(field="small", equal=True)),
         *_blocks(frame, "generator", size),
         *_blocks(frame, "judge", size),
     ]
     return alt.layer(*layers, data=frame, width=size * len(generators), height=ROW * len(judges))
 
 
-def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: int = 3) -> alt.FacetChart:
+def multiples(frame: pd.DataFrame, shade: str = "overestimation") -> alt.FacetChart:
     """Draw a small heatmap for each `slice` of the frame, all with the same colours and order.
 
     An outline marks the judge's own responses. A click on a cell selects its `judge`, `generator` and
@@ -214,20 +197,23 @@ def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: in
     x = alt.X("generator:N", sort=generators, title=None, axis=below)
     y = alt.Y("judge:N", sort=judges, title=None, axis=style.names_axis(labelPadding=6))
     base = alt.Chart().encode(x=x, y=y, tooltip=style.tooltips(slice="slice", **HOVER))
-    picked = {"param": style.PICK, "empty": False}
-    cells = base.mark_rect(cursor="pointer").add_params(style.selection(("judge", "generator", "slice")))
-    cells = cells.encode(
-        color=_colour(frame, shading),
-        stroke=alt.StrokeValue(style.CELL, condition=picked | {"value": style.INK}),
-        strokeWidth=alt.StrokeWidthValue(0.6, condition=picked | {"value": 5}),
-    )
-    text = base.mark_text(fontSize=9, cursor="pointer", aria=False)
-    text = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None))
+    cells = base.mark_rect(cursor="pointer").encode(color=_colour(frame, shading))
+    cells = _pickable(cells, ("judge", "generator", "slice"), 5)
+    text = style.in_cells(base, fontSize=9, cursor="pointer")
     header = alt.Header(title=None, labelLimit=260, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("slice:N", sort=list(dict.fromkeys(frame["slice"])), header=header)
     layers = [cells, *_outlines(base, "self", [1, 0]), text]
     panel = alt.LayerChart(layer=layers, width=SMALL_CELL * len(generators), height=SMALL_CELL * len(judges))
-    return panel.facet(facet, data=style.values(frame), columns=columns)
+    return panel.facet(facet, data=style.values(frame), columns=3)
+
+
+def _pickable(cells: alt.Chart, fields: Sequence[str], width: float) -> Any:
+    """Return cells of which a click chooses one, which gets an outline of this width."""
+    picked = {"param": style.PICK, "empty": False}
+    return cells.add_params(style.selection(fields)).encode(
+        stroke=alt.StrokeValue(style.CELL, condition=picked | {"value": style.INK}),
+        strokeWidth=alt.StrokeWidthValue(0.6, condition=picked | {"value": width}),
+    )
 
 
 def _names(frame: pd.DataFrame, who: str) -> list[str]:
@@ -251,17 +237,6 @@ def _outlines(base: alt.Chart, relation: str, dash: Sequence[int]) -> list[alt.C
     return layers
 
 
-def _few(base: alt.Chart) -> alt.Chart:
-    """Return the dots of cells with few cases."""
-    mark = base.mark_point(size=16, filled=False, strokeWidth=1.3, aria=False)
-    dots: alt.Chart = mark.transform_filter(alt.FieldEqualPredicate(field="small", equal=True)).encode(
-        x=base.encoding.x.bandPosition(0.84),
-        y=base.encoding.y.bandPosition(0.78),
-        stroke=alt.Stroke("ink:N", scale=None),
-    )
-    return dots
-
-
 def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float) -> list[alt.Chart]:
     """Return lines between families, and their names above columns, if each family is adjacent."""
     names = _names(frame, who)
@@ -275,8 +250,10 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
         return [line.encode(y=alt.Y("judge:N", sort=names, bandPosition=1))]
     firsts = [(run[0], family[run[0]], size * len(run) - 4) for run in runs]
     heads = pd.DataFrame.from_records(firsts, columns=[who, "family", "limit"])
-    place: dict[str, Any] = {"align": "left", "baseline": "bottom", "limit": alt.expr("datum.limit")}
-    text = alt.Chart(heads).mark_text(color=style.NEUTRAL, fontSize=11, aria=False, **place)
+    limit = alt.expr("datum.limit")
+    text = alt.Chart(heads).mark_text(
+        color=style.NEUTRAL, fontSize=11, aria=False, align="left", baseline="bottom", limit=limit
+    )
     edge = alt.X("generator:N", sort=names, bandPosition=1)
     start = alt.X("generator:N", sort=names, bandPosition=0)
     return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text=alt.Text("family:N"))]
@@ -286,7 +263,6 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
 # All measures together: judges by measures, coloured by what each says about self-preference.
 
 
-DIRECTION_COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
 CLEAR_FOR, LEANS_FOR = "clearly above no preference", "above, but not clearly"
 LEANS_AGAINST, CLEAR_AGAINST = "below, but not clearly", "clearly below no preference"
 NEITHER = "neither"
@@ -299,26 +275,21 @@ DIRECTION_COLOURS = {
     LEANS_AGAINST: "#C9DEEC",
     CLEAR_AGAINST: "#2166AC",
 }
-DARK = (CLEAR_FOR, CLEAR_AGAINST)
 
 
 def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge and measure with a value.
-
-    Columns: `judge`, `measure` (in words), `value`, `says` (what it says about self-preference), `label`,
-    `words` (the value with its interval), `rank` (1 the highest), `n`, `ink`.
-    """
+    """Return a row for each judge and measure with a value, and what it `says` about self-preference."""
     records = []
     for row in rows:
         if row["value"] is None:
             continue
         words = with_interval(row["value"], row["low"], row["high"], "number")
-        label = words.partition(" ")[0]
         rank = np.nan if row["rank"] is None else float(row["rank"])
         where = str(row["judge"]), measure(str(row["measure"])), float(row["value"])
-        records.append((*where, direction(row), label, words, rank, int(row["n"])))
-    frame = pd.DataFrame.from_records(records, columns=DIRECTION_COLUMNS)
-    return frame.assign(ink=np.where(frame["says"].isin(DARK), style.CELL, style.INK))
+        records.append((*where, direction(row), words.partition(" ")[0], words, rank, int(row["n"])))
+    columns = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
+    frame = pd.DataFrame.from_records(records, columns=columns)
+    return frame.assign(ink=np.where(frame["says"].isin((CLEAR_FOR, CLEAR_AGAINST)), style.CELL, style.INK))
 
 
 def direction(row: Mapping[str, Any]) -> str:
@@ -334,7 +305,7 @@ def direction(row: Mapping[str, Any]) -> str:
     return CLEAR_AGAINST if row["clear"] else LEANS_AGAINST
 
 
-def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
+def direction_grid(frame: pd.DataFrame) -> alt.TopLevelMixin:
     """Draw the frame of `direction_rows`: the value in each cell."""
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
     directions = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
@@ -363,8 +334,6 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
         *style.tooltips(n="n"),
     ]
     cells = base.mark_rect(stroke=style.CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
-    size = max(38.0, min(84.0, width / max(len(measures), 1)))
-    grid = alt.layer(
-        cells, style.in_cells(base), data=frame, width=size * len(measures), height=30 * len(judges)
-    )
+    width = len(measures) * max(38.0, min(84.0, 740 / max(len(measures), 1)))
+    grid = alt.layer(cells, style.in_cells(base), data=frame, width=width, height=30 * len(judges))
     return alt.hconcat(grid)  # a page would fit a single view to its box, with lower rows

@@ -21,11 +21,7 @@ SERIES_COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "
 
 
 def of_positions(rows: Iterable[Mapping[str, Any]], field: str, form: Form) -> pd.DataFrame:
-    """Return a field of `order-effect` by the rubric's position, a series for each ordering.
-
-    Columns: `judge`, `series`, `place`, `value`, `low`, `high` (NaN without an interval), `words`, `n`
-    (verdicts), `small` (n below 30).
-    """
+    """Return a field of `order-effect` by the rubric's position, a series for each ordering."""
     records = []
     for row in rows:
         numbers = style.number(row, field)
@@ -47,9 +43,9 @@ def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for place, (share, t, se) in enumerate(steps, start=1):
             if t is not None:
                 n = round(row["n"] * share / shares[0]) if shares[0] else 0
-                numbers = (t, t - (se or 0.0), t + (se or 0.0))
-                t_words = style.words((t, np.nan, np.nan), "difference")
-                words = f"{t_words}, standard error {100 * (se or 0.0):.1f}"
+                error = se or 0.0
+                words = f"{style.words((t, np.nan, np.nan), 'difference')}, standard error {100 * error:.1f}"
+                numbers = t, t - error, t + error
                 records.append((str(row["judge"]), "T", place, *numbers, words, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
@@ -69,7 +65,6 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 RATIOS_BY_SIZE = {"hspp_self": "own responses", "hspp_family": "its family's responses"}
 ACCURACY_BY_SIZE = {"rubric": ("mra", "rubrics (MRA)"), "instance": ("mipa", "pairs of responses (MIPA)")}
-"""The numbers of `committee-size`: ratios at each level, and the accuracy of each."""
 
 
 def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -105,17 +100,13 @@ def _of_size(
 def sizes(rows: Iterable[Mapping[str, Any]]) -> alt.HConcatChart:
     """Draw `committee-size`: ratios, and beside them accuracies, by number of members."""
     ratios, accuracies = of_sizes(rows)
-    panels: tuple[tuple[pd.DataFrame, str, Form, float | None], ...] = (
-        (ratios, "mean ratio", "ratio", 1.0),
-        (accuracies, "mean accuracy", "share", None),
-    )
     levels = tuple(dict.fromkeys([*ratios["series"], *accuracies["series"]]))
     settings: dict[str, Any] = {"along": "judges together", "series": levels, "columns": 2, "width": 145}
-    charts = [
-        line_series(frame, title=title, form=form, line=line, **settings)
-        for frame, title, form, line in panels
-        if len(frame)
-    ]
+    charts: list[Any] = []
+    if len(ratios):
+        charts.append(line_series(ratios, title="mean ratio", form="ratio", line=1.0, **settings))
+    if len(accuracies):
+        charts.append(line_series(accuracies, title="mean accuracy", form="share", **settings))
     return alt.hconcat(*charts, spacing=24)
 
 
@@ -141,9 +132,8 @@ def line_series(
     colour, shape = style.looks("series", looks, legend=len(looks) > 1)
     scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
     if form == "ratio" and line == 1:
-        low, high = style.ratio_ends(frame, ["value", "low", "high"])
-        frame = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
-        scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), style.ratio_ticks(low, high)
+        ticks = style.ratio_ticks(*style.ratio_ends(frame, ["value", "low", "high"]))
+        frame, scale, _ = style.ratio_axis(frame)
     integers: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if is_count else {}
     axis = alt.Axis(grid=False, tickCount=6, **integers)
     x = alt.X("place:Q", title=along, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
@@ -163,76 +153,50 @@ def line_series(
 
 
 def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
-    return alt.Axis(
-        titleLimit=170,
-        **style.ticks_of(form),
-        gridOpacity=0.4,
-        tickCount=4,
-        values=_few(ticks) or alt.Undefined,
-        labelOverlap=True,
-    )
-
-
-MOST_TICKS = 4
-DOUBLED, FOURFOLD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), (0.25, 1.0, 4.0)
-
-
-def _few(ticks: list[float]) -> list[float]:
-    """Return the ticks that fit a low panel, including 1."""
-    for coarser in (DOUBLED, FOURFOLD):
-        if len(ticks) > MOST_TICKS:
+    """Return the axis of a low panel, with few of the ticks: 1 always among them."""
+    for coarser in ((0.25, 0.5, 1.0, 2.0, 4.0, 8.0), (0.25, 1.0, 4.0)):
+        if len(ticks) > 4:
             ticks = [tick for tick in ticks if tick in coarser]
-    return ticks
+    few: dict[str, Any] = {"tickCount": 4, "values": ticks or alt.Undefined, "labelOverlap": True}
+    return alt.Axis(titleLimit=170, **style.ticks_of(form), gridOpacity=0.4, **few)
 
 
-RATIOS = {each.words: each.look for each in forest.SERIES} | {
-    forest.SERIES[1].words: Look(
-        style.OTHER, style.DIAMOND
-    )  # not the colour of its own responses: the lines would merge
-}
-"""How the ratios along a column look."""
+RATIOS = {each.words: each.look for each in forest.SERIES}
+RATIOS[forest.SERIES[1].words] = Look(style.OTHER, style.DIAMOND)
+"""How ratios along a column look: matched ones not in the colour of own ones, or the lines would merge."""
 
 
-def along(
-    frame: pd.DataFrame, *, title: str, picks: bool = False, width: int = 190, outside: Form | None = None
-) -> alt.FacetChart:
+def along(frame: pd.DataFrame, *, title: str, outside: Form | None = None) -> alt.FacetChart:
     """Draw the frame of `forest_rows` by a binned column: ratios along its bins, a panel for each judge.
 
-    `title` names the column. With `picks`, a click on a mark chooses its `panel` and `label`. `outside` is
-    the form of the numbers of `outside`; differences are on an axis around 0.
+    `title` names the column. A click on a mark chooses its `panel` and `label`. `outside` is the form of the
+    numbers of `outside`; differences are on an axis around 0.
     """
-    is_ratio = outside in (None, "ratio")
-    low, high = axis_ends(frame, outside or "ratio")
+    form = outside or "ratio"
+    is_ratio = form == "ratio"
+    low, high = axis_ends(frame, form)
     data = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
     looks = {name: RATIOS[name] for name in dict.fromkeys(data["series"])}
     colour, shape = style.looks("series", looks, legend=len(looks) > 1)
     scale = alt.Scale(type="log" if is_ratio else "linear", domain=[low, high], nice=False)
-    x = alt.X(
-        "label:O",
-        title=title,
-        sort=alt.EncodingSortField("label_order", op="min"),
-        axis=alt.Axis(labelAngle=-35, labelLimit=90, grid=False),
-    )
-    form = outside or "ratio"
+    bins = alt.Axis(labelAngle=-35, labelLimit=90, grid=False)
+    x = alt.X("label:O", title=title, sort=alt.EncodingSortField("label_order", op="min"), axis=bins)
     ticks = _axis_of_values(form, style.ratio_ticks(low, high) if is_ratio else [])
     y_title = "ratio (1 = no preference)" if is_ratio else style.with_unit("against outside judges", form)
     y = alt.Y("value:Q", title=y_title, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
     tooltip = style.tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")
-    marks = style.points(base, y=y, color=colour, shape=shape, tooltip=tooltip)
+    marks = style.fade_others(style.points(base, y=y, color=colour, shape=shape, tooltip=tooltip))
     layers = [
         style.reference_line(1 if is_ratio else 0, "y"),
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        style.fade_others(marks).add_params(style.selection(("panel", "label"))) if picks else marks,
+        marks.add_params(style.selection(("panel", "label"))),
     ]
-    facet = alt.Facet(
-        "panel:N",
-        title=None,
-        sort=alt.EncodingSortField("panel_order", op="min"),
-        header=alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start"),
-    )
-    panel = alt.LayerChart(layer=layers, width=width, height=120)
+    order = alt.EncodingSortField("panel_order", op="min")
+    header = alt.Header(labelLimit=190, labelFontWeight="bold", labelAnchor="start")
+    facet = alt.Facet("panel:N", title=None, sort=order, header=header)
+    panel = alt.LayerChart(layer=layers, width=190, height=120)
     return panel.facet(facet, data=style.values(data), columns=4)
 
 
@@ -240,29 +204,19 @@ def along(
 # The agreement curve: the mean ratio on rubrics with a minimal agreement of judges, at both levels.
 
 
-AGREEMENT_COLUMNS = ["level", "threshold", "value", "low", "high", "words", "judges", "kept", "kept_words"]
-
-
 def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each level and threshold at which any judge has a ratio.
 
-    Columns: `level`, `threshold`, `value`, `low`, `high` (NaN without an interval), `words`, `judges`
-    (those with a ratio), `kept` (share of rubrics) and `kept_words`.
+    `judges` counts those with a ratio, `kept` is the share of rubrics.
     """
     records = []
     for row in rows:
-        value = style.number(row, "hspp_self_mean")
-        rubrics = style.number(row, "rubrics_kept")
         if row["hspp_self_mean"] is not None:
-            numbers = (
-                *value,
-                style.words(value, "ratio"),
-                row["judges"],
-                rubrics[0],
-                style.words(rubrics, "share"),
-            )
-            records.append((row["level"], row["threshold"], *numbers))
-    return pd.DataFrame.from_records(records, columns=AGREEMENT_COLUMNS)
+            value, rubrics = style.number(row, "hspp_self_mean"), style.number(row, "rubrics_kept")
+            mean = row["level"], row["threshold"], *value, style.words(value, "ratio")
+            records.append((*mean, row["judges"], rubrics[0], style.words(rubrics, "share")))
+    columns = ["level", "threshold", "value", "low", "high", "words", "judges", "kept", "kept_words"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
 def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
@@ -291,18 +245,14 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
         base.mark_point(filled=True, size=50, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
     ).properties(width=width, height=height)
+    shares = alt.Axis(format=".0%", values=[0, 0.5, 1])
     rubrics = (
         alt.Chart()
         .mark_bar(size=max(width // 16, 4), opacity=0.7, color=style.LEVELS["rubric"].colour, aria=False)
         .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(looks), "rubric")))
         .encode(
             x=x,
-            y=alt.Y(
-                "kept:Q",
-                title="rubrics kept",
-                scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(format=".0%", values=[0, 0.5, 1]),
-            ),
+            y=alt.Y("kept:Q", title="rubrics kept", scale=alt.Scale(domain=[0, 1]), axis=shares),
             tooltip=[tooltip[1], tooltip[4]],
         )
         .properties(width=width, height=56)
@@ -314,7 +264,6 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
 # Power by number of instances: the share of studies that detect the effect.
 
 
-POWER_COLUMNS = ["target", "instances", "power", "own_failures", "responses", "verdicts", "asked"]
 LOOKS = dict(zip(TARGETS.values(), style.SERIES, strict=False))
 
 
@@ -327,26 +276,20 @@ def power_rows(
         for target, points in curves.items()
         for p, flags in [*((point, False) for point in points), (answers[target], True)]
     ]
-    frame = pd.DataFrame.from_records(rows, columns=POWER_COLUMNS)
+    columns = ["target", "instances", "power", "own_failures", "responses", "verdicts", "asked"]
+    frame = pd.DataFrame.from_records(rows, columns=columns)
     return frame.sort_values(["target", "instances", "asked"], ignore_index=True)
 
 
-def power_curves(frame: pd.DataFrame, goal: float, *, width: int = 620, height: int = 280) -> alt.LayerChart:
+def power_curves(frame: pd.DataFrame, goal: float) -> alt.LayerChart:
     """Draw the frame of `power_rows`: a curve for each target, with a line at the power of `goal`."""
     targets = set(frame["target"])
     colour, shape = style.looks("target", {name: look for name, look in LOOKS.items() if name in targets})
-    x = alt.X(
-        "instances:Q",
-        title="instances",
-        scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(format="~s", grid=False, tickCount=6),
-    )
-    y = alt.Y(
-        "power:Q",
-        title="power",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6),
-    )
+    sizes, shares = alt.Scale(type="log", nice=False, padding=8), alt.Scale(domain=[0, 1])
+    x_axis = alt.Axis(format="~s", grid=False, tickCount=6)
+    y_axis = alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6)
+    x = alt.X("instances:Q", title="instances", scale=sizes, axis=x_axis)
+    y = alt.Y("power:Q", title="power", scale=shares, axis=y_axis)
     tooltip = [
         alt.Tooltip("target:N", title="ratio detected"),
         alt.Tooltip("instances:Q", title="instances", format=","),
@@ -364,5 +307,5 @@ def power_curves(frame: pd.DataFrame, goal: float, *, width: int = 620, height: 
         .transform_filter(alt.FieldEqualPredicate(field="asked", equal=True)),
         data=frame,
     )
-    chart: alt.LayerChart = layered.properties(width=width, height=height)
+    chart: alt.LayerChart = layered.properties(width=620, height=280)
     return chart

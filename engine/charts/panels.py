@@ -257,7 +257,7 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     )
     cells = base.mark_rect(stroke=style.CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     small = alt.FieldEqualPredicate(field="small", equal=True)
-    text = style.in_cells(base, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
+    text = style.in_cells(base.encode(opacity=alt.condition(small, alt.value(0.55), alt.value(1))))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
     panel = alt.layer(cells, text, data=frame, width=width, height=height)
     return style.by_judge(panel, frame, columns, labelLimit=220)

@@ -233,10 +233,10 @@ def gradient(
     )
 
 
-def in_cells(base: alt.Chart, **channels: Any) -> alt.Chart:
+def in_cells(base: alt.Chart, **look: Any) -> alt.Chart:
     """Write the frame's `label` into cells, in the colour given by its `ink`."""
-    text = base.mark_text(fontSize=11, aria=False)
-    chart: alt.Chart = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None), **channels)
+    text = base.mark_text(**{"fontSize": 11, "aria": False} | look)
+    chart: alt.Chart = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None))
     return chart
 
 

@@ -126,7 +126,7 @@ def curve(
     rows, form = _ordered_rows(ratio_rows(key, flags, by, fields, measure), fields, order)
     chart_rows = rows[rows["panel_order"] < MOST_PANELS]
     axis = title(by[0]).lower()
-    spec = spec_of(lines.along(chart_rows, title=axis, picks=True, outside=form)) if len(chart_rows) else {}
+    spec = spec_of(lines.along(chart_rows, title=axis, outside=form)) if len(chart_rows) else {}
     return Chart(spec, chart_rows, _judges(chart_rows, "panel"), _judges(rows, "panel"))
 
 
