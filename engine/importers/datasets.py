@@ -19,10 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
-from urllib.parse import urlsplit
+from typing import Any, TypeVar
 
-import pyarrow as pa
 import pydantic
 
 from engine.checkers.run import SHIPPED, rubric_columns
@@ -72,7 +70,7 @@ def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
         last = urllib.parse.unquote(urllib.parse.urlsplit(origin).path.rpartition("/")[2])
         name = re.sub(r"[^A-Za-z0-9._=-]", "_", last).lstrip(".") or "download"
         path = part.rename(Path(folder) / name)
-        _validator_path(part).unlink(missing_ok=True)
+        part.with_suffix(".mark").unlink(missing_ok=True)
         yield path
 
 
@@ -116,14 +114,9 @@ def partial_path(origin: str) -> Path:
     return cache / f"{hashlib.sha256(origin.encode()).hexdigest()[:16]}.part"
 
 
-def _validator_path(part: Path) -> Path:
-    """Return the file beside a part that holds the server's ETag or Last-Modified."""
-    return part.with_suffix(".mark")
-
-
 def _download(origin: str, part: Path, progress: Progress | None) -> None:
     request = urllib.request.Request(origin)  # noqa: S310 - the scheme is checked by the caller
-    offset, validator_file = 0, _validator_path(part)
+    offset, validator_file = 0, part.with_suffix(".mark")  # the server's ETag or Last-Modified
     if part.exists() and validator_file.exists() and origin.startswith("http"):
         offset = part.stat().st_size
         request.add_header("Range", f"bytes={offset}-")
@@ -138,8 +131,15 @@ def _download(origin: str, part: Path, progress: Progress | None) -> None:
         else:
             validator_file.unlink(missing_ok=True)
         length = parse_int(answer.headers.get("Content-Length") or "")
+        total = None if length is None else offset + length
         with part.open("ab" if is_resumed else "wb") as file:
-            _copy(answer, file, offset, None if length is None else offset + length, progress)
+            while block := answer.read(_BLOCK):
+                file.write(block)
+                offset += len(block)
+                if progress is not None:
+                    progress(offset, total)
+        if total is not None and offset < total:
+            raise OSError(f"the connection ended after {offset} of {total} bytes")
 
 
 def _answer(request: urllib.request.Request, origin: str) -> Any:
@@ -154,16 +154,6 @@ def _answer(request: urllib.request.Request, origin: str) -> Any:
             raise
         error.close()
         return urllib.request.urlopen(origin, timeout=_TIMEOUT_S)  # noqa: S310 - as above
-
-
-def _copy(answer: Any, file: BinaryIO, offset: int, total: int | None, progress: Progress | None) -> None:
-    while block := answer.read(_BLOCK):
-        file.write(block)
-        offset += len(block)
-        if progress is not None:
-            progress(offset, total)
-    if total is not None and offset < total:
-        raise OSError(f"the connection ended after {offset} of {total} bytes")
 
 
 # ------------------------------------------------------------------------------
@@ -248,13 +238,6 @@ class DataSet:
     warnings: Sequence[str] = ()
     families: Mapping[str, str] = field(default_factory=dict)
 
-    def models(self) -> Rows:
-        """Return the rows of the models: those that answered, then those that judged."""
-        rows = [row for table in self.rows.values() for row in table]
-        generators = [row[name] for row in rows for name in ("generator", "opponent") if row.get(name)]
-        names = dict.fromkeys([*generators, *(row["judge"] for row in rows if "judge" in row)])
-        return [{"model": name, "family": self.families.get(name, name)} for name in names]
-
 
 def rows_of(items: Iterable[InstanceRows]) -> dict[str, Rows]:
     rows: dict[str, Rows] = defaultdict(list)
@@ -281,8 +264,15 @@ class DataSetImporter:
     ) -> WriteReport:
         """Read, check and write; the models table is written even if it is empty."""
         data = self.read(Path(path))
-        contents = {"models": data.models()} | {table: rows for table, rows in data.rows.items() if rows}
-        tables = {table: _exchange_form(table, rows) for table, rows in contents.items()}
+        all_rows = [row for rows in data.rows.values() for row in rows]
+        generators = [row[name] for row in all_rows for name in ("generator", "opponent") if row.get(name)]
+        names = dict.fromkeys([*generators, *(row["judge"] for row in all_rows if "judge" in row)])
+        models = [{"model": name, "family": data.families.get(name, name)} for name in names]
+        tables = {}
+        for table, rows in {"models": models, **data.rows}.items():
+            if rows or table == "models":
+                full, present = exchange_table(table, rows), {column for row in rows for column in row}
+                tables[table] = full.select([c for c in full.column_names if not rows or c in present])
         study = data.info.name or str(data.info.dataset) if name is None else name
         report = write_study(store, study, tables, data.info, mode=mode, dry_run=dry_run)
         report.warnings += data.warnings
@@ -337,12 +327,6 @@ def _text(path: Path, remedy: str) -> str:
         raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
 
 
-def _exchange_form(name: str, rows: Rows) -> pa.Table:
-    table = exchange_table(name, rows)
-    columns = {column for row in rows for column in row}
-    return table.select([column for column in table.column_names if not rows or column in columns])
-
-
 # ------------------------------------------------------------------------------
 # IFEval's prompts (Zhou et al. 2023): instructions that programs check, one rubric for each.
 
@@ -359,31 +343,27 @@ def import_ifeval(path: Path) -> DataSet:
     """
     items = []
     for entry in json_lines(path, _REMEDY):
-        key, instructions = str(entry.get("key", int)), _instructions(entry)
+        key = str(entry.get("key", int))
+        ids, kwargs = entry.get("instruction_id_list", list), entry.get("kwargs", list)
+        if not ids or len(ids) != len(kwargs):
+            problem = f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected equal numbers"
+            raise entry.error(problem)
+        instructions = []
+        for checker, values in zip(ids, kwargs, strict=True):
+            if checker not in SHIPPED:
+                choices = ", ".join(SHIPPED)
+                raise entry.error(f"instruction_id_list has {checker!r}, expected one of {choices}")
+            arguments = entry.fits("kwargs", values, dict)
+            try:
+                instructions.append(rubric_columns(checker, arguments))
+            except SpbError as error:
+                raise entry.error(str(error)) from error
         rows = InstanceRows(key, prompt=entry.get("prompt", str), category=instructions[0]["axis"])
         for place, instruction in enumerate(instructions, start=1):
             rows.rubric(f"r{place}", **instruction)
         items.append(rows)
     info = StudyInfo(title="IFEval", dataset="ifeval", licence="Apache-2.0", source=_SOURCE)
     return DataSet(info, rows_of(items))
-
-
-def _instructions(entry: FileRecord) -> Rows:
-    """Return the instructions as columns of rubrics."""
-    ids, kwargs = entry.get("instruction_id_list", list), entry.get("kwargs", list)
-    if not ids or len(ids) != len(kwargs):
-        problem = f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected equal numbers"
-        raise entry.error(problem)
-    instructions = []
-    for checker, values in zip(ids, kwargs, strict=True):
-        if checker not in SHIPPED:
-            raise entry.error(f"instruction_id_list has {checker!r}, expected one of {', '.join(SHIPPED)}")
-        arguments = entry.fits("kwargs", values, dict)
-        try:
-            instructions.append(rubric_columns(checker, arguments))
-        except SpbError as error:
-            raise entry.error(str(error)) from error
-    return instructions
 
 
 # ------------------------------------------------------------------------------
@@ -502,8 +482,7 @@ class Dataset(pydantic.BaseModel):
 
     @property
     def host(self) -> str:
-        """The host that it is downloaded from."""
-        return urlsplit(self.url).netloc
+        return urllib.parse.urlsplit(self.url).netloc
 
 
 def catalogue_path() -> Path:
@@ -544,7 +523,19 @@ def fetch(
     study = name if study is None else study
     existing_study(store, study, mode)  # refused before anything is downloaded
     with _files_of(entry, origin, progress) as (path, warnings):
-        report = _import_file(entry, str(path), store, study, mode)
+        if entry.loader is not None:
+            module, function = entry.loader.split(":")
+            loader: Importer = getattr(import_module(f"engine.importers.{module}"), function)
+            report = loader(str(path), store, study, mode=mode)
+        else:
+            from engine.importers.pipeline import reading
+            from engine.importers.registry import row_format
+
+            options = ImportOptions(judge=entry.judge)
+            with reading(row_format(str(entry.format)), path, options) as content:
+                report = content.write(store, study, mode=mode)
+                left_out = content.report.left_out.items()
+                report.warnings += [f"left out, {why}: {quantity(out.count, 'row')}" for why, out in left_out]
     report.warnings[:0] = warnings
     return report
 
@@ -564,24 +555,6 @@ def _files_of(
         with local_copies(entry.url, entry.files, progress) as (folder, missing):
             warnings = [f"{entry.url}{name} no longer exists" for name in missing]
             yield folder, [*warnings, f"the catalogue has no sums of the {len(entry.files)} files"]
-
-
-def _import_file(entry: Dataset, path: str, store: Store, name: str, mode: Mode) -> WriteReport:
-    """Write the file as a study, read by the entry's loader or by a format of `spb import`."""
-    if entry.loader is not None:
-        module, function = entry.loader.split(":")
-        loader: Importer = getattr(import_module(f"engine.importers.{module}"), function)
-        return loader(path, store, name, mode=mode)
-    from engine.importers.pipeline import reading
-    from engine.importers.registry import row_format
-
-    with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as content:
-        report = content.write(store, name, mode=mode)
-        report.warnings += [
-            f"left out, {reason}: {quantity(out.count, 'row')}"
-            for reason, out in content.report.left_out.items()
-        ]
-    return report
 
 
 def _check_sum(path: Path, entry: Dataset, origin: str | None) -> list[str]:

@@ -52,13 +52,12 @@ class ModelName:
     @property
     def words(self) -> str:
         """What the name says beyond the family, in words."""
-        teachers = f"trained on outputs of {', '.join(self.distilled_from)}" if self.distilled_from else ""
         parts = [
             f"snapshot {self.snapshot}" if self.snapshot else "",
             f"quantised ({self.quantised})" if self.quantised else "",
             f"tuned by {self.tuner}" if self.tuner else "",
             f"tuned from {self.tuned_from}" if self.tuned_from else "",
-            teachers,
+            f"trained on outputs of {', '.join(self.distilled_from)}" if self.distilled_from else "",
             "its family is not known" if self.state == "unknown" else "",
             f"not sure: {self.reason}" if self.state == "unsure" else "",
         ]
@@ -97,7 +96,6 @@ class Family:
 
     @property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
-        """All words that mark a model as one of the family."""
         return self.words + self.loose
 
 
@@ -129,9 +127,6 @@ class Catalogue:
 
     def family(self, name: str) -> Family | None:
         return next((family for family in self.families if family.name == name), None)
-
-    def owned_by(self, owner: str | None) -> str | None:
-        return next((family.name for family in self.families if owner in family.owners), None)
 
 
 @lru_cache(maxsize=1)
@@ -192,7 +187,6 @@ _QUANTISATION = re.compile(
     r"|mlx|native-4bit|(?:bnb-)?[3-8][-_]?bits?|i?q[2-8](?:_[0-9k](?:_[sml]{1,2})?|_k_[sml])?)(?=$|[-_.:])",
     re.IGNORECASE,
 )
-_VERSION_ALONE = re.compile(r"[rv]\d")
 _PATH_WORDS = ("models", "fireworks", "foundation-model", "inference-profile", "hf", "publishers")
 
 
@@ -232,17 +226,10 @@ def _split(model: str, names: Catalogue) -> _Parts:
     snapshot = _SNAPSHOT.search(core)
     core = _SNAPSHOT.sub("", core).removesuffix("-latest").strip("-")
     core = re.sub(r"(?<=\d)p(?=\d)", ".", core)
-    if owner == "deepseek" and _VERSION_ALONE.match(core):
+    if owner == "deepseek" and re.match(r"[rv]\d", core):
         core = f"{owner}-{core}"
-    return _Parts(
-        bare,
-        core,
-        owner,
-        provider,
-        snapshot["date"] if snapshot else None,
-        quantised["how"] if quantised else None,
-        tuned_by,
-    )
+    date, how = snapshot and snapshot["date"], quantised and quantised["how"]
+    return _Parts(bare, core, owner, provider, date, how, tuned_by)
 
 
 @lru_cache(maxsize=4096)
@@ -263,7 +250,9 @@ def resolve(model: str) -> ModelName:
         families, tuning = _matches(parts.core, names)
     family, reason, teachers = _family_of(families, tuning, parts, names)
     state: State = "unsure" if reason else "sure"
-    if family is None and not (family := names.owned_by(parts.owner)):
+    if family is None:
+        family = next((each.name for each in names.families if parts.owner in each.owners), None)
+    if family is None:
         family, state = _by_size(parts, names), "unsure"
         reason = f"nothing but its size says so; {stem(parts.bare)!r} otherwise"
         if family is None:
@@ -340,9 +329,6 @@ def _first(words: Iterable[re.Pattern[str]], core: str) -> re.Match[str] | None:
     return next((match for word in words if (match := word.search(core))), None)
 
 
-_SEVERAL = "models of that name have several bases"
-
-
 def _family_of(
     families: list[Family], tuning: Tuning | None, parts: _Parts, names: Catalogue
 ) -> tuple[str | None, str, tuple[str, ...]]:
@@ -352,8 +338,9 @@ def _family_of(
     family is sure.
     """
     teachers = tuning.teachers if tuning else ()
+    several = "models of that name have several bases"
     if tuning is not None and tuning.firm:
-        return tuning.family, _SEVERAL if tuning.unsure else "", teachers
+        return tuning.family, several if tuning.unsure else "", teachers
     open_, closed, brands = (
         [family.name for family in families if family.kind_in(parts.core) == kind]
         for kind in ("open", "closed", "brand")
@@ -372,7 +359,7 @@ def _family_of(
         return open_[-1], holds, (*teachers, *parents, *closed)
     if tuning is not None and (tuning.family or not closed):
         is_doubtful = tuning.unsure or not tuning.family
-        return tuning.family, holds if closed else _SEVERAL if is_doubtful else "", (*teachers, *closed)
+        return tuning.family, holds if closed else several if is_doubtful else "", (*teachers, *closed)
     if candidates := closed or brands:
         if _is_borrowed(families, parts, names):
             return candidates[0], borrowed, teachers
@@ -432,8 +419,7 @@ def _lineage(
     tail = bare[word.start() :]
     chat, size = _CHAT.search(tail), _SIZE.search(tail)
     if chat is not None:
-        rest = tail[chat.end() :]
-        parent = tail[: chat.end()]
+        parent, rest = tail[: chat.end()], tail[chat.end() :]
         if version := _VERSION.match(rest):
             parent, rest = parent + version[0], rest[version.end() :]
         return tail[: chat.start()], parent if rest or word.start() else None
@@ -452,9 +438,6 @@ def _with_size(name: str | None, size: re.Match[str] | None) -> str | None:
     return f"{name}-{size[0].upper()}"
 
 
-_TOKEN = re.compile(r"[^-_ ./:@+]+")
-
-
 def stem(model: str) -> str:
     """Return what the names of an unknown maker's models share: the first word that is not general.
 
@@ -462,14 +445,12 @@ def stem(model: str) -> str:
     General words before it (`my`, `open`, `tiny`) are kept; a name with only these is returned unchanged.
     """
     words: list[str] = []
-    for token in _TOKEN.findall(model.lower()):
+    for token in re.findall(r"[^-_ ./:@+]+", model.lower()):
         word = re.sub(r"[\d.]+[bkm]?$", "", token)
-        if not word:
-            if words:
-                break
-            continue
-        words.append(word)
-        if word not in catalogue().general:
+        if not word and words:
+            break
+        words += [word] if word else []
+        if word and word not in catalogue().general:
             return "-".join(words)
     return model
 
@@ -489,11 +470,8 @@ def twins(models: Iterable[str]) -> list[list[str]]:
 # The models of an import: the families that their names suggest, and corrections in a CSV file.
 
 
-NEW_NAME = "name"
-"""The column of a models file that renames a model in the study."""
-
-QUESTION = "question"
-"""The column of a models file with the open question about a model; it is ignored on reading."""
+NEW_NAME, QUESTION = "name", "question"
+"""Columns of a models file: a model's name in the study, and the open question, which is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -589,7 +567,8 @@ def as_csv(
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["model", "family", NEW_NAME, QUESTION])
-    for model, parsed in ((model, resolve(model)) for model in models):
+    for model in models:
+        parsed = resolve(model)
         question = "" if model in families else parsed.question or ""
         writer.writerow([model, families.get(model, parsed.family), names.get(model, ""), question])
     return text.getvalue()
