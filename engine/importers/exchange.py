@@ -57,7 +57,12 @@ def open_source(form: str, files: Sequence[TableFile]) -> Source:
     if form == "jsonl":
         return Source(table, (batch for file in files for batch in _json_batches(file)))
     header, batches = _READERS[form]
-    names = [name for file in files for name in header(file)]
+    names: list[str] = []
+    for file in files:
+        for name, count in Counter(header(file)).items():
+            if count > 1:
+                raise file.error(f"the column {name!r} is there more than once", "keep one of them")
+            names.append(name)
     columns = [name for name in table.names if name in names]
     ignored = tuple(dict.fromkeys(name for name in names if name not in table.names))
     return Source(
@@ -69,12 +74,6 @@ def open_source(form: str, files: Sequence[TableFile]) -> Source:
     )
 
 
-def _check_distinct(file: TableFile, names: list[str]) -> list[str]:
-    if (duplicate := next((name for name, count in Counter(names).items() if count > 1), None)) is not None:
-        raise file.error(f"the column {duplicate!r} is there more than once", "keep one of them")
-    return names
-
-
 def _too_long(file: TableFile) -> BadInputError:
     problem = f"a line of {file.path.name!r} has more than {LONGEST_ROW:,} letters"
     return file.error(problem, "write each row on a line of its own")
@@ -82,7 +81,7 @@ def _too_long(file: TableFile) -> BadInputError:
 
 def _parquet_header(file: TableFile) -> list[str]:
     with _parquet(file) as parquet:
-        return _check_distinct(file, list(parquet.schema_arrow.names))
+        return list(parquet.schema_arrow.names)
 
 
 def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
@@ -130,7 +129,7 @@ def _csv_header(file: TableFile) -> list[str]:
         raise file.error(f"{file.path.name!r} is empty", "write a header line and rows, or remove it")
     if any("\udc80" <= letter <= "\udcff" for name in names for letter in name):
         raise file.error(f"the header of {file.path.name!r} is not UTF-8", "save it as UTF-8")
-    return _check_distinct(file, names)
+    return names
 
 
 def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
@@ -307,8 +306,7 @@ def open_tidy(folder: str | Path) -> TidyFolder:
     if (root / INFO_FILE).is_file():
         info = parse_info((root / INFO_FILE).read_bytes().removeprefix(b"\xef\xbb\xbf"), INFO_FILE)
     name = info.name or root.resolve().name
-    info = info.model_copy(update={"parts": None})
-    return TidyFolder(sources, info, name, tuple(other_files))
+    return TidyFolder(sources, info.model_copy(update={"parts": None}), name, tuple(other_files))
 
 
 def _source(table: schema.Table, entries: list[Path]) -> Source:

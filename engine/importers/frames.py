@@ -4,7 +4,6 @@ import io
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
@@ -68,13 +67,12 @@ class _Files(pafs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no ty
         names = dict.fromkeys("/".join(parts[:n]) for parts in within for n in depths if len(parts) >= n)
         return [self._info(folder + name) for name in names]
 
-    def open_input_stream(self, path: str) -> pa.NativeFile:
-        return self.open_input_file(path)
-
     def open_input_file(self, path: str) -> pa.NativeFile:
         if path not in self.contents:
             raise FileNotFoundError(path)
         return pa.BufferReader(self.contents[path])
+
+    open_input_stream = open_input_file
 
     def open_output_stream(self, path: str, metadata: object) -> pa.NativeFile:  # noqa: ARG002 - as others
         return pa.PythonFile(_Sink(self, path), mode="w")
@@ -173,10 +171,7 @@ def study_of_frame(
     options = ImportOptions(
         map={key: value for key, value in columns.items() if isinstance(value, str)},
         set={key: str(value) for key, value in {**constants, **numbers}.items()},
-        value={
-            column: {value_key(old): new for old, new in meanings.items()}
-            for column, meanings in values.items()
-        },
+        value={name: {value_key(old): new for old, new in words.items()} for name, words in values.items()},
         judges=(judges,) if isinstance(judges, str) else tuple(judges),
     )
 
@@ -185,16 +180,14 @@ def study_of_frame(
 
     form = replace(table.FORMAT, title="Frame of judgments", reader=reader, expected=_EXPECTED)
     store = MemoryStore()
-    with _as_arguments():
-        corrections = NONE.edit(families, {})
+    corrections = NONE.edit(families, {})
+    try:
         with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content:
             content.write(store, name)
-        _warn(content.report, families)
+    except SpbError as error:
+        raise type(error)(_in_arguments(str(error))) from None
+    _warn(content.report, families)
     return store.open(name)
-
-
-# ------------------------------------------------------------------------------
-# The rows of a frame.
 
 
 def frame_rows(frame: Any, name: str) -> Iterator[Row]:
@@ -228,11 +221,9 @@ def _pandas_rows(frame: Any) -> Iterator[dict[str, Any]]:
 
 def _arrow_rows(frame: Any, name: str) -> Iterator[dict[str, Any]]:
     try:
-        if hasattr(frame, "__arrow_c_stream__"):
-            batches = iter(pa.RecordBatchReader.from_stream(frame))
-        else:
-            batches = iter(from_dataframe(frame).to_batches())
-        for batch in batches:
+        has_stream = hasattr(frame, "__arrow_c_stream__")
+        reader = pa.RecordBatchReader.from_stream(frame) if has_stream else from_dataframe(frame).to_batches()
+        for batch in reader:
             yield from batch.to_pylist()
     except (pa.ArrowException, NotImplementedError, TypeError, ValueError) as error:
         raise BadInputError(
@@ -266,14 +257,6 @@ def _meanings(match: "re.Match[str]") -> str:
     pairs = [(match[2], match[3]), *(part.split("=") for part in match[4].split(",") if part)]
     items = ", ".join(f"{old!r}: {new!r}" for old, new in pairs)
     return f"value={{{match[1]!r}: {{{items}}}}}"
-
-
-@contextmanager
-def _as_arguments() -> Iterator[None]:
-    try:
-        yield
-    except SpbError as error:
-        raise type(error)(_in_arguments(str(error))) from None
 
 
 def _in_arguments(text: str) -> str:

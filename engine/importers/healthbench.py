@@ -46,8 +46,7 @@ def import_healthbench(path: Path) -> DataSet:
     items = []
     for entry in json_lines(path, _REMEDY):
         tags = _tags(entry, entry.maybe("example_tags", list) or [])
-        theme = tags.get("theme")
-        ideal = entry.maybe("ideal_completions_data", dict) or {}
+        theme, ideal = tags.get("theme"), entry.maybe("ideal_completions_data", dict) or {}
         rows = InstanceRows(
             **_instance(entry),
             theme=theme,
@@ -204,10 +203,18 @@ class HealthBench(FileReader):
             completion = row.within("completion", completion[-1]).words("content")
         if not isinstance(completion, str):
             raise BadRowError("no completion")
-        rows = InstanceRows(instance, prompt=_messages(row))
+        messages = [row.within("prompt", message) for message in row.list_of("prompt")]
+        turns = [{"role": each.text("role"), "content": each.words("content")} for each in messages]
+        question = list(dropwhile(lambda turn: turn["role"] in _SAMPLERS, turns)) or turns
+        rows = InstanceRows(instance, prompt=json.dumps(question, ensure_ascii=False))
         rows.response(generator, completion)
         for place, item in enumerate(items, start=1):
-            rows.rubric(f"r{place}", **_rubric(item))
+            points = number_of(item.values.get("points"))
+            if points is None:
+                raise BadRowError("a rubric's points are not a number", item.values.get("points"))
+            tags = map(str, list_or_empty(item.values.get("tags")))
+            axis = next((tag.removeprefix("axis:") for tag in tags if tag.startswith("axis:")), None)
+            rows.rubric(f"r{place}", criterion=item.text("criterion"), points=points, axis=axis)
             met = item.values.get("criteria_met")
             judgment = {"rubric_id": f"r{place}", "explanation": item.maybe_text("explanation")}
             judgment |= verdict("met", met if isinstance(met, bool) else None)
@@ -221,21 +228,6 @@ def _model(file: str) -> str:
     if not model:
         raise UsageError(f"{file!r} does not name the model; give --generator NAME, and one file at a time")
     return model
-
-
-def _rubric(item: Row) -> dict[str, Any]:
-    points = number_of(item.values.get("points"))
-    if points is None:
-        raise BadRowError("a rubric's points are not a number", item.values.get("points"))
-    axes = [tag[5:] for tag in list_or_empty(item.values.get("tags")) if str(tag).startswith("axis:")]
-    return {"criterion": item.text("criterion"), "points": points, "axis": axes[0] if axes else None}
-
-
-def _messages(row: Row) -> str:
-    records = [row.within("prompt", message) for message in row.list_of("prompt")]
-    messages = [{"role": message.text("role"), "content": message.words("content")} for message in records]
-    question = list(dropwhile(lambda message: message["role"] in _SAMPLERS, messages))
-    return json.dumps(question or messages, ensure_ascii=False)
 
 
 FORMAT = HealthBench.as_format(

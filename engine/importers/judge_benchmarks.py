@@ -9,6 +9,7 @@ from engine.importers.reading.format import Field, FileReader, instance_of, prom
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
+    Choice,
     InstanceRows,
     Row,
     StudyRows,
@@ -54,16 +55,17 @@ class RewardBench(FileReader):
             raise refuse(file.name, "it has no results and model", self.expected)
         self.judge = judge
         columns = {name: content[name] for name in _COLUMNS if isinstance(content.get(name), list)}
-        short = [name for name, values in columns.items() if len(values) != len(results)]
-        if short:
+        if short := [name for name, values in columns.items() if len(values) != len(results)]:
             raise refuse(file.name, f"{', '.join(short)} are not as long as results", self.expected)
         columns["results"] = results
         for number, values in enumerate(zip(*columns.values(), strict=True), start=1):
             yield Row(file.name, number, dict(zip(columns, values, strict=True)))
 
     def read(self, row: Row) -> StudyRows:
-        talk = row.values.get("text_chosen")
-        rows = InstanceRows(row.text("id"), prompt=_prompt(row, talk), category=row.maybe_text("subset"))
+        talk: Any = row.values.get("text_chosen")
+        is_talk = isinstance(talk, list) and len(talk) > 1 and all(isinstance(turn, dict) for turn in talk)
+        prompt = prompt_of(talk[:-1]) if is_talk else row.maybe_text("prompt")
+        rows = InstanceRows(row.text("id"), prompt=prompt, category=row.maybe_text("subset"))
         models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
         if models["chosen"] == models["rejected"]:
             models = {side: f"{model} ({side})" for side, model in models.items()}
@@ -72,25 +74,15 @@ class RewardBench(FileReader):
         if result is None:
             raise BadRowError("results is not a number", row.values.get("results"))
         for side, model in models.items():
-            rows.response(model, _answer(row.values.get(f"text_{side}")))
+            text = row.values.get(f"text_{side}")
+            if isinstance(text, list) and text and isinstance(text[-1], dict):  # a conversation's last turn
+                text = text[-1].get("content")
+            rows.response(model, text_or_none(text))
         pair = {"generator": models["chosen"], "opponent": models["rejected"]}
         winner = verdict("choice", _RESULTS.get(result))
         rows.judgment(self.judge, "pairwise", **pair, first="unknown", **winner)
         rows.preference("human:rewardbench", "generator", **pair)
         return rows.tables
-
-
-def _answer(talk: Any) -> str | None:
-    """Return the last turn of a conversation, or a plain text unchanged."""
-    if isinstance(talk, list) and talk and isinstance(talk[-1], dict):
-        talk = talk[-1].get("content")
-    return text_or_none(talk)
-
-
-def _prompt(row: Row, talk: Any) -> str | None:
-    if isinstance(talk, list) and len(talk) > 1 and all(isinstance(turn, dict) for turn in talk):
-        return prompt_of(talk[:-1])
-    return row.maybe_text("prompt")
 
 
 REWARDBENCH = RewardBench.as_format(
@@ -113,7 +105,7 @@ REWARDBENCH = RewardBench.as_format(
 
 
 _FILE_NAME = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
-_SWAPPED = {"generator": "opponent", "opponent": "generator"}
+_SWAPPED: dict[Choice | None, Choice] = {"generator": "opponent", "opponent": "generator"}
 
 
 class JudgeBench(FileReader):
@@ -149,23 +141,21 @@ class JudgeBench(FileReader):
         for side in "AB":
             rows.response(f"{model} ({side})", row.words(f"response_{side}"))
         for place, game in enumerate(games):
-            rows.judgment(paradigm="pairwise", **pair, **self._game(place, game))
+            values = object_or_empty(game)
+            inner = object_or_empty(values.get("judgment"))
+            judge = self.judge or inner.get("judge_model")
+            if not isinstance(judge, str):
+                raise BadRowError("the judge is not named: give --judge")
+            first, better = "generator", side_of(values.get("decision"))
+            if place == 1:
+                first, better = "opponent", _SWAPPED.get(better, better)
+            # A null judgment is a failed call.
+            result = {"status": "error"} if game is None else verdict("choice", better)
+            raw = text_or_none(inner.get("response"))
+            rows.judgment(judge, "pairwise", **pair, first=first, raw=raw, **result)
         if label := side_of(row.values.get("label")):
             rows.preference("human:correct", label, **pair)
         return rows.tables
-
-    def _game(self, place: int, game: object) -> dict[str, Any]:
-        """Return the verdict in one order; a null judgment is a failed call."""
-        values = object_or_empty(game)
-        inner = object_or_empty(values.get("judgment"))
-        judge = self.judge or inner.get("judge_model")
-        if not isinstance(judge, str):
-            raise BadRowError("the judge is not named: give --judge")
-        columns = {"judge": judge, "first": "generator", "raw": text_or_none(inner.get("response"))}
-        better: str | None = side_of(values.get("decision"))
-        if place == 1:
-            columns["first"], better = "opponent", _SWAPPED.get(better or "", better)
-        return columns | ({"status": "error"} if game is None else verdict("choice", better))
 
 
 JUDGEBENCH = JudgeBench.as_format(

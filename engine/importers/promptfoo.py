@@ -32,9 +32,7 @@ from engine.importers.reading.rows import (
 Rule = Mapping[str, Any]
 """An assertion as in the file; empty for a result without one, such as that of a set."""
 
-COMPARISONS = ("select-best", "max-score")
-"""Assertions that compare several outputs; their results come after all others."""
-
+COMPARISONS = ("select-best", "max-score")  # of several outputs; their results come after all others
 _SET = "assert-set"
 _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
@@ -43,7 +41,11 @@ def assertions(components: Sequence[Mapping[str, Any]], test: object) -> list[Ru
     """Return the assertion of each result: its own, else the one at the same place in the test."""
     declared = [_rule(each) for each in list_or_empty(object_or_empty(test).get("assert"))]
     expected = sorted(declared, key=lambda rule: rule.get("type") in COMPARISONS)  # in order of results
-    places = list(_places(components))
+    places: list[tuple[int, int]] = []  # of the results of the test's assertions; how many members follow
+    place = 0
+    while place < len(components):
+        places.append((place, len(list_or_empty(components[place].get("componentResults")))))
+        place += 1 + places[-1][1]
     fits = len(places) == len(expected)
     rules = [_rule(each.get("assertion")) for each in components]
     for (place, count), rule in zip(places, expected if fits else (), strict=False):
@@ -78,7 +80,7 @@ def flatten(components: Sequence[Any]) -> list[Any]:
     return flat
 
 
-def is_human_rating(component: object) -> bool:
+def _is_human_rating(component: object) -> bool:
     """Return whether a result is a person's rating of the whole output in promptfoo's viewer."""
     return kind(_rule(object_or_empty(component).get("assertion"))) == "human"
 
@@ -89,7 +91,6 @@ def kind(rule: Rule) -> str:
 
 
 def value_of(rule: Rule, variables: object) -> str:
-    """Return the value of an assertion, with the test's text and number variables filled in."""
     value = "" if rule.get("value") is None else rule["value"]
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return fill_variables(text, variables)
@@ -114,15 +115,6 @@ def _is_unrendered(text: str) -> bool:
 
 def _rule(value: object) -> Rule:
     return value if isinstance(value, dict) and isinstance(value.get("type"), str) else {}
-
-
-def _places(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Yield the place of the result of each of the test's assertions, and how many members follow it."""
-    place = 0
-    while place < len(components):
-        count = len(list_or_empty(components[place].get("componentResults")))
-        yield place, count
-        place += 1 + count
 
 
 # ------------------------------------------------------------------------------
@@ -177,8 +169,7 @@ MODEL_GRADED = frozenset(
 )
 """Assertions graded by a model."""
 
-_RED_TEAM = "promptfoo:redteam:"
-"""How the assertions of a red team begin, which a model grades too."""
+_RED_TEAM = "promptfoo:redteam:"  # begins the assertions of a red team, which a model grades too
 
 _NO_VERDICT = re.compile(
     r"could not extract json|[\w -]{1,40} produced (a )?malformed response"
@@ -211,18 +202,18 @@ class _File:
     def scan(self) -> None:
         """Collect the models' names and the rendered criteria."""
         for row in self.results(ImportStats()):
+            components, variables = [], row.values.get("vars")
             with suppress(BadRowError):
                 self.models.add(_provider(row))
             with suppress(BadRowError):
-                for component in map(object_or_empty, flatten(_components(row))):
-                    self._scan_result(_rule(component.get("assertion")), component, row.values.get("vars"))
-
-    def _scan_result(self, rule: Rule, component: Mapping[str, Any], variables: object) -> None:
-        if grader := text_or_none(rule.get("provider")):
-            self.models.add(provider_name(grader))
-        text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
-        if text is not None and _is_unrendered(template := value_of(rule, variables)):
-            self.rendered[template, repr(variables)].add(text)
+                components = flatten(_components(row))
+            for component in map(object_or_empty, components):
+                rule = _rule(component.get("assertion"))
+                if grader := text_or_none(rule.get("provider")):
+                    self.models.add(provider_name(grader))
+                text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
+                if text is not None and _is_unrendered(template := value_of(rule, variables)):
+                    self.rendered[template, repr(variables)].add(text)
 
     def criterion(self, rule: Rule, variables: object) -> str:
         """Return the value of an assertion, rendered if the results have exactly one rendered text."""
@@ -260,7 +251,6 @@ class Promptfoo(FileReader):
                 yield row
 
     def read(self, row: Row) -> StudyRows:
-        """Return the prompt, the output, and the result of each assertion."""
         output = object_or_empty(row.values.get("response")).get("output")
         if output is None or row.values.get("failureReason") == _ERROR:
             raise BadRowError("the call of the model, or of a grader, failed", row.values.get("error"))
@@ -293,22 +283,21 @@ class Promptfoo(FileReader):
     def _checks(self, row: Row) -> list[tuple[Row, Rule]]:
         """Return the results about a single response, each with its assertion."""
         components = _components(row)
-        if any(map(is_human_rating, components)):
+        checked = [each for each in components if not _is_human_rating(each)]
+        if len(checked) < len(components):
             self.tally.note("people's ratings of a whole output, which are of no criterion, are not stored")
-            components = [each for each in components if not is_human_rating(each)]
-        results = [row.within("componentResults", each) for each in flatten(components)]
+        results = [row.within("componentResults", each) for each in flatten(checked)]
         rules = assertions([each.values for each in results], row.values.get("testCase"))
-        return [(each, rule) for each, rule in zip(results, rules, strict=True) if self._counts(rule)]
-
-    def _counts(self, rule: Rule) -> bool:
-        """Return whether an assertion is about a single response."""
-        if not rule:
-            self.tally.note("totals of sets of assertions, and results of unknown assertions, are not stored")
-            return False
-        if kind(rule) in COMPARISONS:
-            self.tally.note(f"{', '.join(COMPARISONS)}: comparisons of several outputs are not stored")
-            return False
-        return True
+        checks = []
+        for result, rule in zip(results, rules, strict=True):
+            if not rule:
+                sets = "totals of sets of assertions, and results of unknown assertions"
+                self.tally.note(f"{sets}, are not stored")
+            elif kind(rule) in COMPARISONS:
+                self.tally.note(f"{', '.join(COMPARISONS)}: comparisons of several outputs are not stored")
+            else:
+                checks.append((result, rule))
+        return checks
 
     def _judge(self, row: Row, rule: Rule) -> str:
         models = self.file.models
@@ -320,7 +309,6 @@ class Promptfoo(FileReader):
 
 
 def _scan_file(path: Path) -> _File:
-    """Return a file, scanned once for what its results need from each other."""
     default_test = None
     if path.name.removesuffix(".gz").endswith(_LINES):
         file = _File(lambda tally: json_lines(path, tally, Promptfoo.expected))

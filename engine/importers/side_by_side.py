@@ -1,7 +1,7 @@
 """Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,13 @@ class LlmComparator(FileReader):
         ratings = row.values.get("individual_rater_scores") or []
         if not isinstance(ratings, list):
             raise BadRowError("individual_rater_scores is not a list", ratings)
-        verdicts = [_rating(row.within("individual_rater_scores", rating)) for rating in ratings]
+        verdicts: list[dict[str, Any]] = []
+        for each in ratings:
+            rating = row.within("individual_rater_scores", each)
+            flipped, reason = rating.values.get("is_flipped"), rating.maybe_text("rationale")
+            first = "unknown" if not isinstance(flipped, bool) else "opponent" if flipped else "generator"
+            columns = {"first": first, "explanation": reason, "raw": rating.maybe_text("rating_label")}
+            verdicts.append(columns | _outcome(rating.values.get("score")))
         if not verdicts:
             verdicts = [{"first": "unknown", **_outcome(row.values.get("score"))}]
         rows = InstanceRows(instance_of(prompt), prompt=prompt, category=category)
@@ -89,17 +95,6 @@ def _examples(file: Path) -> tuple[tuple[str, str], list[Any]]:
     if not isinstance(examples, list):
         raise refuse(file.name, "it has no list of examples", LlmComparator.expected)
     return (str(names[0]), str(names[1])), examples
-
-
-def _rating(rating: Row) -> dict[str, Any]:
-    flipped = rating.values.get("is_flipped")
-    first = "unknown" if not isinstance(flipped, bool) else "opponent" if flipped else "generator"
-    return {
-        "first": first,
-        "explanation": rating.maybe_text("rationale"),
-        "raw": rating.maybe_text("rating_label"),
-        **_outcome(rating.values.get("score")),
-    }
 
 
 def _outcome(score: object) -> dict[str, Any]:
@@ -135,7 +130,6 @@ LLM_COMPARATOR = LlmComparator.as_format(
 
 
 NAME = "pandalm"
-TASK = "pandalm"
 PEOPLE = ("annotator1", "annotator2", "annotator3")
 CHOICES = {"0": "tie", "1": "generator", "2": "opponent"}
 JUDGES = {"gpt35_verdict": "gpt-3.5-turbo", "pandalm_verdict": "pandalm-7b"}
@@ -187,7 +181,10 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
         category, prompt, texts = _question(entry)
         question = questions.setdefault((category, prompt), len(questions) + 1)
         names = (f"{question}" if part == 1 else f"{question}-{part}" for part in count(1))
-        instance = next(name for name in names if _agree(texts, answers[name]))
+        # The first instance to which no model has answered differently before.
+        instance = next(
+            name for name in names if all(answers[name].get(m, text) == text for m, text in texts.items())
+        )
         new_instance = {"instance_id": instance, "prompt": prompt, "category": category}
         instances[instance] = instances.pop(instance, new_instance)  # in the order of their last lines
         rows["responses"] += [
@@ -198,7 +195,7 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
         answers[instance] |= texts
         keys = {"instance_id": instance, **dict(zip(("generator", "opponent"), texts, strict=True))}
         item = entry.text("idx") if "idx" in entry.values else str(entry.number)
-        label = {"task": TASK, "item": item, "kind": "preference", **keys}
+        label = {"task": NAME, "item": item, "kind": "preference", **keys}
         for person in PEOPLE:
             entry.check_choice(person, entry.text(person), CHOICES)
             value = CHOICES[entry.text(person)]
@@ -212,11 +209,6 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
                 judgment = {"judge": judge, "paradigm": "pairwise", "first": "unknown", **keys}
                 rows["judgments"].append(judgment | verdict("choice", choice))
     return rows | {"instances": list(instances.values())}
-
-
-def _agree(texts: Mapping[str, str], earlier: Mapping[str, str]) -> bool:
-    """Return whether no model has answered differently before."""
-    return all(earlier.get(model, text) == text for model, text in texts.items())
 
 
 def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
@@ -253,7 +245,11 @@ class Council(FileReader):
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
-        rows = _instance(row)
+        if row.values.get("emobench_id") is not None:
+            rows = InstanceRows(f"emobench-{row.text('emobench_id')}")
+        else:
+            prompt = row.text("user_prompt")
+            rows = InstanceRows(instance_of(prompt), prompt=prompt)
         if "completion_text" in row.values:
             rows.response(row.text("model"), row.words("completion_text"))
             return rows.tables
@@ -271,13 +267,6 @@ class Council(FileReader):
             **choice_of(row.values.get("pairwise_choice")),
         )
         return rows.tables
-
-
-def _instance(row: Row) -> InstanceRows:
-    if row.values.get("emobench_id") is not None:
-        return InstanceRows(f"emobench-{row.text('emobench_id')}")
-    prompt = row.text("user_prompt")
-    return InstanceRows(instance_of(prompt), prompt=prompt)
 
 
 COUNCIL = Council.as_format(
@@ -314,8 +303,15 @@ class WildBench(FileReader):
     judge = ""
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the evaluations of a file and set the judge, which its folder names."""
-        self.judge = self.options.judge or _judge_of(file)
+        """Yield the evaluations of a file and set the judge, which a folder above it names."""
+        folders = [part.removeprefix("eval=") for part in file.parts[:-1] if part.startswith("eval=")]
+        judge = self.options.judge or next(reversed(folders), None)
+        if judge is None:
+            raise UsageError(
+                f"{file.name!r} does not say who judged, and no folder over it is named eval=JUDGE; "
+                "give --judge NAME"
+            )
+        self.judge = judge
         yield from super().file_rows(file)
 
     def read(self, row: Row) -> StudyRows:
@@ -340,17 +336,6 @@ class WildBench(FileReader):
         else:
             raise BadRowError("neither model_test nor model_A")
         return rows.tables
-
-
-def _judge_of(file: Path) -> str:
-    """Return the judge that a folder above the file names; UsageError if none does."""
-    judges = [part.removeprefix("eval=") for part in file.parts[:-1] if part.startswith("eval=")]
-    if not judges:
-        raise UsageError(
-            f"{file.name!r} does not say who judged, and no folder over it is named eval=JUDGE; "
-            "give --judge NAME"
-        )
-    return judges[-1]
 
 
 WILDBENCH = WildBench.as_format(

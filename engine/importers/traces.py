@@ -87,8 +87,9 @@ def rows_of_call(
         rows.rubric(score.name, criterion=score.name)
         if score.by == "model":
             rows.judgment(generator=model, rubric_id=score.name, **_judgment(score, options.judge))
-        elif reference := _reference(score):
-            rows.reference(generator=model, rubric_id=score.name, **reference)
+        elif value := _value(score):
+            person = f"human:{score.judge}" if score.judge else "human"
+            rows.reference("program" if score.by == "program" else person, model, score.name, **value)
     if not rows.tables.keys() & {"judgments", "references"}:
         raise BadRowError("it has no scores")
     return rows.tables
@@ -112,12 +113,6 @@ def _judgment(score: Score, judge: str | None) -> dict[str, Any]:
     if score.failed:
         return row | {"status": "error"}
     return row | value | {"status": "ok" if value else "unparsed"}
-
-
-def _reference(score: Score) -> dict[str, Any] | None:
-    source = "program" if score.by == "program" else f"human:{score.judge}" if score.judge else "human"
-    value = _value(score)
-    return {"source": source, **value} if value else None
 
 
 def _value(score: Score) -> dict[str, Any]:
@@ -150,6 +145,7 @@ def words_of(value: Any) -> str | None:
 
 
 _OBSERVATION_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
+_SOURCES: dict[str, By] = {"ANNOTATION": "person", "API": "program"}
 
 
 class Langfuse(FileReader):
@@ -215,10 +211,9 @@ class Langfuse(FileReader):
             value = bool(value) if value in (0, 1) else words
         elif kind == "CATEGORICAL":
             value = words if words is not None else value
-        source = str(score.values.get("source")).upper()
-        by: By = "person" if source == "ANNOTATION" else "model"
-        if source == "API" and self.options.judge is None:
-            by = "program"
+        by: By = _SOURCES.get(str(score.values.get("source")).upper(), "model")
+        if by == "program" and self.options.judge is not None:
+            by = "model"
         person = first_of(score.values, "author_user_id", "authorUserId") if by == "person" else None
         author, words = str(person) if person else None, score.maybe_text("comment")
         return Score(score.text("name"), value, by, author, words, numeric=kind == "NUMERIC")
@@ -381,10 +376,16 @@ class MlflowTraces(FileReader):
         info = row.object_of("info")
         data = row.maybe_object("data")
         spans = [span for span in data.maybe_list("spans") if isinstance(span, dict)]
-        root = next((_span_attributes(span) for span in spans if not span.get("parent_span_id")), {})
+        attributes = [_span_attributes(span) for span in spans]
+        pairs = zip(spans, attributes, strict=True)
+        root = next((each for span, each in pairs if not span.get("parent_span_id")), {})
         question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")
         answer = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
-        models = [_span_model(_span_attributes(span)) for span in spans]
+        inputs = [object_or_empty(each.get("mlflow.spanInputs")) for each in attributes]
+        models = [
+            first_text([*map(each.get, _SPAN_MODELS), its_inputs.get("model")])
+            for each, its_inputs in zip(attributes, inputs, strict=True)
+        ]
         assessments = [info.within("assessments", each) for each in info.maybe_list("assessments")]
         truth = [
             each.object_of("expectation").values.get("value")
@@ -406,7 +407,7 @@ class MlflowTraces(FileReader):
             scores,
             question=question,
             output=answer,
-            model=next((name for name in reversed(models) if name), None),
+            model=first_text(reversed(models)),
             reference_answer=next((value for value in truth if isinstance(value, str)), None),
         )
 
@@ -437,11 +438,6 @@ def _span_attributes(span: dict[str, Any]) -> dict[str, Any]:
     return attributes
 
 
-def _span_model(attributes: dict[str, Any]) -> str | None:
-    inputs = object_or_empty(attributes.get("mlflow.spanInputs"))
-    return first_text([*map(attributes.get, _SPAN_MODELS), inputs.get("model")])
-
-
 MLFLOW = MlflowTraces.as_format(
     "mlflow",
     "MLflow traces",
@@ -458,7 +454,6 @@ MLFLOW = MlflowTraces.as_format(
 
 
 _EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")
-_NOT_PARSED = "NOT_PARSABLE"
 _EVALUATOR_KINDS: dict[str, By] = {
     "llm": "model",
     "human": "person",
@@ -491,8 +486,24 @@ class Phoenix(FileReader):
         question = words_of(_value_at(row, _INPUT_PATHS))
         if not question:
             raise BadRowError("no input")
-        scores = [*_column_scores(row), *_object_scores(row)]
-        self.tally.stored.update(name for name in row.values if _EVAL.match(name) or name.endswith("_score"))
+        scores = []
+        names = dict.fromkeys(match["name"] for column in row.values if (match := _EVAL.match(column)))
+        for name in names:
+            parts = ("label", "score", "explanation")
+            label, score, words = (row.values.get(f"eval.{name}.{part}") for part in parts)
+            scores.append(Score(name, _label_or_score(label, score), "model", None, text_or_none(words)))
+        columns = [column for column in row.values if column.endswith("_score")]
+        for column in columns:
+            if not isinstance(value_at(row.values, f"{column}.name"), str):
+                continue
+            label, score, kind, words, judge = (
+                value_at(row.values, f"{column}.{part}")
+                for part in ("label", "score", "kind", "explanation", "metadata.model")
+            )
+            by = _EVALUATOR_KINDS.get(str(kind).lower(), "model")
+            verdict, name = _label_or_score(label, score), column.removesuffix("_score")
+            scores.append(Score(name, verdict, by, text_or_none(judge), text_or_none(words)))
+        self.tally.stored.update([*filter(_EVAL.match, row.values), *columns])
         output, model = words_of(_value_at(row, _OUTPUT_PATHS)), text_or_none(_value_at(row, _MODEL_PATHS))
         return rows_of_call(self.options, scores, question=question, output=output, model=model)
 
@@ -501,33 +512,9 @@ def _value_at(row: Row, paths: tuple[str, ...]) -> Any:
     return next((value for path in paths if (value := value_at(row.values, path)) is not None), None)
 
 
-def _column_scores(row: Row) -> Iterator[Score]:
-    """Yield the evaluations in columns of their own, such as `eval.NAME.label`."""
-    names = dict.fromkeys(match["name"] for column in row.values if (match := _EVAL.match(column)))
-    for name in names:
-        label, score, words = (
-            row.values.get(f"eval.{name}.{part}") for part in ("label", "score", "explanation")
-        )
-        yield Score(name, _label_or_score(label, score), "model", None, text_or_none(words))
-
-
-def _object_scores(row: Row) -> Iterator[Score]:
-    """Yield the evaluations in objects, `NAME_score`."""
-    for column in row.values:
-        if not column.endswith("_score") or not isinstance(value_at(row.values, f"{column}.name"), str):
-            continue
-        label, score, kind, words, model = (
-            value_at(row.values, f"{column}.{part}")
-            for part in ("label", "score", "kind", "explanation", "metadata.model")
-        )
-        by = _EVALUATOR_KINDS.get(str(kind).lower(), "model")
-        name = column.removesuffix("_score")
-        yield Score(name, _label_or_score(label, score), by, text_or_none(model), text_or_none(words))
-
-
 def _label_or_score(label: Any, score: Any) -> Any:
     """Return the verdict; None for an answer that Phoenix could not parse, which it scores with 0."""
-    if label == _NOT_PARSED:
+    if label == "NOT_PARSABLE":
         return None
     met = met_of(label)
     return met if met is not None else number_of(score)
