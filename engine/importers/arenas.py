@@ -27,15 +27,11 @@ from engine.importers.reading.rows import (
 )
 from engine.importers.reading.tables import nested_rows
 
-# ------------------------------------------------------------------------------
-# What MT-Bench and Arena-Hard share: folders of questions, models' answers and judgments, in JSON Lines.
-
-
 _ORDER = ("question", "reference_answer", "model_answer")
 
 
 class BenchReader(FileReader):
-    """Reads a judgment file, or the benchmark's folder: questions first, then answers, then judgments."""
+    """Reads judgments of MT-Bench and Arena-Hard, or the folder: questions, then answers, then judgments."""
 
     suffixes = (".jsonl",)
     rows_in = staticmethod(json_lines)
@@ -111,16 +107,14 @@ def content_of(turn: object) -> str:
     return text_of(turn, "a turn")
 
 
-# ------------------------------------------------------------------------------
-# MT-Bench's judgments (FastChat's llm_judge): scores of single answers, and pairs in both orders.
-
-
 _FAILED = "$ERROR$"  # what the tool writes if every attempt at the call failed
 _WINNERS = {"model_1": "generator", "model_2": "opponent", "tie": "tie"}
 _PEOPLE = ("author", "expert", "human")
 
 
 class MtBench(BenchReader):
+    """Reads scores of single answers, and pairs in both orders, of FastChat's llm_judge."""
+
     expected = (
         "a judgment file of FastChat's llm_judge (gpt-4_single.jsonl, gpt-4_pair.jsonl: JSON Lines with "
         "question_id, judge, turn, and model and score, or model_1, model_2, g1_winner and g2_winner), or "
@@ -204,10 +198,6 @@ MT_BENCH = MtBench.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# Arena-Hard's judgments: each model against a baseline in two games.
-
-
 BASELINE = "gpt-4-0314"
 BASELINES = {"hard_prompt": "o3-mini-2025-01-31", "creative_writing": "gemini-2.0-flash-001"}
 """The default baselines for files that do not name it: of version 2.0 by category, else of version 0.1."""
@@ -220,6 +210,8 @@ _LABELS = {
 
 
 class ArenaHard(BenchReader):
+    """Reads judgments of each model against a baseline, in two games."""
+
     expected = (
         "a judgment file of Arena-Hard-Auto (JSON Lines with question_id or uid, model, judge and games, a "
         "list of objects with score), or the benchmark's folder with question.jsonl, model_answer and "
@@ -279,12 +271,8 @@ ARENA_HARD = ArenaHard.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# AlpacaEval's `annotations.json`: one judge's preference between a baseline's and a model's output.
-
-
 class AlpacaEval(FileReader):
-    """Reads the annotations of one file or of a folder.
+    """Reads AlpacaEval's `annotations.json`: one judge's preference between a baseline and a model.
 
     `preference` is 1 if output_1 is better and 2 if output_2 is. Between them it is 1 plus the probability of
     output_2 (weighted annotators), so that above 1.5 output_2 is preferred. A draw is 1.5, or 0 in older
@@ -366,15 +354,11 @@ ALPACA_EVAL = AlpacaEval.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# Votes of Chatbot Arena and similar sites: two models' conversations, and which one a person preferred.
-
-
 _VOTERS = ("human", "author", "expert", "arena_user", "user")
 
 
 class ChatbotArena(FileReader):
-    """Reads the votes of one file or of a folder.
+    """Reads votes of Chatbot Arena and similar sites: which of two models' conversations a person preferred.
 
     The published sets are Parquet (`lmsys/chatbot_arena_conversations`,
     `lmarena-ai/arena-human-preference-*`) or JSON. A person's vote becomes a preference; a vote whose `judge`

@@ -327,17 +327,13 @@ def _text(path: Path, remedy: str) -> str:
         raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
 
 
-# ------------------------------------------------------------------------------
-# IFEval's prompts (Zhou et al. 2023): instructions that programs check, one rubric for each.
-
-
 _REMEDY = "give input_data.jsonl of google-research's instruction_following_eval"
 _SOURCE = "https://github.com/google-research/google-research/tree/master/instruction_following_eval"
 
 
 @DataSetImporter
 def import_ifeval(path: Path) -> DataSet:
-    """Read the prompts as instances, each instruction as a rubric with its checker and arguments.
+    """Read IFEval (Zhou et al. 2023): each instruction is a rubric with its checker and arguments.
 
     An instance's category is the group of its first instruction. Raises BadInputError naming the line.
     """
@@ -364,10 +360,6 @@ def import_ifeval(path: Path) -> DataSet:
         items.append(rows)
     info = StudyInfo(title="IFEval", dataset="ifeval", licence="Apache-2.0", source=_SOURCE)
     return DataSet(info, rows_of(items))
-
-
-# ------------------------------------------------------------------------------
-# Data sets of questions: AlpacaEval, MATH-500 and MBPP+.
 
 
 _ALPACA = "give alpaca_eval.json of tatsu-lab/alpaca_eval"
@@ -570,10 +562,6 @@ def _check_sum(path: Path, entry: Dataset, origin: str | None) -> list[str]:
     if origin is None:
         raise BadInputError(f"{problem}; download again, or give a file with --from")
     return [f"{problem}: it is another version of the file"]
-
-
-# ------------------------------------------------------------------------------
-# The demonstrations, which come with the project.
 
 
 def demonstrations() -> list[str]:

@@ -34,16 +34,12 @@ from engine.importers.reading.tables import is_index, nested_rows
 from engine.importers.traces import By, Score, met_of, rows_of_call, words_of
 from engine.values import parse_float
 
-# ------------------------------------------------------------------------------
-# DeepEval's test runs (`DEEPEVAL_RESULTS_FOLDER`, `.deepeval/.latest_test_run.json`) and dumped results.
-
-
 _PROVIDER = re.compile(r"\s*\((?:OpenAI|Azure[^)]*|Ollama|Anthropic|Gemini|Local[^)]*|[A-Z][\w ]*)\)$")
 _MODEL_NAMES = ("model", "Model", "model_name", "llm")
 
 
 class DeepEval(FileReader):
-    """Reads the test cases of one run or of a folder; a whole file is held in memory.
+    """Reads DeepEval's test runs (`.deepeval/.latest_test_run.json`); a whole file is held in memory.
 
     A run is one object with `testCases`, each with `input`, `actualOutput` and `metricsData`: a metric's
     name, score from 0 to 1, reason, and the model that judged (`evaluationModel`). A metric is a rubric, its
@@ -118,10 +114,6 @@ DEEPEVAL = DeepEval.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# Ragas results, as `result.to_pandas()` saves them: a row for each sample, a column for each metric.
-
-
 _TEXT_COLUMNS = (
     *("user_input", "question", "response", "answer", "reference", "ground_truth", "ground_truths", "id"),
     *("contexts", "retrieved_contexts", "reference_contexts"),
@@ -138,7 +130,7 @@ PROGRAMS = (
 
 
 class Ragas(FileReader):
-    """Reads the samples of one file or of a folder.
+    """Reads Ragas results, as `result.to_pandas()` saves them: a sample in each row, a metric in a column.
 
     `user_input`, `response` and `reference` (or `question`, `answer` and `ground_truth` of earlier versions)
     are texts; every other column of numbers is a metric, from 0 to 1. A metric that failed is empty or NaN.
@@ -208,15 +200,11 @@ RAGAS = Ragas.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# Logs of OpenAI's evals framework (`oaieval`): one event per line, after the run's `spec`.
-
-
 CORRECT = "correct"
 
 
 class OpenAIEvals(FileReader):
-    """Reads the samples of one log or of a folder; a log's events are held in memory, by sample.
+    """Reads logs of OpenAI's evals framework (`oaieval`); a log's events are held in memory, by sample.
 
     A `sampling` event is a call. `match` says whether a program found an answer correct (a reference).
     `metrics` with a `choice` is a grading model's answer: the choices that `choice_scores` in the spec scores
@@ -298,10 +286,6 @@ OPENAI_EVALS = OpenAIEvals.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# Samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl`: a question and an answer on each line.
-
-
 _FILE_NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?\.jsonl(?:\.gz)?$")
 _QUESTIONS = ("question", "prompt", "query", "instruction", "problem", "input", "ctx", "text")
 _NO_METRICS = {
@@ -313,7 +297,7 @@ _CORRECT_RUBRIC: _Columns = {"criterion": "The answer is correct.", "axis": "acc
 
 
 class LmEval(FileReader):
-    """Reads the samples of one file or of a folder.
+    """Reads samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl`.
 
     The metrics are the harness's own programs. A metric that is true or false (0 or 1) in the whole file is a
     reference of source `program`, and so is each of IFEval's instructions (`inst_level_...`, a list). Other

@@ -27,10 +27,6 @@ from engine.store.parquet import UNREADABLE, whole_batches
 from engine.store.study_files import INFO_FILE, StudyInfo, parse_info
 from engine.store.writer import WriteReport, write_sources
 
-# ------------------------------------------------------------------------------
-# Batches of rows from Parquet, CSV and JSON Lines files, untouched but for their Arrow types.
-
-
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _JSON_ROWS = 1 << 16
 _CSV_BLOCK = 1 << 24  # bytes; no row may be longer
@@ -255,10 +251,6 @@ _READERS: dict[str, tuple[Callable[..., list[str]], Callable[..., Iterator[Batch
     "parquet": (_parquet_header, _parquet_batches),
     "csv": (_csv_header, _csv_batches),
 }
-
-
-# ------------------------------------------------------------------------------
-# The exchange format: a folder with a study's tables as Parquet, CSV or JSON Lines.
 
 
 _FORMATS = "a .parquet, .csv or .jsonl file"

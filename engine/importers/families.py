@@ -16,10 +16,6 @@ from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.values import DATASETS, text_of
 
-# ------------------------------------------------------------------------------
-# What a model's name says: its family, its maker, who serves it, and what it was trained from.
-
-
 State = Literal["sure", "unsure", "unknown"]
 Kind = Literal["open", "closed", "brand"]
 
@@ -555,9 +551,7 @@ def read_corrections(path: Path) -> Corrections:
 
 
 def as_csv(
-    models: Iterable[str],
-    families: Mapping[str, str] | None = None,
-    names: Mapping[str, str] | None = None,
+    models: Iterable[str], families: Mapping[str, str] | None = None, names: Mapping[str, str] | None = None
 ) -> str:
     """Return a models file for people to correct, filled from the names; `question` is what they leave open.
 

@@ -26,12 +26,9 @@ from engine.store.parquet import Location
 from engine.store.study_files import StudyFiles
 from engine.values import quantity
 
-# ------------------------------------------------------------------------------
-# A store in memory: for studies that are measured once and never written.
-
 
 class MemoryStore(Store):
-    """Studies in memory, read and written like those of any other store."""
+    """Studies in memory that are measured once and never written, else like those of any other store."""
 
     def __init__(self) -> None:
         self.root = "memory"
@@ -102,10 +99,6 @@ class _Sink(io.BytesIO):
             self._files.contents[self._path] = pa.py_buffer(self.getvalue())
             self._files.changes[self._path] = self._files.changes.get(self._path, 0) + 1
         super().close()
-
-
-# ------------------------------------------------------------------------------
-# From a frame of judgments of any library to a study in memory.
 
 
 _ROWS = 4096

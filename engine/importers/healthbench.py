@@ -27,10 +27,6 @@ from engine.importers.reading.rows import (
 from engine.store.study_files import StudyInfo
 from engine.values import quantity
 
-# ------------------------------------------------------------------------------
-# HealthBench (Arora et al. 2025): health conversations with rubrics, and physicians' labels of answers.
-
-
 _REMEDY = "give a file of HealthBench such as 2025-05-07-06-14-12_oss_eval.jsonl"
 _META_REMEDY = "give the file of its meta-evaluation, 2025-05-07-06-14-12_oss_meta_eval.jsonl"
 _SOURCE = "https://github.com/openai/simple-evals"
@@ -38,7 +34,7 @@ _SOURCE = "https://github.com/openai/simple-evals"
 
 @DataSetImporter
 def import_healthbench(path: Path) -> DataSet:
-    """Read conversations as instances and their rubrics with points, axis and theme.
+    """Read HealthBench (Arora et al. 2025): conversations, and their rubrics with points, axis and theme.
 
     A physician's ideal completion, if there is one, is the reference answer. Raises BadInputError naming the
     line.
@@ -165,10 +161,6 @@ def _tags(entry: FileRecord, tags: list[Any]) -> dict[str, str]:
     return labels
 
 
-# ------------------------------------------------------------------------------
-# HealthBench results of simple-evals: `healthbench_MODEL_..._allresults.json`.
-
-
 _NAME = re.compile(r"^healthbench(?:_(?:hard|consensus|meta))?(?P<rest>_.+)_allresults\.json$")
 _DATE_OR_DEBUG = re.compile(r"_(?:\d{8}_\d{4}(?:\d\d)?|DEBUG)(?=_|$)")
 _SAMPLERS = ("system", "developer")
@@ -176,7 +168,7 @@ _SAMPLERS = ("system", "developer")
 
 
 class HealthBench(FileReader):
-    """Reads the results of one file or of a folder with a file for each model."""
+    """Reads results of simple-evals, `healthbench_MODEL_..._allresults.json`, a file for each model."""
 
     suffixes = ("_allresults.json", ".json")
     expected = (

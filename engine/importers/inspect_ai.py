@@ -42,10 +42,6 @@ from engine.importers.reading.rows import (
 )
 from engine.values import parse_float
 
-# ------------------------------------------------------------------------------
-# Inspect's `.eval` log: a zip archive with `header.json` and a JSON file for each sample.
-
-
 MOST_MEMBERS = 2_000_000
 LARGEST_MEMBER = 1 << 28
 """Most bytes of one sample, unpacked."""
@@ -56,33 +52,27 @@ _BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedErro
 
 
 class EvalArchive:
-    """One open `.eval` file; a context manager."""
+    """One `.eval` file, opened as `zip`: `header.json`, and a JSON file for each sample."""
 
     def __init__(self, path: Path, expected: str) -> None:
         self.path, self.expected = path, expected
-
-    def __enter__(self) -> "EvalArchive":
-        check_entries(self.path, MOST_MEMBERS)
+        check_entries(path, MOST_MEMBERS)
         try:
-            self._zip = zipfile.ZipFile(self.path)
+            self.zip = zipfile.ZipFile(path)
         except _BROKEN as error:
-            raise refuse(self.path.name, f"it is not a zip archive ({error})", self.expected) from error
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._zip.close()
+            raise refuse(path.name, f"it is not a zip archive ({error})", expected) from error
 
     def header(self) -> dict[str, Any]:
         """Return the header; of an unfinished log, its journal's start."""
-        names = set(self._zip.namelist())
+        names = set(self.zip.namelist())
         for name in ("header.json", "_journal/start.json"):
             if name in names:
-                return self._member(self._zip.getinfo(name))
+                return self._member(self.zip.getinfo(name))
         raise refuse(self.path.name, "it has no header.json", self.expected)
 
     def samples(self) -> Iterator[Row]:
         number = 0
-        for info in self._zip.infolist():
+        for info in self.zip.infolist():
             place = PurePosixPath(info.filename)
             if place.parent.name == "samples" and place.suffix == ".json" and len(place.parts) == 2:
                 number += 1
@@ -91,7 +81,7 @@ class EvalArchive:
     def _member(self, info: zipfile.ZipInfo) -> dict[str, Any]:
         """Return the object in a member; BadInputError if it is broken, too large, or not an object."""
         try:
-            file = self._zstandard_stream(info) if info.compress_type == _ZSTANDARD else self._zip.open(info)
+            file = self._zstandard_stream(info) if info.compress_type == _ZSTANDARD else self.zip.open(info)
             with file as stream:
                 data = stream.read(LARGEST_MEMBER + 1)
         except _BROKEN as error:
@@ -115,10 +105,6 @@ class EvalArchive:
         return pa.CompressedInputStream(pa.BufferReader(data), "zstd")
 
 
-# ------------------------------------------------------------------------------
-# Inspect's evaluation logs, `.eval` and `.json`: samples with the scorers' scores.
-
-
 CORRECT = "correct"
 """The rubric of all scorers that grade correctness by a letter."""
 
@@ -128,7 +114,7 @@ _NO_GRADE = "Grade not found in model output"
 
 
 class InspectLogs(FileReader):
-    """Reads the samples of one log or of a folder."""
+    """Reads the samples with the scorers' scores, of `.eval` and `.json` logs."""
 
     suffixes = (".eval", ".json")
     expected = (
@@ -140,7 +126,8 @@ class InspectLogs(FileReader):
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the samples of a log; of an archive, one at a time is in memory."""
         if file.suffix == ".eval":
-            with EvalArchive(file, self.expected) as archive:
+            archive = EvalArchive(file, self.expected)
+            with archive.zip:
                 self.log = _Log(archive.header())
                 with apply_limits(allowance().limits):  # the samples are unpacked twice, and counted once
                     self.log.scan(archive.samples())
@@ -297,10 +284,6 @@ def _models(value: object) -> list[str]:
     models = value if isinstance(value, list) else [value]
     names = [model.get("model") if isinstance(model, dict) else model for model in models]
     return [name for name in names if isinstance(name, str) and name]
-
-
-# ------------------------------------------------------------------------------
-# The grades of each model of a panel of graders.
 
 
 _GRADE = re.compile(r"GRADE\s*:\s*([CPIN])\b", re.IGNORECASE)

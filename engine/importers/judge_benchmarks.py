@@ -22,16 +22,12 @@ from engine.importers.reading.rows import (
 )
 from engine.importers.reading.tables import is_index, text_rows
 
-# ------------------------------------------------------------------------------
-# RewardBench's scores for each prompt (`eval-set-scores/.../MODEL.json`): chosen against rejected.
-
-
 _COLUMNS = ("text_chosen", "text_rejected", "subset", "id", "chosen_model", "rejected_model", "prompt")
 _RESULTS = {1.0: "generator", 0.0: "opponent"}
 
 
 class RewardBench(FileReader):
-    """Reads the prompts of one file or of a folder; a whole file is held in memory.
+    """Reads RewardBench's scores (`eval-set-scores/.../MODEL.json`); a whole file is held in memory.
 
     The file is one object of columns: `results` (1 the chosen response won, 0 the rejected one, 0.5 the judge
     gave no verdict), `text_chosen`, `text_rejected`, `subset`, `id`, and `model`, the judge. The file does
@@ -100,16 +96,12 @@ REWARDBENCH = RewardBench.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# JudgeBench's outputs: a judge on pairs of answers by one model, one of them objectively correct.
-
-
 _FILE_NAME = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
 _SWAPPED: dict[Choice | None, Choice] = {"generator": "opponent", "opponent": "generator"}
 
 
 class JudgeBench(FileReader):
-    """Reads the pairs of one file or of a folder.
+    """Reads JudgeBench's outputs: pairs of answers by one model, one of them objectively correct.
 
     `dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line is a pair with
     `label` (`A>B`: A is correct) and up to two `judgments`, the second with the answers swapped. Both answers
@@ -173,10 +165,6 @@ JUDGEBENCH = JudgeBench.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# *Judging the Judges* (Thakur et al. 2024): answers to TriviaQA, judged by nine models and a person.
-
-
 SAME_MODEL = {
     "Mistral-7B": "mistral-7b-chat",
     "Llama-7B": "llama2-7b-chat",
@@ -196,7 +184,7 @@ _MET = {"true": True, "false": False}
 
 
 class JudgingTheJudges(FileReader):
-    """Reads answers, each with the verdicts of all judges.
+    """Reads *Judging the Judges* (Thakur et al. 2024): answers to TriviaQA, each with all judges' verdicts.
 
     `TriviaQA_Judges_w_HumanJudgement_V1.csv` is a wide table with a column for each judge. `EM` (exact match)
     and `Contains` are programs and become references, as does the person. The column `response` holds the

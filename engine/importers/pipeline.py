@@ -20,10 +20,6 @@ from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources
 from engine.values import quantity
 
-# ------------------------------------------------------------------------------
-# The mapping report of an import: what was read, where it is stored, what was left out and why.
-
-
 _SHOWN_QUESTIONS = 10
 
 
@@ -86,10 +82,8 @@ class MappingReport:
 
     def contents(self) -> str:
         """Return the number of rows of each table of the study, in words."""
-        return (
-            ", ".join(quantity(n, name.removesuffix("s")) for name, n in self.tables.items() if n)
-            or "nothing"
-        )
+        parts = [quantity(n, name.removesuffix("s")) for name, n in self.tables.items() if n]
+        return ", ".join(parts) or "nothing"
 
     def _lines(self) -> Iterator[str]:
         rows, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
@@ -110,7 +104,10 @@ class MappingReport:
             yield f"left out, {reason}: {quantity(out.count, 'row')}, such as {'; '.join(out.examples)}"
         yield "models and families (correct them with --models):"
         for row in self.models:
-            yield f"  {row.model}: {row.family}{self._about(row)}"
+            does = [word for word, true in (("judges", row.judges), ("answers", row.answers)) if true]
+            source = "as the models file says" if row.corrected else row.parsed_name.words
+            about = ", ".join(part for part in (" and ".join(does), source) if part)
+            yield f"  {row.model}: {row.family}" + (f" ({about})" if about else "")
         questions = self.questions
         if questions:
             yield "families to decide (--write-models FILE writes them down to be corrected):"
@@ -127,12 +124,6 @@ class MappingReport:
         paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
         repeats = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
         return ", ".join(parts) + f"; {paradigms}{repeats}"
-
-    @staticmethod
-    def _about(row: ModelRow) -> str:
-        does = " and ".join(word for word, true in (("judges", row.judges), ("answers", row.answers)) if true)
-        parts = [does, "as the models file says" if row.corrected else row.parsed_name.words]
-        return f" ({', '.join(part for part in parts if part)})" if any(parts) else ""
 
 
 def mapping_report(
@@ -276,8 +267,7 @@ def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
     corrections = builder.corrections
     for model in [name for name in corrections.names if corrections.new_name(name) not in builder.models]:
         tally.note(f"the models file names {model!r}, which the import does not have")
-    people = [name for name in builder.judges if _PEOPLE.match(name)]
-    if people:
+    if people := [name for name in builder.judges if _PEOPLE.match(name)]:
         tally.note(
             f"{', '.join(people[:5])} look like people, not judges: import what they say as references "
             "(table: --map reference_met=FIELD, or preference, and reference_source)"
@@ -290,15 +280,11 @@ def study_name(path: Path) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._") or "imported"
 
 
-# ------------------------------------------------------------------------------
-# A trial study for the doctor: what can be measured with a file, before it is written.
-
-
 T = TypeVar("T")
 
 
 def preview(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
-    """Return `look` of the study in a temporary store. Raises the errors of `Store.write`."""
+    """Return `look` of the study, in a temporary store, unwritten; raises what `Store.write` does."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)
         reading.write(store, "tried")

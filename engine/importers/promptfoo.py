@@ -25,10 +25,6 @@ from engine.importers.reading.rows import (
     text_or_none,
 )
 
-# ------------------------------------------------------------------------------
-# The assertion of each of promptfoo's component results.
-
-
 Rule = Mapping[str, Any]
 """An assertion as in the file; empty for a result without one, such as that of a set."""
 
@@ -155,10 +151,6 @@ def _grader_of(test: object, models: Collection[str]) -> str | None:
     return grader_name(object_or_empty(object_or_empty(test).get("options")).get("provider"), models)
 
 
-# ------------------------------------------------------------------------------
-# Promptfoo's results (`promptfoo eval --output results.json`, or .jsonl), versions 2 and 3.
-
-
 _LINES = (".jsonl", ".ndjson")
 MODEL_GRADED = frozenset(
     (
@@ -227,7 +219,7 @@ class _File:
 
 
 class Promptfoo(FileReader):
-    """Reads the results of one file or of a folder; a file that is one object is held in memory."""
+    """Reads results of versions 2 and 3; a file that is one object is held in memory."""
 
     suffixes = (".json", *_LINES)
     expected = (

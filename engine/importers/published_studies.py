@@ -29,10 +29,6 @@ from engine.store.study_files import Committee, StudyInfo
 from engine.store.writer import WriteReport, write_study
 from engine.values import text_of
 
-# ------------------------------------------------------------------------------
-# The published IFEval study of rubric self-preference: the object in its `dashboard.html`.
-
-
 EXPECTED = (
     "expected one JSON object after `const DATA =` with the fields of the published page "
     "(generators, modelToFamily, rubricCounts, refRubricFlat, srRubricFlat, ...); "
@@ -113,7 +109,6 @@ class Dashboard:
     """
 
     def __init__(self, data: dict[str, Any]) -> None:
-        """Check the fields that are needed to read the others."""
         self.data = data
         self.missing: Counter[str] = Counter()
         self.generators = self._names("generators")
@@ -200,7 +195,10 @@ class Dashboard:
         """Yield the judgments of each key, `judge|generator` or, of pairs, `judge|generator|opponent`."""
         for name, (paradigm, column) in _JUDGMENT_FIELDS.items():
             for key, values in self._object(name).items():
-                judge, generator, *opponents = self._key(name, key, 3 if column == "choice" else 2)
+                judge, *models = key.split("|")
+                shape = "judge|x|y" if column == "choice" else "judge|generator"
+                fits = len(models) == shape.count("|") and all(model in self.generators for model in models)
+                require(fits, name, key, f"a key {shape} of known models")
                 columns: dict[str, Any] = {"instance_id": self.instances}
                 if column == "met":
                     met = self._letters(name, key, values, len(self.lengths), _VERDICTS)
@@ -209,10 +207,10 @@ class Dashboard:
                     columns["score"] = pa.array(self._scores(key, values), pa.float64())
                 else:
                     choice = self._letters(name, key, values, len(self.instances), _CHOICES)
-                    columns["opponent"] = _repeat(opponents[0], len(choice))
+                    columns["opponent"] = _repeat(models[1], len(choice))
                     columns["choice"] = pa.array(choice, pa.string())
                 ok = columns[column].is_valid()
-                key_texts = {"judge": judge, "paradigm": paradigm, "generator": generator}
+                key_texts = {"judge": judge, "paradigm": paradigm, "generator": models[0]}
                 texts = {field: _repeat(text, len(ok)) for field, text in key_texts.items()}
                 yield pa.table({**texts, **columns, "status": pc.if_else(ok, "ok", "unparsed")})
 
@@ -238,13 +236,6 @@ class Dashboard:
         self.missing[name] += values.count(None)
         return values
 
-    def _key(self, name: str, key: str, parts: int) -> list[str]:
-        pieces = key.split("|")
-        fits = len(pieces) == parts and all(part in self.generators for part in pieces[1:])
-        shape = "judge|x|y" if parts == 3 else "judge|generator"
-        require(fits, name, key, f"a key {shape} of known models")
-        return pieces
-
 
 def require(fits: bool, place: str, value: object, expected: str) -> None:
     """Raise BadInputError with the value and what was expected, unless it fits."""
@@ -267,10 +258,6 @@ def _is_number(value: object) -> bool:
     return type(value) is float or (type(value) is int and abs(value) < _MOST)
 
 
-# ------------------------------------------------------------------------------
-# Medical LLM Self-Preference (Ansari, Natarajan, Fanous and Daneshjou 2026).
-
-
 AXES = ("accuracy", "clinical_utility", "source_quality", "verifiability", "completeness")
 """The axes on which each answer is scored from 0 to 5."""
 
@@ -282,7 +269,7 @@ _POINTER = b"version https://git-lfs.github.com"
 
 
 class MedicalSelfPreference(FileReader):
-    """Reads the last successful attempt at each judgment, as the authors' analysis does.
+    """Reads Medical LLM Self-Preference (Ansari et al. 2026): the last successful attempt at each judgment.
 
     Each file has one of three kinds of rows: a judge's scores of one answer (`score_only.jsonl`), its
     ranking of eight (`direct_ranking.jsonl`), or both at once (`rubric_and_model_ranking.jsonl`, with names
@@ -320,11 +307,8 @@ class MedicalSelfPreference(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a judge's scores and ranks, or rows with the status of a missing verdict."""
-        instance = InstanceRows(
-            row.text("question_id"),
-            prompt=row.maybe_text("question_text"),
-            theme=row.maybe_text("specialty"),
-        )
+        prompt, theme = row.maybe_text("question_text"), row.maybe_text("specialty")
+        instance = InstanceRows(row.text("question_id"), prompt=prompt, theme=theme)
         judgment = {"judge": self.options.judge or row.text("judge_model"), "variant": _variant(row)}
         if "candidates" in row.values:
             rows = _list_judgments(row, judgment)
@@ -374,7 +358,7 @@ def _list_judgments(row: Row, judgment: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _mean(scores: Row) -> dict[str, Any]:
     """Return the mean over the axes as a share of the maximum; unparsed if an axis has no score."""
-    numbers = [number_of(scores.values.get(axis)) for axis in AXES]
+    numbers = map(number_of, map(scores.values.get, AXES))
     present = [number for number in numbers if number is not None]
     if len(present) < len(AXES):
         return {"status": "unparsed"}
@@ -391,11 +375,8 @@ def _no_verdict(row: Row) -> str:
 def _variant(row: Row, *, in_list: bool = False) -> str | None:
     """Return how the prompt differed, if it did: with names shown, without rubric, scored in a list."""
     template = row.maybe_text("prompt_template_id") or ""
-    signs = {
-        "identity_revealed": "identity_revealed" in template,
-        "no_rubric": "direct_" in template,
-        "in_list": in_list,
-    }
+    no_rubric, revealed = "direct_" in template, "identity_revealed" in template
+    signs = {"identity_revealed": revealed, "no_rubric": no_rubric, "in_list": in_list}
     return "-".join(name for name, holds in signs.items() if holds) or None
 
 

@@ -26,10 +26,6 @@ from engine.store.conversion import BATCH_ROWS
 from engine.store.parquet import UNREADABLE, whole_batches
 from engine.store.study_files import StudyInfo
 
-# ------------------------------------------------------------------------------
-# Evaluation files of Prometheus: responses with a score rubric, and scores by GPT-4 or people.
-
-
 JUDGE = "gpt-4"
 RUBRIC = "score"
 PROMETHEUS_FAMILIES = {JUDGE: "GPT", "chatgpt": "GPT", "llama2_chat_13b": "Llama", "vicuna_13b": "Vicuna"}
@@ -47,9 +43,12 @@ _TURN = re.compile(r"^User: ", re.MULTILINE)
 
 @DataSetImporter
 def import_prometheus(path: Path) -> DataSet:
-    """Read a file as a study of score rubrics named like it; BadInputError names line and field."""
+    """Read Prometheus's evaluation files: responses scored by GPT-4 and people on a rubric."""
     path = file_in(path, ".jsonl", ".json", expected="evaluation data of prometheus-eval")
-    items = [_item(entry) for entry in json_lines(path, _PROMETHEUS_REMEDY)]
+    rows = rows_of(_item(entry) for entry in json_lines(path, _PROMETHEUS_REMEDY))
+    for table in ("instances", "rubrics"):  # the first row of each question
+        first = {row["instance_id"]: row for row in reversed(rows[table])}
+        rows[table] = list(reversed(first.values()))
     info = StudyInfo(
         title=f"Prometheus evaluation: {path.stem}",
         dataset=path.stem,
@@ -58,7 +57,7 @@ def import_prometheus(path: Path) -> DataSet:
         source="https://github.com/prometheus-eval/prometheus-eval",
         notes="A dialogue's prompt holds the user's turns; earlier answers were each generator's own.",
     )
-    return DataSet(info, _rows(items), families=PROMETHEUS_FAMILIES)
+    return DataSet(info, rows, families=PROMETHEUS_FAMILIES)
 
 
 def _item(entry: FileRecord) -> InstanceRows:
@@ -81,25 +80,23 @@ def _item(entry: FileRecord) -> InstanceRows:
     rows.rubric(RUBRIC, criterion=prompt["criterion"], options=json.dumps(option_texts, ensure_ascii=False))
     generator = entry.text("response_source")
     rows.response(generator, prompt["response"])
-    for judgment in _judgments(entry, list(options)):
-        rows.judgment(JUDGE, "score_rubric", generator, rubric_id=RUBRIC, **judgment)
+    feedback, ordering = _list_of(entry, "gpt4_feedback"), list(options)
+    for trial, score in enumerate(_field_scores(entry, "gpt4_score", options)):  # a trial for each repeat
+        rows.judgment(
+            JUDGE,
+            "score_rubric",
+            generator,
+            rubric_id=RUBRIC,
+            trial=trial,
+            ordering="-".join(map(str, ordering)),
+            position=None if score is None else ordering.index(score) + 1,
+            explanation=feedback[trial] if trial < len(feedback) else None,
+            **verdict("score", None if score is None else float(score)),
+        )
     for person, score in enumerate(_field_scores(entry, "human_score", options), start=1):
         if score is not None:
             rows.reference(f"human:{person}", generator, RUBRIC, score=float(score))
     return rows
-
-
-def _judgments(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
-    """Yield GPT-4's scores, one for each repeat."""
-    feedback = _list_of(entry, "gpt4_feedback")
-    for trial, score in enumerate(_field_scores(entry, "gpt4_score", options)):
-        yield {
-            "trial": trial,
-            "ordering": "-".join(map(str, options)),
-            "position": None if score is None else options.index(score) + 1,
-            "explanation": feedback[trial] if trial < len(feedback) else None,
-            **verdict("score", None if score is None else float(score)),
-        }
 
 
 def _list_of(entry: FileRecord, field: str) -> list[Any]:
@@ -116,24 +113,12 @@ def _field_scores(entry: FileRecord, field: str, options: Collection[int]) -> li
     return scores
 
 
-def _rows(items: list[InstanceRows]) -> dict[str, Rows]:
-    rows = rows_of(items)
-    for table in ("instances", "rubrics"):  # the first row of each question
-        first = {row["instance_id"]: row for row in reversed(rows[table])}
-        rows[table] = list(reversed(first.values()))
-    return rows
-
-
 PROMETHEUS = WholeFormat(
     "prometheus",
     "Prometheus evaluation",
     "https://github.com/prometheus-eval/prometheus-eval",
     import_prometheus,
 )
-
-
-# ------------------------------------------------------------------------------
-# Scores of the HANNA stories in long form: three people and four models on six criteria.
 
 
 NAME = "hanna"
@@ -159,7 +144,7 @@ _HANNA_REMEDY = "give scores_long.parquet of the HANNA benchmark's scores"
 
 @DataSetImporter
 def import_hanna(path: Path) -> DataSet:
-    """Read the scores as a study of score rubrics.
+    """Read the scores of HANNA's stories by three people and four models on six criteria.
 
     A prompt is an instance, a criterion a rubric, a model's setting a variant. Models' values below 1 become
     `unparsed` rows and are counted in a warning. Raises BadInputError if the format differs.
@@ -240,15 +225,11 @@ HANNA = WholeFormat(
 )
 
 
-# ------------------------------------------------------------------------------
-# Evaluations of BiGGen Bench and other runs of Prometheus: one object, with entries keyed by id.
-
-
 _SCORES = range(1, 6)
 
 
 class BiggenBench(FileReader):
-    """Reads the entries of one file or of a folder; a whole file is held in memory.
+    """Reads BiGGen Bench and other runs of Prometheus; a whole file is held in memory.
 
     Each entry holds a question, a response with its model, a score rubric with five descriptions, and a
     judge's feedback and score: one from 1 to 5, or a list of several trials. A file without `eval_model_name`
@@ -299,8 +280,7 @@ class BiggenBench(FileReader):
 
 
 def _prompt(row: Row) -> str:
-    system = row.maybe_text("system_prompt")
-    question = row.text("input")
+    system, question = row.maybe_text("system_prompt"), row.text("input")
     if not system:
         return question
     return prompt_of([{"role": "system", "content": system}, {"role": "user", "content": question}])

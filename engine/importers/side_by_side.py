@@ -8,14 +8,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
-from engine.importers.reading.format import (
-    Field,
-    FileReader,
-    WholeFormat,
-    each_file,
-    file_in,
-    instance_of,
-)
+from engine.importers.reading.format import Field, FileReader, WholeFormat, each_file, file_in, instance_of
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -36,12 +29,9 @@ from engine.importers.reading.rows import (
 from engine.importers.reading.tables import nested_rows
 from engine.store.study_files import StudyInfo
 
-# ------------------------------------------------------------------------------
-# LLM Comparator's JSON: two models' responses side by side, with a judge's score or several ratings.
-
 
 class LlmComparator(FileReader):
-    """Reads the examples of one file or of a folder; a whole file is held in memory.
+    """Reads LLM Comparator's JSON; a whole file is held in memory.
 
     A score above 0 means that A is better, below 0 that B is, and 0 a tie. This holds for ratings too,
     whichever was shown first (B if `is_flipped`). The file does not name the judge.
@@ -125,10 +115,6 @@ LLM_COMPARATOR = LlmComparator.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# The human evaluation set of PandaLM: pairs of responses compared by three people and two models.
-
-
 NAME = "pandalm"
 PEOPLE = ("annotator1", "annotator2", "annotator3")
 CHOICES = {"0": "tie", "1": "generator", "2": "opponent"}
@@ -149,7 +135,7 @@ _TEXTS = ("instruction", "input", "cmp_key", "response1", "response2")
 
 @DataSetImporter
 def import_pandalm(path: Path) -> DataSet:
-    """Read the pairs as a study with people's preferences and two judges' verdicts.
+    """Read PandaLM's human evaluation set: pairs with people's preferences and two judges' verdicts.
 
     A question is an instance. If a model answered it several times, pairs with further answers are instances
     of their own (`7`, `7-2`). Verdicts of a judge other than the three become `unparsed` rows. Raises
@@ -225,12 +211,8 @@ def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
 PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)
 
 
-# ------------------------------------------------------------------------------
-# Judgments of a language-model council: each model judges pairs of all models' answers, its own included.
-
-
 class Council(FileReader):
-    """Reads judgments, and the completions in a run's folder.
+    """Reads a council's judgments, in which each model judges all models' answers, and completions.
 
     Both forms are read: the published emotional-intelligence task (`lmc_ei.jsonl`, with question numbers) and
     the output of `lm_council` (`judge_ratings.jsonl` with `completions.jsonl` beside it, with questions as
@@ -284,12 +266,8 @@ COUNCIL = Council.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# WildBench's `eval_results`: a score from 1 to 10 of each answer, or pairs against a reference model.
-
-
 class WildBench(FileReader):
-    """Reads the evaluations of one file or of a folder.
+    """Reads WildBench's `eval_results`: scores from 1 to 10, or pairs against a reference model.
 
     The judge is named by the folder above a file (`eval=gpt-4o-2024-05-13`). The files hold session ids but
     no questions. In a pair, model A was shown first; `A++` and `A+` are both for it. Answers whose evaluation

@@ -136,10 +136,6 @@ def check_scores(column: Column, *, scaled: bool) -> None:
         )
 
 
-# ------------------------------------------------------------------------------
-# Any table of judgments in a form that `reading.tables` reads, with fields named by `--map`.
-
-
 _EXPECTED = (
     "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: judge, "
     "generator, question, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"

@@ -29,10 +29,6 @@ from engine.importers.reading.rows import (
 from engine.importers.reading.tables import nested_rows, value_at
 from engine.values import parse_float, quantity
 
-# ------------------------------------------------------------------------------
-# Shared by the platforms: a call and the scores of its output, which are turned into rows here.
-
-
 By = Literal["model", "person", "program"]
 
 _MET = {
@@ -140,16 +136,12 @@ def words_of(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
-# ------------------------------------------------------------------------------
-# Langfuse exports: a trace with its observations and scores, or the files of an export to blob storage.
-
-
 _OBSERVATION_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
 _SOURCES: dict[str, By] = {"ANNOTATION": "person", "API": "program"}
 
 
 class Langfuse(FileReader):
-    """Reads the traces of one file, or joins them from the files of a folder.
+    """Reads Langfuse's exports: the traces of one file, or joined from the files of a folder.
 
     `trace-ID.json` (Download JSON) is one object; a folder of the scheduled export has `scores` and
     `observations_v2` (or `observations`) side by side, which are joined by trace. The model that answered is
@@ -232,15 +224,11 @@ LANGFUSE = Langfuse.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# LangSmith experiments: the body of an upload to its API, or runs with their feedback.
-
-
 _METADATA_MODELS = ("ls_model_name", "model", "model_name", "models")
 
 
 class LangSmith(FileReader):
-    """Reads the runs of one file or of a folder.
+    """Reads LangSmith's experiments.
 
     Two documented forms: the body of an experiment (`results`, each with `inputs`, `expected_outputs`,
     `actual_outputs` and `evaluation_scores`), and runs (`inputs`, `outputs`, `extra.metadata`) with a list
@@ -329,10 +317,6 @@ LANGSMITH = LangSmith.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# MLflow's traces with assessments (`Trace.to_json`, `mlflow traces get`): per line, per file or in a list.
-
-
 _SOURCE_TYPES: dict[str, By] = {
     "LLM_JUDGE": "model",
     "AI_JUDGE": "model",
@@ -349,7 +333,7 @@ _SPAN_MODELS = (
 
 
 class MlflowTraces(FileReader):
-    """Reads the traces of one file or of a folder.
+    """Reads MLflow's traces (`Trace.to_json`, `mlflow traces get`): per line, per file or in a list.
 
     An assessment by an `LLM_JUDGE` is a judgment, by a `HUMAN` or by `CODE` a reference; an expectation is
     not a verdict. The judge is the model of its metadata, else its source (`openai:/gpt-4o`). The model that
@@ -449,10 +433,6 @@ MLFLOW = MlflowTraces.as_format(
 )
 
 
-# ------------------------------------------------------------------------------
-# Arize Phoenix: tables of spans with evaluations, and results of `evaluate_dataframe`.
-
-
 _EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")
 _EVALUATOR_KINDS: dict[str, By] = {
     "llm": "model",
@@ -466,7 +446,7 @@ _MODEL_PATHS = ("attributes.llm.model_name", "llm.model_name", "model")
 
 
 class Phoenix(FileReader):
-    """Reads the spans of one file or of a folder.
+    """Reads tables of Arize Phoenix.
 
     Two documented forms. Spans have `attributes.input.value`, `attributes.output.value`,
     `attributes.llm.model_name` and, for each evaluation, `eval.NAME.label`, `eval.NAME.score` and

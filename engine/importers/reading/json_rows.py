@@ -16,10 +16,6 @@ from typing import IO, Any, AnyStr, BinaryIO, cast
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, objects, refuse
 
-# ------------------------------------------------------------------------------
-# Limits on reading: a file that is small on disk can be huge once it is unpacked.
-
-
 LONGEST_ROW = 1 << 26
 """Most bytes of one row, or characters if it is read as text."""
 
@@ -124,10 +120,6 @@ def check_entries(archive: Path, most: int) -> None:
                 raise BadInputError(f"{archive.name!r} holds more than {most:,} files; import parts of it")
 
 
-# ------------------------------------------------------------------------------
-# Opening files, plain or gzipped: errors name the file, and unpacking is limited.
-
-
 def existing_path(path: str | Path) -> Path:
     """Return the path with `~` expanded; UsageError if it does not exist."""
     place = Path(os.path.expanduser(path))
@@ -165,10 +157,6 @@ class _BoundedStream(io.RawIOBase):
         self._allowance.take(self._name, len(data))
         buffer[: len(data)] = data
         return len(data)
-
-
-# ------------------------------------------------------------------------------
-# JSON read row by row: one object on each line, one list, or one object.
 
 
 LARGEST_OBJECT = 1 << 30

@@ -15,10 +15,6 @@ from engine.importers.reading.json_rows import LONGEST_ROW, allowance
 from engine.importers.reading.rows import ImportStats, Row, refuse
 from engine.store.parquet import UNREADABLE, whole_batches
 
-# ------------------------------------------------------------------------------
-# Tries a Parquet file in a process of its own, with limited memory and time.
-
-
 _SECONDS = 120
 
 
@@ -51,10 +47,6 @@ def _read_all(path: Path, memory: int) -> None:
     except (OSError, MemoryError, pa.ArrowException, BadInputError) as error:
         # Other errors are reported when the file is read in the main process.
         sys.exit(1 if isinstance(error, MemoryError) or "alloc" in str(error) else 0)
-
-
-# ------------------------------------------------------------------------------
-# Rows of Parquet files, which can be small on disk and huge when they are read.
 
 
 _ROWS = 4096

@@ -17,10 +17,6 @@ from engine.store.conversion import BATCH_ROWS, Source, from_tables
 from engine.store.parquet import EXCHANGE
 from engine.values import parse_float
 
-# ------------------------------------------------------------------------------
-# Rows of other tools' files: each with its place and typed access to fields; bad ones are counted.
-
-
 _EXAMPLES = 3  # shown of the rows left out for one reason
 _LONGEST_VALUE = 80  # characters of a value that are shown
 
