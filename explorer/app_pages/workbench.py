@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import data
 from explorer.parts import components, selection
@@ -19,35 +20,52 @@ SIDES = {"a": "side A", "b": "side B"}
 
 
 def render(context: Context) -> None:
-    """Show the filters as chips, and the chart with its judgments, or the opened judgment."""
+    """Show the filters as chips, and the chart with its judgments, a comparison, or the opened judgment."""
     comparing.begin(context)
     kind, form = comparing.mode(), chart.form_of()
     by = () if kind is not None else chart.columns(context, form)
-    base = verdicts.source_of(context, (), by)
-    flags = filters.row(_bar(context, partial(_chips, base, kind)), begins=True)
-    choice = None if kind is None else comparing.choose(context, kind, flags)
-    source = replace(base, flags=flags) if choice is None else _side(context, choice)
+    source = verdicts.source_of(context, (), by)
+    bar = _bar(context, partial(_chips, source, kind))
+    flags, removed = filters.apply(bar, begins=True)
+    source = replace(source, flags=flags)
     place = verdicts.open_place()
+    if kind is None and place is None:
+        above = st.container()
+        left, right, room = _columns()
+        with left:
+            _chart(context, flags, form, by, room)
+        with above:  # after the chart, which whoever clicks in a filter waits for
+            filters.chips(bar, removed)
+            _controls(context, form, by)
+            if selection.value("find") == "true":
+                finding_cards.panel(context, flags)
+        with right:
+            _judgments(source, kind)
+        if form == "matrix":
+            chart.points(context, flags)
+        return
+    filters.chips(bar, removed)
+    choice = None if kind is None else comparing.choose(context, kind, flags)
+    if choice is not None:
+        source = _side(context, choice)
     if place is not None:
         verdicts.show_judgment(source, verdicts.query_of(source), place)
         return
-    if kind is None:
-        _controls(context, form, by)
-        if selection.value("find") == "true":
-            finding_cards.panel(context, flags)
-    wide = components.page_width()
-    beside = wide >= BESIDE
-    left, right = st.columns([CHART, LIST], gap="medium") if beside else (st.container(), st.container())
-    room = wide * CHART // (CHART + LIST) - 20 if beside else wide
+    left, right, room = _columns()
     with left:
         if choice is not None:
             comparing.show(context, choice, room)
-        elif kind is None:
-            _chart(context, flags, form, by, room)
     with right:
         _judgments(source, kind)
-    if kind is None and form == "matrix":
-        chart.points(context, flags)
+
+
+def _columns() -> tuple[DeltaGenerator, DeltaGenerator, int]:
+    """Return the places of the chart and of the judgments, and the width that the chart has."""
+    wide = components.page_width()
+    if wide < BESIDE:
+        return st.container(), st.container(), wide
+    left, right = st.columns([CHART, LIST], gap="medium")
+    return left, right, wide * CHART // (CHART + LIST) - 20
 
 
 def _bar(context: Context, after: partial[None]) -> filters.Bar:

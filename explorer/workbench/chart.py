@@ -42,14 +42,18 @@ ORDINAL = tuple(name for name, column in COLUMNS.items() if column.groups != "te
 
 def against(context: Context) -> None:
     """Show what own responses are compared with: without a reference, outside judges by default."""
-    selection.drop_unknown("against", tuple(AGAINST), "Against")
     usual = AGAINST["responses" if context.study.references.sources else "judges"]
     selection.choice("against", tuple(AGAINST), "Against", usual, AGAINST.__getitem__, width=165)
 
 
 def form_of() -> str:
-    """Return the form chosen."""
-    selection.drop_unknown("chart", tuple(FORMS), "Chart")
+    """Return the form chosen; removes from the view what the controls do not offer."""
+    for key, options, label in (
+        ("chart", FORMS, "Chart"),
+        ("against", AGAINST, "Against"),
+        ("shade", SHADE_WORDS, "Cells show"),
+    ):
+        selection.drop_unknown(key, tuple(options), label)
     return selection.value("chart") or "judges"
 
 
@@ -297,7 +301,6 @@ def matrix(context: Context, flags: FlagValues, by: tuple[str, ...], sort: Any, 
 
 def shade() -> None:
     """Show the choice of what the cells show."""
-    selection.drop_unknown("shade", tuple(SHADE_WORDS), "Cells show")
     usual = SHADE_WORDS["overestimation"]
     selection.choice("shade", tuple(SHADE_WORDS), "Cells show", usual, SHADE_WORDS.__getitem__, width=240)
 

@@ -1,6 +1,6 @@
 """The filters of a slice as chips, and slices saved under a name."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -72,12 +72,24 @@ def bar(context: "Context", idle: Collection[str] = (), *, begins: bool = False)
 
 
 def row(bar: Bar, *, begins: bool = False) -> FlagValues:
-    """Show the menu of filters, saved slices, and a chip for each chosen filter; return the choices.
+    """Show the filters, and return those in effect; see `apply` and `chips`."""
+    flags, removed = apply(bar, begins=begins)
+    chips(bar, removed)
+    return flags
 
-    Idle filters are not returned, and are named as having no effect.
+
+def apply(bar: Bar, *, begins: bool = False) -> tuple[FlagValues, list[str]]:
+    """Return the filters in effect, without idle ones, and sentences on what the study does not have."""
+    removed = drop_unknown(bar.choices, bar.prefix)
+    return flag_values(bar.prefix, bar.choices if begins else None, bar.idle), removed
+
+
+def chips(bar: Bar, removed: Sequence[str]) -> None:
+    """Show the menu of filters, saved slices, a chip for each chosen filter, and what was `removed`.
+
+    Idle filters are named as having no effect.
     """
-    choices, prefix = bar.choices, bar.prefix
-    dropped, active = drop_unknown(choices, prefix), current(prefix)
+    prefix, active = bar.prefix, current(bar.prefix)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{prefix}chips"):
         if bar.side is not None:
             st.markdown(f"**{bar.side}**", width="content")
@@ -90,11 +102,10 @@ def row(bar: Bar, *, begins: bool = False) -> FlagValues:
         if len(active) > 1:
             st.button("Clear all", on_click=clear, args=(prefix,), key=f"{prefix}clear", type="tertiary")
     side_name = "B: " if prefix else ""
-    selection.until_changed(f"{prefix}filters", [f"{side_name}{sentence}" for sentence in dropped])
+    selection.until_changed(f"{prefix}filters", [f"{side_name}{sentence}" for sentence in removed])
     idle = [title(name).lower() for name in active if name in bar.idle]
     if idle:
         st.text(f"These filters have no effect here: {', '.join(idle)}.")
-    return flag_values(prefix, choices if begins else None, bar.idle)
 
 
 def _adding(bar: Bar) -> str | None:
