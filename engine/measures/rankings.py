@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -50,21 +51,6 @@ class Source:
     dropped: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class SystemScores:
-    """Scores of sources, shape (..., sources, generators), and the complete instances of each."""
-
-    scores: Resampled
-    complete: Ints
-    dropped: int
-
-    def source(self, name: str, place: int) -> Source:
-        """Return one of the sources under its name."""
-        return Source(
-            name, self.scores.apply(lambda scores: scores[..., place, :]), int(self.complete[place])
-        )
-
-
 def prepare_ranking(study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None) -> Slice:
     """Return the slice without a reference if the choice of one is ambiguous: no judge's score needs it."""
     if spec.reference is not None:
@@ -96,18 +82,38 @@ def _left_out(view: SliceView, everyone: Source) -> dict[str, int]:
 
 def sources(view: SliceView) -> Iterator[Source]:
     """Yield every judge, all of them together in three ways, the committees, and the reference last."""
-    judged = _system_scores(view, view.scored.judge.values)
+    judged, complete, dropped = _system_scores(view, view.scored.judge.values)
     for place, judge in enumerate(view.judges):
-        yield judged.source(view.study.index.models[judge], place)
-    instances = int(judged.complete.max(initial=0))
-    for name, among in _judges_of_each(view).items():
-        yield Source(name, judged.scores.apply(_mean_over(among)), instances, judged.dropped)
-    for name, values in _truths(view):
-        yield _system_scores(view, values).source(name, 0)
+        yield _source(view.study.index.models[judge], judged, complete, place)
+    relations = view.relations
+    for name, among in (  # the judges whose scores are averaged for each model
+        (ALL, np.ones_like(relations.self_mask)),
+        ("all-without-self", ~relations.self_mask),
+        ("all-without-family", relations.unrelated_mask),
+    ):
+        mean = judged.apply(partial(_mean_over, among))
+        yield Source(name, mean, int(complete.max(initial=0)), dropped)
+    committees = [COMMITTEE + name for name in view.study.info.committees]
+    for name, source in [*((name, name) for name in committees), ("reference", view.request.source)]:
+        values = _scores_by(view, source)
+        if len(values) == 1:  # else the rubrics kept differ from judge to judge
+            scores, complete_there, _ = _system_scores(view, values)
+            yield _source(name, scores, complete_there, 0)
 
 
-def _system_scores(view: SliceView, values: Floats) -> SystemScores:
-    """Return the mean scores over each source's complete instances."""
+def _source(name: str, scores: Resampled, complete: Ints, place: int) -> Source:
+    return Source(name, scores.apply(lambda of_all: of_all[..., place, :]), int(complete[place]))
+
+
+def _mean_over(among: Bools, scores: Floats) -> Floats:
+    return mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
+
+
+def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, int]:
+    """Return the mean scores of sources over the complete instances of each, how many, and what is dropped.
+
+    Scores have shape (..., sources, generators).
+    """
     complete = complete_scores(values)
     kind = cast("ScoreKind", view.request.spec.scores)
     totals = Resampled.over_instances(complete.values, view.weights)
@@ -119,31 +125,7 @@ def _system_scores(view: SliceView, values: Floats) -> SystemScores:
 
     scores, draws = combine(mean, totals, numbers)
     dropped = (~np.isnan(values) & ~complete.complete[:, None, :]).sum()
-    return SystemScores(Resampled(scores, draws), complete.complete.sum(axis=-1), int(dropped))
-
-
-def _judges_of_each(view: SliceView) -> dict[str, Bools]:
-    """Return, by name, which judges' scores are averaged for each model, shape (judges, generators)."""
-    relations = view.relations
-    return {
-        ALL: np.ones_like(relations.self_mask),
-        "all-without-self": ~relations.self_mask,
-        "all-without-family": relations.unrelated_mask,
-    }
-
-
-def _mean_over(among: Bools) -> Any:
-    """Return the function that averages scores over the judges in `among` for each model."""
-    return lambda scores: mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
-
-
-def _truths(view: SliceView) -> Iterator[tuple[str, Floats]]:
-    """Yield the committees' and the reference's scores, shape (1, generators, instances)."""
-    committees = [COMMITTEE + name for name in view.study.info.committees]
-    for name, source in [*((name, name) for name in committees), ("reference", view.request.source)]:
-        values = _scores_by(view, source)
-        if len(values) == 1:  # else the rubrics kept differ from judge to judge
-            yield name, values
+    return Resampled(scores, draws), complete.complete.sum(axis=-1), int(dropped)
 
 
 def _scores_by(view: SliceView, source: str | None) -> Floats:
@@ -196,18 +178,17 @@ def ranking_distance_table(view: SliceView, _options: Mapping[str, Any]) -> Tabl
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
     value, draws = combine(rank_distance, source.scores, truth.scores)
-    numbers = {}
+    columns = {}
     for name in ("tau", "shift", "flips"):
         number_draws = None if draws is None else getattr(draws, name)[..., None]
-        numbers[name] = Column(getattr(value, name)[..., None], number_draws, TOO_FEW)
-    gain = Column(*combine(_gain, source.scores, everyone.scores, truth.scores), TOO_FEW)
+        columns[name] = Column(getattr(value, name)[..., None], number_draws, TOO_FEW)
+
+    def gain(scores: Floats, all_judges: Floats, truths: Floats) -> Floats:
+        return (rank_distance(scores, truths).tau - rank_distance(all_judges, truths).tau)[..., None]
+
+    columns["gain"] = Column(*combine(gain, source.scores, everyone.scores, truth.scores), TOO_FEW)
     n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
-    return {"by": Column([source.name]), **numbers, "n_models": Column([n]), "gain": gain}
-
-
-def _gain(scores: Floats, all_judges: Floats, truths: Floats) -> Floats:
-    """Return how much nearer to the reference a source's ranking is than all judges', shape (..., 1)."""
-    return (rank_distance(scores, truths).tau - rank_distance(all_judges, truths).tau)[..., None]
+    return columns | {"by": Column([source.name]), "n_models": Column([n])}
 
 
 # ------------------------------------------------------------------------------
@@ -216,17 +197,17 @@ def _gain(scores: Floats, all_judges: Floats, truths: Floats) -> Floats:
 
 def ranking_flips_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each ranking and reversed pair, those scored highest first."""
-    all_sources = list(sources(view))
-    instances = max(source.complete for source in all_sources)
-    left_out = _left_out(view, next(source for source in all_sources if source.name == ALL))
-    truth = next((source for source in all_sources if source.name == "reference"), None)
+    by_name = {source.name: source for source in sources(view)}
+    instances, left_out = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
+    truth = by_name.pop("reference", None)
     rows, n_pairs = [], 0
-    for source in all_sources:
-        if truth is not None and source is not truth:
-            models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
-            n_pairs += models * (models - 1) // 2
-            reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
-            rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
+    for source in by_name.values():
+        if truth is None:
+            break
+        models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
+        n_pairs += models * (models - 1) // 2
+        reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
+        rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), n_pairs)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
         row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
@@ -250,13 +231,18 @@ def _flip_row(view: SliceView, source: Source, truth: Source, pair: tuple[int, i
         combine(lambda scores: scores[..., [above]] - scores[..., [below]], each.scores)
         for each in (source, truth)
     )
+    sure = None  # the share of resamples in which the pair is reversed too
+    if lead[1] is not None and true_lead[1] is not None:
+        defined = ~(np.isnan(lead[1]) | np.isnan(true_lead[1]))
+        if defined.any():
+            sure = float(((lead[1] > 0) & (true_lead[1] < 0))[defined].mean())
     return {
         "by": Column([source.name]),
         "above": Column([names[above]]),
         "below": Column([names[below]]),
         "lead": Column(*lead),
         "lead_reference": Column(*true_lead),
-        "sure": Column([_reversed_share(lead[1], true_lead[1])], reasons="no_resamples"),
+        "sure": Column([sure], reasons="no_resamples"),
         "p_flip": Column([_p_flip(lead, true_lead, truth.complete)], reasons="no_resamples"),
         "itself": Column([source.name == names[above]]),
     }
@@ -279,14 +265,6 @@ def _p_flip(
             return np.nan
         worst = max(worst, float(stdtr(max(instances - 1, 1), -sign * float(value[0]) / error)))
     return worst
-
-
-def _reversed_share(lead: Floats | None, true_lead: Floats | None) -> float | None:
-    """Return the share of resamples in which the pair is reversed too; None without any."""
-    if lead is None or true_lead is None:
-        return None
-    defined = ~(np.isnan(lead) | np.isnan(true_lead))
-    return float(((lead > 0) & (true_lead < 0))[defined].mean()) if defined.any() else None
 
 
 # ------------------------------------------------------------------------------
@@ -340,12 +318,10 @@ def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Col
     strength = wins.apply(bradley_terry)
     rank = strength.apply(lambda of_models: ranks(np.round(of_models, 9)))  # equal votes tie on every machine
     n = number.total.astype(np.int64)
-    share = combine(rate, won, number)
-    names = [index.models[g] for g in view.generators]
     return {
         "judge": Column([index.models[view.judges[place]]] * models),
-        "generator": Column(names),
-        "win_rate": Column(*share, "no_pairs"),
+        "generator": Column([index.models[g] for g in view.generators]),
+        "win_rate": Column(*combine(rate, won, number), "no_pairs"),
         "strength": Column(strength.total, strength.draws, "no_pairs"),
         "rank": Column(rank.total, rank.draws, "no_pairs"),
         "n": Column(n),
