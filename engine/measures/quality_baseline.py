@@ -45,14 +45,13 @@ class ByOpponent:
     instance: Ints
     opponent: Ints
 
-    @property
+    @cached_property
     def opponents(self) -> Ints:
         """The opponents of any judge, ascending."""
         return np.unique(self.opponent)
 
     @property
     def size(self) -> int:
-        """The number of rows."""
         return len(self.view.judges) * (1 + len(self.opponents))
 
     @property
@@ -81,7 +80,6 @@ class ByOpponent:
         return np.split(order, np.cumsum(sizes)[:-1])
 
     def names(self) -> dict[str, Column]:
-        """Return the columns that name the rows."""
         models = self.view.study.index.models
         family = self.view.study.index.model_fields["family"]
         judges = [j for j in self.view.judges for _ in range(1 + len(self.opponents))]
@@ -146,16 +144,11 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
         for n in steps:
             surplus = np.where(sizes >= n, examples.share - shares[:, n - 1], 0.0)
             curve[n - 1] = rate(rows.add(surplus, resampled=False).total, enough[n - 1])
-    spread = t.std(axis=0, ddof=1) / np.sqrt(_CURVE_SEEDS)
+    curves = (rate(enough, totals[None, :]), t.mean(axis=0), t.std(axis=0, ddof=1) / np.sqrt(_CURVE_SEEDS))
     reached = [enough[:, row] > 0 for row in range(rows.size)]
-    curves = {
-        "coverage": rate(enough, totals[None, :]),
-        "t_by_proxies": t.mean(axis=0),
-        "t_by_proxies_se": spread,
-    }
     return {
         name: Column([curve[some, row].tolist() for row, some in enumerate(reached)])
-        for name, curve in curves.items()
+        for name, curve in zip(names, curves, strict=True)
     }
 
 
@@ -190,13 +183,21 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
     proxies = sources.proxies_of(view, pairs, examples, gold)
     selected = sources.select_proxies(view, gold, examples, proxies, options)
     rows = ByOpponent(view, examples.row, examples.instance, examples.opponent)
-    matched = Matched(examples, selected, _subset(examples, options["subset"]))
+    subset = np.ones(len(examples), dtype=bool)
+    if options["subset"] != "all":
+        subset = examples.truth == (1 if options["subset"] == "lsp" else 0)
+    matched = Matched(examples, selected, subset)
     columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
     columns |= _entropies(rows, examples, matched) | _fairness(view, rows, gold, matched)
     columns |= _family_difference(view, rows, examples, proxies, matched.subset)
     columns |= proxy_columns(rows, matched, options)
     keep = np.asarray(columns["n_examples"].values) > 0
-    columns["p_adjusted"] = _adjusted_p(columns, keep)
+    p, opponents = np.asarray(columns["p"].values), list(columns["opponent"].values)
+    adjusted = np.full(len(p), np.nan)
+    for opponent in set(opponents):  # over judges, for each opponent and for the pooled rows
+        family = keep & np.array([other == opponent for other in opponents])
+        adjusted[family] = benjamini_hochberg(p[family])
+    columns["p_adjusted"] = Column(adjusted, reasons=columns["p"].reasons)
     left_out = pairs_left_out(
         view,
         voted,
@@ -204,13 +205,6 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
         blame=partial(gold.blame, ties=True),
     )
     return Table(columns, keep, len(np.unique(examples.instance)), left_out)
-
-
-def _subset(examples: sources.Examples, name: str) -> Bools:
-    """Return the examples on which the baseline is computed."""
-    if name == "all":
-        return np.ones(len(examples), dtype=bool)
-    return np.asarray(examples.truth == (1 if name == "lsp" else 0))
 
 
 def _shares(rows: ByOpponent, examples: sources.Examples) -> dict[str, Column]:
@@ -234,33 +228,26 @@ def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:
     before = rows.mean(np.where(matched.mask, matched.examples.share, 0.0), number)
     total = rows.add(matched.delta)
     after = combine(rate, total, number)
-    test = metrics.paired_t(total.total, _squares(rows, matched, after[0]), number.total)
+    squares = np.zeros(rows.size)  # of the deviations from each row's mean
+    for row in rows.rows:
+        deviation = np.where(matched.mask, matched.delta - np.nan_to_num(after[0])[row], 0.0)
+        squares += np.bincount(row, weights=deviation**2, minlength=rows.size)
+    test = metrics.paired_t(total.total, squares, number.total)
     instances = len(np.unique(matched.examples.instance[matched.mask]))
     few = np.full(rows.size, instances < rows.view.request.spec.min_instances)
     none, one = (number.total == 0, _NO_PROXY), (number.total == 1, "one_example_with_a_proxy")
     alike = (np.isnan(test.t), "all_differences_alike")
     change = combine(metrics.relative_change, Resampled(*after), Resampled(*before))
+    why = first_reason(none, one, alike, (few, "too_few_instances"))
     return {
         "n": Column(number.total),
         "ilsp_matched": Column(*before, _NO_PROXY),
         "ilsp_updated": Column(*after, _NO_PROXY),
         "se": Column(test.se, reasons=first_reason(none, one)),
         "t_stat": Column(test.t, reasons=first_reason(none, one, alike)),
-        "p": Column(
-            np.where(few, np.nan, test.p),
-            reasons=first_reason(none, one, alike, (few, "too_few_instances")),
-        ),
+        "p": Column(np.where(few, np.nan, test.p), reasons=why),
         "relative_change": Column(*change, first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))),
     }
-
-
-def _squares(rows: ByOpponent, matched: Matched, mean: Floats) -> Floats:
-    """Return the sums of squared deviations from each row's mean."""
-    squares = np.zeros(rows.size)
-    for row in rows.rows:
-        deviation = np.where(matched.mask, matched.delta - np.nan_to_num(mean)[row], 0.0)
-        squares += np.bincount(row, weights=deviation**2, minlength=rows.size)
-    return squares
 
 
 def _entropies(rows: ByOpponent, examples: sources.Examples, matched: Matched) -> dict[str, Column]:
@@ -309,16 +296,6 @@ def _family_difference(
     return {"all_minus_out_of_family": Column(*value, "no_proxy_outside_the_family")}
 
 
-def _adjusted_p(columns: Mapping[str, Column], keep: Bools) -> Column:
-    """Return the t-tests' p adjusted over judges, for each opponent and for the pooled rows."""
-    p, opponents = np.asarray(columns["p"].values), list(columns["opponent"].values)
-    adjusted = np.full(len(p), np.nan)
-    for opponent in set(opponents):
-        family = keep & np.array([other == opponent for other in opponents])
-        adjusted[family] = benjamini_hochberg(p[family])
-    return Column(adjusted, reasons=columns["p"].reasons)
-
-
 # ------------------------------------------------------------------------------
 # `quality-baseline-summary`: the quality baseline over all judges (MEASURES section 10).
 
@@ -329,11 +306,10 @@ _FEW = "fewer_than_3_rows_or_a_constant_side"
 def baseline_summary_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for the judges, and one for the judges' rows against each opponent."""
     table = quality_baseline_table(view, options)
-    columns = table.columns
-    pooled = np.array([opponent is None for opponent in columns["opponent"].values])
-    has_proxy = table.keep & (np.asarray(columns["n"].values) > 0)
-    scopes = [("pooled", has_proxy & pooled), ("opponent", has_proxy & ~pooled)]
-    rows = [_row(columns, name, rows) for name, rows in scopes]
+    pooled = np.array([opponent is None for opponent in table.columns["opponent"].values])
+    has_proxy = table.keep & (np.asarray(table.columns["n"].values) > 0)
+    scopes = {"pooled": has_proxy & pooled, "opponent": has_proxy & ~pooled}
+    rows = [_row(table.columns, name, rows) for name, rows in scopes.items()]
     return Table(stack_rows(rows), np.full(len(rows), table.keep.any()), table.instances, table.left_out)
 
 
@@ -366,9 +342,7 @@ def _share_below(p: Column, rows: Bools) -> Column:
 
 
 def _correlation(statistic: Any, x: Floats, y: Floats) -> float:
-    if len(x) < 3:
-        return np.nan
-    return float(statistic(x, y, np.ones(len(x))))
+    return np.nan if len(x) < 3 else float(statistic(x, y, np.ones(len(x))))
 
 
 # ------------------------------------------------------------------------------
@@ -394,15 +368,19 @@ def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
     pairs, votes = pairs.select(votes.has_vote), Votes(votes.by_source[votes.has_vote])
     rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other)
-    columns = rows.names() | _wins(rows, pairs, votes) | _soft_bias(rows, pairs, votes)
-    columns |= _panel(rows, pairs, votes, gold, full=options["panels"]) | _model_facts(view, columns["judge"])
+    columns = rows.names() | _wins(rows, pairs, votes)
+    columns |= _panel(rows, pairs, votes, gold, full=options["panels"])
+    facts = view.study.files.table("models", ("model", "size_b", "stage"))
+    for name, values in (("size_b", numbers(facts.column("size_b"))), ("stage", objects(facts, "stage"))):
+        by_judge = dict(zip(view.study.index.models, values.tolist(), strict=True))
+        of_rows = [by_judge[judge] for judge in columns["judge"].values]
+        columns[name] = Column(np.array(of_rows) if name == "size_b" else of_rows, reasons="not_recorded")
     keep = np.asarray(columns["n"].values) > 0
 
     def concerned(judged: Any) -> Bools:
         own = (judged.judge == judged.generator) | (judged.judge == judged.opponent)
-        return np.asarray(own) & _is_like_length(
-            view, judged.instance, (judged.generator, judged.opponent), options
-        )
+        sides = (judged.generator, judged.opponent)
+        return np.asarray(own) & _is_like_length(view, judged.instance, sides, options)
 
     left_out = pairs_left_out(view, cube, concerned=concerned, blame=partial(gold.blame, ties=False))
     return Table(columns, keep, len(np.unique(pairs.instance)), left_out)
@@ -420,42 +398,31 @@ def _is_like_length(
 
 
 def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
-    """Return win rates by judge and gold, over all items and over those that the judge decided."""
+    """Return win rates by judge and gold, over all items, those that the judge decided, and probabilities."""
     win, gold = (1 + pairs.value) / 2, votes.win
     decided = pairs.value != 0
     number, n_decided = rows.add(np.ones(len(win), dtype=bool)), rows.add(decided)
-    columns = _rates(rows, "", win, gold, number, "no_item")
-    columns |= _rates(rows, "_decided", win * decided, gold * decided, n_decided, "no_item_decided")
+    columns = {}
+    for name, values in (("win_rate", win), ("gold_win_rate", gold), ("dbg", win - gold)):
+        columns[name] = Column(*rows.mean(values, number), "no_item")
+        of_decided = rows.mean(values * decided, n_decided)
+        columns[f"{name}_decided"] = Column(*of_decided, "no_item_decided")
     for name, outcome in (("win", 1), ("tie", 0), ("lose", -1)):
         columns[f"{name}_share"] = Column(*rows.mean(pairs.value == outcome, number), "no_item")
     has_winners = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
     flips = rows.mean(has_winners & (pairs.first != pairs.second), rows.add(has_winners))
+    has_p = ~np.isnan(pairs.p)
+    n_soft = rows.add(has_p)
+    soft = rows.mean(np.where(has_p, pairs.p - votes.mean, 0.0), n_soft)
     return columns | {
+        "dbg_soft": Column(*soft, "no_probabilities"),
+        "n_soft": Column(n_soft.total),
         "ties": Column(number.total - n_decided.total),
         "n": Column(number.total),
         "n_decided": Column(n_decided.total),
         "flip_rate": Column(*flips, "no_pair_with_two_winners"),
         "small": Column(list(number.total < FEW)),
     }
-
-
-def _rates(
-    rows: ByOpponent, name: str, win: Any, gold: Any, number: Resampled, reason: str
-) -> dict[str, Column]:
-    by_judge, by_gold, bias = (rows.mean(part, number) for part in (win, gold, win - gold))
-    return {
-        f"win_rate{name}": Column(*by_judge, reason),
-        f"gold_win_rate{name}": Column(*by_gold, reason),
-        f"dbg{name}": Column(*bias, reason),
-    }
-
-
-def _soft_bias(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
-    """Return the mean of probability minus gold vote, over forced choices with probabilities."""
-    has_p = ~np.isnan(pairs.p)
-    number = rows.add(has_p)
-    soft = rows.mean(np.where(has_p, pairs.p - votes.mean, 0.0), number)
-    return {"dbg_soft": Column(*soft, "no_probabilities"), "n_soft": Column(number.total)}
 
 
 def _panel(
@@ -469,7 +436,7 @@ def _panel(
         biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
     why = "too_many_gold_judges" if too_many else None
     names: list[Any] = [None] * rows.size
-    by_panel: list[Any] = [None] * rows.size
+    by_panel: list[Any] = names
     if full and n and not too_many:
         panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
         where = [np.flatnonzero(~np.isnan(of_row)).tolist() for of_row in biases.T]
@@ -482,15 +449,4 @@ def _panel(
         "dbg_greatest": Column(np.fmax.reduce(biases), reasons=why),
         "panels": Column(names, reasons=reason),
         "dbg_by_panel": Column(by_panel, reasons=reason),
-    }
-
-
-def _model_facts(view: SliceView, judges: Column) -> dict[str, Column]:
-    """Return the judges' sizes and how far they were trained."""
-    table = view.study.files.table("models", ("model", "size_b", "stage"))
-    size = dict(zip(view.study.index.models, numbers(table.column("size_b")).tolist(), strict=True))
-    stage = dict(zip(view.study.index.models, objects(table, "stage"), strict=True))
-    return {
-        "size_b": Column(np.array([size[judge] for judge in judges.values]), reasons="not_recorded"),
-        "stage": Column([stage[judge] for judge in judges.values], reasons="not_recorded"),
     }
