@@ -26,7 +26,7 @@ from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, outside
 from engine.stats.bootstrap import benjamini_hochberg, resample
-from engine.stats.conditional_logit import LogOdds, Odds, shrink
+from engine.stats.conditional_logit import LogOdds, shrink
 from engine.stats.few_events import Estimates
 
 _ELSEWHERE = "not_of_these_judgments"
@@ -87,9 +87,8 @@ def outside_table(
     else:
         gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _gap_table("bonus_outside", gaps, errors, options)
-    is_shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = dict(table.columns) | judge_columns(everyone)
-    keep = table.keep & is_shown
+    keep = table.keep & np.isin(np.arange(len(table.keep)), view.rows)
     for name in _NUMBERS:
         p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
         reasons = columns[f"{name}_p_tastes"].reasons
@@ -105,9 +104,8 @@ def _verdict_table(view: SliceView, options: Mapping[str, Any], *, odds: bool) -
     elsewhere = Column(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
     columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | _comparisons(view, joint)
     columns |= _odds(view, joint, options) if odds else _placebos_missing(len(view.judges), "not_asked_for")
-    left_out = view.left_out
-    if view.request.source is None:
-        left_out = {**left_out, "no_reference": 0, "reference_tie": 0}
+    unused = {} if view.request.source is not None else {"no_reference": 0, "reference_tie": 0}
+    left_out = {**view.left_out, **unused}
     return Table(columns, joint.judged, joint.instances, left_out, {"truth": truth})
 
 
@@ -187,7 +185,6 @@ class Deletions:
     difference_draws: Floats
 
     def ratio_column(self, clusters: Ints, why: list[str | None]) -> Column:
-        """Return the ratio with the interval of its logarithm."""
         return Column(self.full.ratio, self.ratio_draws, why, self.ratio_interval(clusters))
 
     def ratio_interval(self, clusters: Ints) -> Intervals:
@@ -198,7 +195,6 @@ class Deletions:
         return _odds_interval(Estimates(logs, se, clusters - 1))
 
     def difference_column(self, clusters: Ints, why: list[str | None]) -> Column:
-        """Return the difference with its interval."""
         value = self.full.difference
         se = outside.error_of_deleting(value, self.difference, self.n_clusters)
         return student_t_column(value, se, clusters - 1, self.difference_draws, why, HANGS)
@@ -249,16 +245,23 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> 
     odds = joint.odds(errors=errors)
     tastes = outside.taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), outside.ASSUMED)
     why = [model_reasons(odds.own, 0, joint, masks.own), model_reasons(odds.family, 1, joint, masks.family)]
-    shrunken = Column(
-        np.exp(shrink(odds.own.value, odds.own.se)), reasons=why[0] if errors else "no_resamples"
-    )
-    columns = {
-        **_odds_columns("odds_self", odds.own, why[0], tastes, errors=errors),
-        **_odds_columns("odds_family", odds.family, why[1], tastes, errors=errors),
-        "odds_common": _common_odds(odds, len(present), errors=errors),
-        "odds_shrunken": shrunken,
-    }
+    columns = {}
+    for name, number, reasons in (("odds_self", odds.own, why[0]), ("odds_family", odds.family, why[1])):
+        columns[name] = _odds_column(number, reasons, errors=errors)
+        columns[f"{name}_p_tastes"] = _if_errors(errors, number.p(tastes.variance), reasons)
+    columns["odds_shrunken"] = _if_errors(errors, np.exp(shrink(odds.own.value, odds.own.se)), why[0])
+    common = odds.common  # the odds of all judges, the same on every row
+    code = "verdicts_agree" if common.reason[0] == "absent" else common.reason[0]
+    first = np.zeros(len(present), dtype=np.int64)
+    codes = common.reason[:1] * len(present)
+    common = LogOdds(common.value[first], common.se[first], common.freedom[first], codes)
+    columns["odds_common"] = _odds_column(common, code and _OF_MODEL[code][0], errors=errors)
     return columns | _placebos(odds.own.value, odds.placebo, tastes, why[0], options)
+
+
+def _if_errors(errors: bool, values: Floats, reasons: list[str | None]) -> Column:
+    """Return what takes standard errors; undefined where these were not requested."""
+    return Column(values, reasons=reasons) if errors else Column([None] * len(values), reasons="no_resamples")
 
 
 def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) -> list[str | None]:
@@ -276,15 +279,6 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
     return why
 
 
-def _odds_columns(
-    name: str, odds: LogOdds, why: list[str | None], tastes: outside.Tastes, *, errors: bool
-) -> dict[str, Column]:
-    p = Column(odds.p(tastes.variance), reasons=why)
-    if not errors:
-        p = Column(np.full(len(why), np.nan), reasons="no_resamples")
-    return {name: _odds_column(odds, why, errors=errors), f"{name}_p_tastes": p}
-
-
 def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
     """Return odds, with their intervals if these are requested."""
     return Column(np.exp(odds.value), reasons=why, intervals=_odds_interval(odds) if errors else None)
@@ -294,16 +288,6 @@ def _odds_interval(logs: Estimates) -> Intervals:
     """Return the intervals and p-values of the odds or ratios whose logarithms these are."""
     low, high = logs.interval()
     return Intervals(np.exp(low), np.exp(high), logs.p(), HANGS)
-
-
-def _common_odds(odds: Odds, judges: int, *, errors: bool) -> Column:
-    """Return the odds of all judges, the same on every row."""
-    common = odds.common
-    code = "verdicts_agree" if common.reason[0] == "absent" else common.reason[0]
-    why = None if code is None else _OF_MODEL[code][0]
-    first = np.zeros(judges, dtype=np.int64)  # that of own responses, on every row
-    rows = LogOdds(common.value[first], common.se[first], common.freedom[first], common.reason[:1] * judges)
-    return _odds_column(rows, why, errors=errors)
 
 
 def _placebos(
@@ -330,23 +314,6 @@ def _placebos_missing(judges: int, code: str) -> dict[str, Column]:
         "placebo_rank": Column([None] * judges, reasons=code),
         "placebo_of": Column(np.zeros(judges, dtype=np.int64)),
         "tastes_assumed": Column([False] * judges),
-    }
-
-
-def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[str, Any]) -> dict[str, Column]:
-    """Return a number of points or votes with its columns from placebos."""
-    values = np.asarray(true.values, dtype=np.float64)
-    placebos = gaps.placebos
-    tastes = outside.taste_spread(placebos.value, placebos.se, gaps.n_judges)
-    why = [true.reason(row) if np.isnan(value) else None for row, value in enumerate(values)]
-    p = Estimates(values, np.sqrt(gaps.se**2 + tastes.variance), gaps.instances - 1).p()
-    reasons = [code or "too_few_judges_for_tastes" for code in why]
-    return {
-        name: true,
-        f"{name}_p_tastes": Column(p, reasons=reasons)
-        if true.intervals is not None
-        else Column(np.full(len(p), np.nan), reasons="no_resamples"),
-        **_placebos(values, placebos.value, tastes, why, options),
     }
 
 
@@ -414,7 +381,6 @@ def _outside_counts(judged: Bools, own: Bools, outside: Bools) -> Ints:
 
 
 def relevant_left_out(view: SliceView) -> Mapping[str, int]:
-    """Return what is left out; if no reference is used, nothing counts as lacking one."""
     left_out = dict(view.left_out)
     if view.request.source is None:  # what is not used cannot be lacking
         left_out |= dict.fromkeys(("no_reference", "reference_tie", "incomplete"), 0)
@@ -427,6 +393,11 @@ def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str,
     if errors:
         column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.draws, gaps.why, HANGS)
     columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
-    columns |= _with_tastes(name, column, gaps, options)
+    tastes = outside.taste_spread(gaps.placebos.value, gaps.placebos.se, gaps.n_judges)
+    why = [column.reason(row) if np.isnan(value) else None for row, value in enumerate(gaps.value)]
+    p = Estimates(gaps.value, np.sqrt(gaps.se**2 + tastes.variance), gaps.instances - 1).p()
+    no_tastes: list[str | None] = [code or "too_few_judges_for_tastes" for code in why]
+    columns |= {name: column, f"{name}_p_tastes": _if_errors(errors, p, no_tastes)}
+    columns |= _placebos(gaps.value, gaps.placebos.value, tastes, why, options)
     columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}
     return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out)

@@ -133,10 +133,8 @@ def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     ties = np.full(len(view.judges), np.nan)
     if gold is not None:
         win = gold.votes(judged.row, judged.instance, judged.target, judged.other).win
-        n_ties, number = (
-            _own_and_other(view, judged, masks, (marks, marks))[0] for marks in (win == 0.5, ~np.isnan(win))
-        )
-        ties = rate(n_ties, number)
+        marks = (win == 0.5, ~np.isnan(win))
+        ties = rate(*(_own_and_other(view, judged, masks, (each, each))[0] for each in marks))
     return OwnPairs(shares[0], shares[1], ties)
 
 
@@ -144,12 +142,10 @@ def missing_pairs(view: SliceView, judged: JudgedPairs) -> JudgedPairs:
     """Return the pairs of a slice with a judgment and no outcome; `judged` are those with one."""
     failures = view.pair_cube.failures
     keep = in_slice(view, failures)
-    size, instances = len(view.study.index.models), view.study.index.n_instances
-    shape = (size, instances, size, size)
-    places = tuple(
-        part[keep] for part in (failures.judge, failures.instance, failures.generator, failures.opponent)
-    )
-    keys = np.unique(np.ravel_multi_index(places, shape))
+    size = len(view.study.index.models)
+    shape = (size, view.study.index.n_instances, size, size)
+    parts = (failures.judge, failures.instance, failures.generator, failures.opponent)
+    keys = np.unique(np.ravel_multi_index(tuple(part[keep] for part in parts), shape))
     resolved = [
         np.ravel_multi_index((judged.judge, judged.instance, *sides), shape)
         for sides in ((judged.target, judged.other), (judged.other, judged.target))
@@ -166,9 +162,8 @@ def _own_and_other(
     """Count each judge's own pairs, with opponents outside its family, and those without its response."""
     target, other = (np.searchsorted(view.generators, side) for side in (pairs.target, pairs.other))
     row = pairs.row
-    own = (masks.own[row, target] & masks.other[row, other] & counts[0]) | (
-        masks.own[row, other] & masks.other[row, target] & counts[1]
-    )
+    own = masks.own[row, target] & masks.other[row, other] & counts[0]
+    own |= masks.own[row, other] & masks.other[row, target] & counts[1]
     neither = ~masks.own[row, target] & ~masks.own[row, other]
     number = len(view.judges)
     return np.bincount(row[own], minlength=number), np.bincount(row[neither], minlength=number)
@@ -177,14 +172,14 @@ def _own_and_other(
 def _fill_own(
     judged: JudgedPairs, missing: JudgedPairs, view: SliceView, masks: FamilyMasks, judge: int, won: bool
 ) -> JudgedPairs:
-    """Return the pairs with a judge's own missing ones won by its response, or lost."""
     target, other = (np.searchsorted(view.generators, side) for side in (missing.target, missing.other))
     own = masks.own[judge]
     filled = missing.select((missing.row == judge) & (own[target] | own[other]))
     first = own[np.searchsorted(view.generators, filled.target)]
     filled = replace(filled, value=np.where(first == won, 1.0, -1.0))
-    parts = {name: np.concatenate([part, vars(filled)[name]]) for name, part in vars(judged).items()}
-    return JudgedPairs(**parts)
+    return JudgedPairs(
+        **{name: np.concatenate([part, vars(filled)[name]]) for name, part in vars(judged).items()}
+    )
 
 
 def _side_masks(
@@ -217,10 +212,8 @@ def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
 def _once_pairs(view: SliceView, judged: JudgedPairs, counts: tuple[Bools, Bools]) -> OncePairs:
     places = [np.searchsorted(view.generators, side) for side in (judged.target, judged.other)]
     size = len(view.generators)
-    key = (judged.instance * size + places[0]) * size + places[1]
-    unique, pair = np.unique(key, return_inverse=True)
-    pair = pair.reshape(-1)
-    shape = (len(unique), len(view.judges))
+    unique, pair = np.unique((judged.instance * size + places[0]) * size + places[1], return_inverse=True)
+    pair, shape = pair.reshape(-1), (len(unique), len(view.judges))
     votes, first, second = np.full(shape, np.nan), np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     votes[pair, judged.row] = (1 + judged.value) / 2
     first[pair, judged.row], second[pair, judged.row] = counts
