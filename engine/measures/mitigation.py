@@ -28,6 +28,8 @@ from engine.stats.self_preference import TOLERANCE, ratio
 # ------------------------------------------------------------------------------
 # `mitigation`: self-preference under another way of asking (MEASURES section 9; EQP section 3.6).
 
+Options = Mapping[str, Any]
+
 POINTWISE = "pointwise"
 COMPARED = ("cot", "structured", POINTWISE)
 
@@ -53,10 +55,14 @@ def mitigation_table(view: SliceView, options: Mapping[str, Any]) -> Table:
         tables.append(_columns(view, quality, baseline, after, options))
         if variant != POINTWISE:
             left_out.update(_left_out(view, variant, quality, options))
-    order = [(v, j) for j in range(len(view.judges)) for v in range(len(variants))]
-    columns = {name: _interleave([part[name] for part in tables], order) for name in tables[0]}
-    columns["variant"] = Column([variants[v] for v, _ in order])
-    columns["baseline"] = Column([view.request.selection.variant] * len(order))
+    judges = len(view.judges)
+    rows = [v * judges + j for j in range(judges) for v in range(len(variants))]
+    columns = {}
+    for name, column in {name: stack([part[name] for part in tables]) for name in tables[0]}.items():
+        draws = None if column.draws is None else column.draws[:, rows]
+        columns[name] = Column([column.values[i] for i in rows], draws, [column.reason(i) for i in rows])
+    columns["variant"] = Column(variants * judges)
+    columns["baseline"] = Column([view.request.selection.variant] * len(rows))
     n_cases = sum(np.asarray(columns[name].values) for name in ("n_pairs", "n_null_pairs", "n_contrast"))
     instances = len(np.unique(baseline.pairs.instance))
     return Table(columns, np.asarray(n_cases) > 0, instances, left_out)
@@ -134,11 +140,7 @@ def _pointwise(view: SliceView, like: VariantVerdicts) -> VariantVerdicts:
 
 
 def _columns(
-    view: SliceView,
-    quality: Quality,
-    before: VariantVerdicts,
-    after: VariantVerdicts,
-    options: Mapping[str, Any],
+    view: SliceView, quality: Quality, before: VariantVerdicts, after: VariantVerdicts, options: Options
 ) -> dict[str, Column]:
     """Return the columns of one variant, a row for each judge."""
     in_before, in_after = _common_places(view, before.pairs, after.pairs)
@@ -146,7 +148,16 @@ def _columns(
     sets = equal_quality.sets_of(view, quality, pairs[0], options)
     counts = [equal_quality.tally(view, part, sets) for part in pairs]
     spb = [equal_quality.shares(view, part, options)["spb"] for part in counts]
-    columns = judge_columns(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _fall_columns(spb[0], spb[1])
+    missing = [spb[0].reason(row) for row in range(len(view.judges))]
+    is_zero = (np.asarray(spb[0].values) == 0).tolist()
+    zero = ["spb_baseline_is_zero" if b else why for b, why in zip(is_zero, missing, strict=True)]
+    values = [Resampled(np.asarray(column.values), column.draws) for column in spb]
+    columns = judge_columns(view) | {
+        "spb_baseline": spb[0],
+        "spb": spb[1],
+        "reduction": Column(*combine(metrics.reduction, *values), missing),
+        "eta": Column(*combine(metrics.improvement, *values), zero),
+    }
     for name, part in (("n_pairs", "pir"), ("n_null_pairs", "null_pir")):
         columns[name] = Column(counts[0][part].number.sum(axis=1))
     columns |= _changes(view, pairs, sets["pir"])
@@ -158,30 +169,13 @@ def _columns(
 def _common_places(view: SliceView, first: Any, second: Any) -> tuple[Ints, Ints]:
     """Return the places in each of the pairs that both have."""
     n = len(view.study.index.models)
-
-    def key(pairs: Any) -> Ints:
-        sides = (
-            (pairs.target, pairs.other)
-            if isinstance(pairs, JudgedPairs)
-            else (pairs.generator, pairs.opponent)
-        )
-        keys: Ints = (
-            (pairs.judge * view.study.index.n_instances + pairs.instance) * n + sides[0]
-        ) * n + sides[1]
-        return keys
-
-    _, in_first, in_second = np.intersect1d(key(first), key(second), assume_unique=True, return_indices=True)
+    keys = []
+    for pairs in (first, second):
+        of_models = ("target", "other") if isinstance(pairs, JudgedPairs) else ("generator", "opponent")
+        places = (pairs.judge, pairs.instance, *(getattr(pairs, name) for name in of_models))
+        keys.append(np.ravel_multi_index(places, (n, view.study.index.n_instances, n, n)))
+    _, in_first, in_second = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
     return in_first, in_second
-
-
-def _fall_columns(baseline: Column, variant: Column) -> dict[str, Column]:
-    before, after = (Resampled(np.asarray(column.values), column.draws) for column in (baseline, variant))
-    missing = [baseline.reason(row) for row in range(len(before.total))]
-    zero = ["spb_baseline_is_zero" if b == 0 else why for b, why in zip(before.total, missing, strict=True)]
-    return {
-        "reduction": Column(*combine(metrics.reduction, before, after), missing),
-        "eta": Column(*combine(metrics.improvement, before, after), zero),
-    }
 
 
 def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str, Column]:
@@ -191,11 +185,8 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
         by_judge(view, pairs[0], own & change).sum(axis=1) for change in (after & ~before, before & ~after)
     )
     few = np.full(len(gained), len(np.unique(pairs[0].instance[own])) < view.request.spec.min_instances)
-    nothing = (gained + lost == 0, "no_choice_changed")
-    p = Column(
-        np.where(few, np.nan, metrics.mcnemar_p(gained, lost)),
-        reasons=first_reason(nothing, (few, "too_few_instances")),
-    )
+    why = first_reason((gained + lost == 0, "no_choice_changed"), (few, "too_few_instances"))
+    p = Column(np.where(few, np.nan, metrics.mcnemar_p(gained, lost)), reasons=why)
     return {
         "firm_gained": Column(gained),
         "firm_lost": Column(lost),
@@ -218,30 +209,13 @@ def _discriminability(
     d = [column["d"] for column in columns]
     draws = None
     if view.weights is not None:
-        gained, number = (
-            resample(part, view.weights) for part in (counts[1][0] - counts[0][0], counts[1][1])
-        )
+        changes = (counts[1][0] - counts[0][0], counts[1][1])
+        gained, number = (resample(part, view.weights) for part in changes)
         draws = padded_change(gained, number, np.random.default_rng(options["seed"]))
-    change = np.asarray(d[1].values) - np.asarray(d[0].values)
-    return {
-        "d": d[1],
-        "d_baseline": d[0],
-        "d_change": Column(change, draws, "no_contrast_pair"),
-        "n_contrast": columns[1]["n"],
-    }
+    change = Column(np.asarray(d[1].values) - np.asarray(d[0].values), draws, "no_contrast_pair")
+    return {"d": d[1], "d_baseline": d[0], "d_change": change, "n_contrast": columns[1]["n"]}
 
 
-def _left_out(
-    view: SliceView, variant: str, quality: Quality, options: Mapping[str, Any]
-) -> Mapping[str, int]:
-    return equal_quality.count_left_out(
-        view, _cube(view, variant), quality, equal_quality.at_epsilon(quality, options["epsilon"])
-    )
-
-
-def _interleave(columns: list[Column], order: list[tuple[int, int]]) -> Column:
-    """Return the columns' rows in the order of (column, row) pairs."""
-    together = stack(columns)
-    rows = [variant * len(columns[0].values) + judge for variant, judge in order]
-    draws = None if together.draws is None else together.draws[:, rows]
-    return Column([together.values[i] for i in rows], draws, [together.reason(i) for i in rows])
+def _left_out(view: SliceView, variant: str, quality: Quality, options: Options) -> Mapping[str, int]:
+    relevant = equal_quality.at_epsilon(quality, options["epsilon"])
+    return equal_quality.count_left_out(view, _cube(view, variant), quality, relevant)

@@ -8,13 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from engine.arrays.pair_quality import (
-    Quality,
-    distance_groups,
-    judged_quality,
-    quality_of,
-    true_scores,
-)
+from engine.arrays.pair_quality import Quality, distance_groups, judged_quality, quality_of, true_scores
 from engine.arrays.references import EQUAL, SAYS_EQUAL, Exclusion, LabelTable, read_tasks
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
 from engine.arrays.study_arrays import StudyArrays
@@ -46,8 +40,11 @@ def annotators_table(
     study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
-    epsilons = _epsilons(options)
-    tasks = _filter_tasks(study, spec, _tasks_of(study, options["tasks"]))
+    epsilon = options["epsilon"]
+    if not epsilon >= 0:
+        raise UsageError(f"epsilon {epsilon!r} is below 0; give a quality difference such as 0.25")
+    epsilons = list(dict.fromkeys([epsilon, *epsilons_of(options["epsilons"])]))
+    tasks = _tasks_of(study, spec, options["tasks"])
     distances = {task.name: _distance(study, spec, options, task) for task in tasks}
     rows_of: dict[Any, list[Columns]] = {}
     for task in tasks:
@@ -62,13 +59,6 @@ def annotators_table(
         keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
         tables.append(Table(stack_rows(rows), keep, instances, {} if tables else left_out, slice=value))
     return tables
-
-
-def _epsilons(options: dict[str, Any]) -> list[float]:
-    """Return the epsilons that rows are made for; UsageError for one that is not a quality difference."""
-    if not options["epsilon"] >= 0:
-        raise UsageError(f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25")
-    return list(dict.fromkeys([options["epsilon"], *epsilons_of(options["epsilons"])]))
 
 
 def epsilons_of(texts: Sequence[str]) -> list[float]:
@@ -87,7 +77,8 @@ def epsilons_of(texts: Sequence[str]) -> list[float]:
     return list(dict.fromkeys(epsilons))
 
 
-def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[LabelTable]:
+def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[LabelTable]:
+    """Return the tasks named, or all, with the items that the filters on instances and generators keep."""
     tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
         raise NoDataError(
@@ -96,15 +87,14 @@ def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[LabelTable]:
     for name in names:
         if name not in [task.name for task in tasks]:
             raise unknown("task", name, [task.name for task in tasks])
-    return [task for task in tasks if not names or task.name in names]
-
-
-def _filter_tasks(study: StudyArrays, spec: Slice, tasks: list[LabelTable]) -> list[LabelTable]:
-    """Return the tasks with the items that the filters on instances and generators keep."""
     index = study.index
     instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
     allowed = np.array([not spec.generators or name in spec.generators for name in index.models] + [True])
-    return [task.of_items(instances[task.instance] & allowed[task.one] & allowed[task.two]) for task in tasks]
+    return [
+        task.of_items(instances[task.instance] & allowed[task.one] & allowed[task.two])
+        for task in tasks
+        if not names or task.name in names
+    ]
 
 
 def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: LabelTable) -> Floats | None:
@@ -145,13 +135,12 @@ def _groups(
 
 
 def _row(
-    task: LabelTable,
-    distance: Floats | None,
-    epsilon: float,
-    weights: Weights | None,
-    seed: int,
+    task: LabelTable, distance: Floats | None, epsilon: float, weights: Weights | None, seed: int
 ) -> Columns:
     item_weights = _item_weights(task, weights, seed)
+    n_equal = Column([None], reasons="kind_without_equal_label")
+    if task.kind in SAYS_EQUAL:
+        n_equal = Column([int(np.nansum(people_say_equal(task)))])
     counts = label_counts(task.labels, len(task.classes))
     labelled = counts.sum(axis=1) > 0
     repeated = (task.labels >= 0) & (task.again >= 0)
@@ -167,7 +156,7 @@ def _row(
         **_agreement(task, counts, item_weights),
         "self_agreement": Column([same / repeated.sum() if repeated.any() else None], reasons="no_repeats"),
         "n_repeats": Column([int(repeated.sum())]),
-        "n_equal": _equal_count(task),
+        "n_equal": n_equal,
         **_consistency(task, distance, epsilon, item_weights),
         "small": Column([int(labelled.sum()) < FEW]),
     }
@@ -198,11 +187,8 @@ def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> C
         return mean_of_defined(np.moveaxis(kappas, 0, -1))
 
     columns = {}
-    for name, statistic in (
-        ("kappa", partial(fleiss_kappa, counts)),
-        ("pairwise_kappa", pairwise_kappa),
-        ("alpha", partial(krippendorff_alpha, counts, task.level, values)),
-    ):
+    kappa, alpha = partial(fleiss_kappa, counts), partial(krippendorff_alpha, counts, task.level, values)
+    for name, statistic in (("kappa", kappa), ("pairwise_kappa", pairwise_kappa), ("alpha", alpha)):
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
             columns[name] = empty_column(1, item_weights, "scores_have_alpha_only" if of_scores else why)
@@ -210,13 +196,6 @@ def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> C
             draws = None if item_weights is None else statistic(item_weights)[:, None]
             columns[name] = Column([float(statistic(None))], draws, why)
     return columns
-
-
-def _equal_count(task: LabelTable) -> Column:
-    """Return on how many items most people, or the adjudicator, say that the responses are equal."""
-    if task.kind not in SAYS_EQUAL:
-        return Column([None], reasons="kind_without_equal_label")
-    return Column([int(np.nansum(people_say_equal(task)))])
 
 
 def _consistency(
@@ -289,24 +268,18 @@ class LabelledPairs(Quality):
     leads: Ints = field(kw_only=True)
 
     def equal(self, row: Ints, one: Ints, two: Ints, instance: Ints, epsilon: float) -> Bools:  # noqa: ARG002
-        """Return which pairs of responses most people call equal."""
         return np.asarray(self.alike[instance, one, two] == 1)
 
     def better(self, row: Ints, one: Ints, two: Ints, instance: Ints, gap: float) -> Ints:  # noqa: ARG002
-        """Return which response of each pair most people call the better one."""
         leads: Ints = self.leads[instance, one, two]
         return leads
 
     def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:  # noqa: ARG002
-        """Return which pairs nobody labelled, or people are evenly divided on."""
         return np.asarray(np.isnan(self.alike[instance, one, two]) & (self.leads[instance, one, two] == 0))
 
 
 def quality_of_pairs(view: SliceView, options: Mapping[str, Any]) -> Quality:
-    """Return which responses are equal and which are better, by the option `quality`.
-
-    Raises the errors of `quality_of` and `labelled_pairs`.
-    """
+    """Return which responses are equal and which are better, by the option `quality`."""
     return labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
 
 
@@ -321,8 +294,7 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     if not any(task.kind in (*EQUAL, *_DIRECTED) for task in tasks):
         raise NoDataError("no annotations say which responses are of equal quality; choose another --quality")
     size = (index.n_instances, len(index.models), len(index.models))
-    equal, votes = np.zeros(size), np.zeros(size)
-    leads = np.zeros(size)
+    equal, votes, leads = (np.zeros(size) for _ in range(3))
     for task in tasks:
         if task.kind in EQUAL:
             _add(equal, task, label := people_say_equal(task))
