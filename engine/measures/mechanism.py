@@ -104,7 +104,6 @@ def _outside_counts(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) 
 
 
 def _order_columns(view: SliceView, cube: ListCube) -> dict[str, Column]:
-    """Return how often a judge ranks first what it was shown first, and how often chance would."""
     first = cube.first.select(view.keeps(cube.first) & np.isin(cube.first.judge, view.judges))
     rows = ByJudge(view, np.searchsorted(view.judges, first.judge), first.instance)
     all_lists = np.ones(len(first.judge), dtype=bool)
@@ -173,10 +172,12 @@ def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
         return votes
     own_pairs = judged_pairs(pair_view, pair_view.pair_cube.rows, pair_view.pair_cube.pairs).own()
     vote = np.where(np.isnan(own_pairs.p), (1 + own_pairs.value) / 2, own_pairs.p)
-    keys = zip(own_pairs.judge.tolist(), own_pairs.instance.tolist(), own_pairs.other.tolist(), strict=True)
-    vote_by_key = dict(zip(keys, vote.tolist(), strict=True))
-    keys = zip(pairs.judge.tolist(), pairs.instance.tolist(), pairs.other.tolist(), strict=True)
-    return np.array([vote_by_key.get(key, np.nan) for key in keys], dtype=np.float64)
+
+    def keys(of: JudgedPairs) -> Iterator[tuple[int, int, int]]:
+        return zip(of.judge.tolist(), of.instance.tolist(), of.other.tolist(), strict=True)
+
+    vote_by_key = dict(zip(keys(own_pairs), vote.tolist(), strict=True))
+    return np.array([vote_by_key.get(key, np.nan) for key in keys(pairs)], dtype=np.float64)
 
 
 # ------------------------------------------------------------------------------
@@ -292,24 +293,18 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
 
 def _cases(view: SliceView, options: Mapping[str, Any]) -> list[_Cases]:
     """Return each judge's cases that have a familiarity and a verdict to compare with outside judges'."""
+    study, spec = view.study, view.request.spec
+    spec = replace(spec, paradigm=options["verdicts"], variant=None, level="instance")
+    spec = replace(spec, reference=NONE, judges=())
     try:
-        beside = _verdicts(view, options["verdicts"])
+        paradigm = choose_paradigm(study, spec)
+        if TRAITS[paradigm].of_pairs:
+            spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
+        beside = with_all_judges(single_view(study, spec, None, (paradigm,)))
     except NoDataError:
         return [_NO_CASES] * len(view.judges)
     cases_of = _pair_cases if isinstance(beside.cube, PairCube) else _score_cases
     return list(cases_of(view, beside))
-
-
-def _verdicts(view: SliceView, paradigm: str | None) -> SliceView:
-    """Return the verdicts of all judges on the same responses; NoDataError if there are none."""
-    study = view.study
-    spec = replace(
-        view.request.spec, paradigm=paradigm, variant=None, level="instance", reference=NONE, judges=()
-    )
-    paradigm = choose_paradigm(study, spec)
-    if TRAITS[paradigm].of_pairs:
-        spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
-    return with_all_judges(single_view(study, spec, None, (paradigm,)))
 
 
 def _score_cases(view: SliceView, beside: SliceView) -> Iterator[_Cases]:

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.view import InstanceCounts, SliceView
@@ -77,28 +76,21 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
     if not len(rows):
         return {}
     over, failed = (part[rows] for part in _by_instance(counts, "over", "failed"))
-    within = {name: who[rows] for name, who in groups.items()}
-    estimates = _estimates(over, failed, within)
-    return {
-        field: _spread(estimate, rests_on_few[field], rows, small_study=small_study)
-        for field, estimate in estimates.items()
-    }
-
-
-def _estimates(
-    over: NDArray[np.number], failed: NDArray[np.number], groups: Mapping[str, Bools]
-) -> dict[str, few_events.Estimate]:
-    """Return every number of judges with its interval; counts of shape (judges, generators, instances)."""
-    own = groups["o_self"]
+    own = groups["o_self"][rows]
     own_over, own_failed = ((part * own[..., None]).sum(axis=-2) for part in (over, failed))
     with np.errstate(divide="ignore", invalid="ignore"):
-        cases: dict[str, few_events.Cases] = {
-            name: few_events.cases_of_share(own_over, own_failed, few_events.correlation(over, failed))
-            if name == "o_self"
-            else few_events.cases_of_mean(over, failed, who)
+        within = few_events.correlation(over, failed)
+        parts: dict[str, few_events.Cases] = {
+            name: few_events.cases_of_mean(over, failed, who[rows])
             for name, who in groups.items()
+            if name != "o_self"
         }
-        return {field: of(*(cases[name] for name in names)) for field, (of, names) in _ESTIMATES.items()}
+        parts["o_self"] = few_events.cases_of_share(own_over, own_failed, within)
+        numbers = {field: of(*(parts[name] for name in names)) for field, (of, names) in _ESTIMATES.items()}
+    return {
+        field: _spread(estimate, rests_on_few[field], rows, small_study=small_study)
+        for field, estimate in numbers.items()
+    }
 
 
 def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dict[str, Floats]:
@@ -106,7 +98,12 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
 
     Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`engine.stats.few_events`).
     """
-    at_floor = {name: _at_floor(columns[name], null) for name, null in NULLS.items()}
+    at_floor = {name: np.zeros(len(view.judges), dtype=bool) for name in NULLS}
+    for name, null in NULLS.items():
+        draws = columns[name].draws
+        if draws is not None:
+            defined = (~np.isnan(draws)).sum(axis=0)  # at the floor no draw is on the other side of the null
+            at_floor[name] = bootstrap_p(draws, null) <= 2 / (defined + 1) * (1 + 1e-12)
     values = {name: np.full(len(view.judges), np.nan) for name in NULLS}
     judges = np.flatnonzero(np.any(list(at_floor.values()), axis=0))
     if not len(judges):
@@ -128,18 +125,8 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
 
 
 def _statistics(sums: Mapping[str, Floats], *, names: Sequence[str], relations: Relations) -> Floats:
-    """Return some of the numbers, the last axis."""
     numbers = self_preference(sums["over"], sums["failed"], relations)
     return np.stack([getattr(numbers, name) for name in names], axis=-1)
-
-
-def _at_floor(column: Column, null: float) -> Bools:
-    """Return in which rows no draw lies on the other side of the null value."""
-    if column.draws is None:
-        return np.zeros(len(column.values), dtype=bool)
-    defined = (~np.isnan(column.draws)).sum(axis=0)
-    p = bootstrap_p(column.draws, null)
-    return np.asarray(p <= 2 / (defined + 1) * (1 + 1e-12))
 
 
 # ------------------------------------------------------------------------------
@@ -175,12 +162,12 @@ def mantel_haenszel_values(counts: RubricCounts) -> Floats:
 
 def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
     """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
-    kinds = {"hspp_matched": False, "hspp_mantel_haenszel": True}
-    layout = counts.planes.index.layout
-    parts: dict[str, list[Matched]] = {name: [] for name in kinds}
-    for failures in counts.own_failures:
-        rubrics = layout.rubrics_at(failures.places)
-        for name, weighted in kinds.items():
+    layout, instances = counts.planes.index.layout, _instances(counts)
+    ratios = {}
+    for name in ("hspp_matched", "hspp_mantel_haenszel"):
+        parts = []
+        for failures in counts.own_failures:
+            rubrics = layout.rubrics_at(failures.places)
             part = matched_parts(
                 failures.credited,
                 np.ones(len(rubrics), dtype=bool),
@@ -188,17 +175,13 @@ def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
                 failures.other_failed,
                 layout.instance_of[rubrics],
                 layout.n_instances,
-                mantel_haenszel=weighted,
+                mantel_haenszel=name == "hspp_mantel_haenszel",
             )
-            parts[name].append(part)
-    instances = _instances(counts)
-    return {name: matched_ratio(_stack(each, instances)) for name, each in parts.items()}
-
-
-def _stack(parts: list[Matched], instances: Bools) -> Matched:
-    """Return the parts of all judges as one, of the instances that have counted verdicts."""
-    arrays = {name: np.array([vars(part)[name] for part in parts]) for name in vars(parts[0])}
-    return Matched(**{name: part[:, instances] if part.ndim > 1 else part for name, part in arrays.items()})
+            parts.append(vars(part))
+        of_judges = {field: np.array([part[field] for part in parts]) for field in parts[0]}
+        counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in of_judges.items()}
+        ratios[name] = matched_ratio(Matched(**counted))
+    return ratios
 
 
 def matched_intervals(estimate: MatchedRatio) -> FewCases:
