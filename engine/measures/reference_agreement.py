@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -58,12 +58,12 @@ def reference_agreement_table(
     """
     source_filter = SourceFilter.of(study.index, spec)
     sources = _sources(study, spec, source_filter)
-    rows = [
-        _row(study, sources, a, b, kind, joint, weights)
-        for a, b in _pairs(sources, options["a"], options["b"])
-        for kind in KINDS
-        if (joint := _joint(sources, a, b, kind)) is not None
-    ]
+    rows = []
+    for (a, b), kind in product(_pairs(sources, options["a"], options["b"]), KINDS):
+        first, second = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
+        joint = None if first is None or second is None else _join(first, second)
+        if joint is not None and len(joint.a):
+            rows.append(_row(study, sources, a, b, kind, joint, weights))
     if not rows:
         if source_filter.refusal is not None:
             raise source_filter.refusal
@@ -72,15 +72,14 @@ def reference_agreement_table(
 
 
 def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
+    selection = None
     try:
         unreferenced = Slice.of(**spec.filters() | {"reference": None})
-        return Sources(study, resolve(study, unreferenced, (*COMPARABLE, *SCORES)).selection, source_filter)
-    except NoDataError:
-        return Sources(study, None, source_filter)
-    except UsageError:
-        if spec.paradigm or spec.variant:
+        selection = resolve(study, unreferenced, (*COMPARABLE, *SCORES)).selection
+    except (NoDataError, UsageError) as error:
+        if not isinstance(error, NoDataError) and (spec.paradigm or spec.variant):
             raise
-        return Sources(study, None, source_filter)
+    return Sources(study, selection, source_filter)
 
 
 def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
@@ -100,14 +99,6 @@ def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str
     yield from combinations(names_apart, 2)
     if OTHERS in names:
         yield from ((name, OTHERS) for name in sources.people())
-
-
-def _joint(sources: Sources, a: str, b: str, kind: Kind) -> Joint | None:
-    first, second = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
-    if first is None or second is None:
-        return None
-    joint = _join(first, second)
-    return joint if len(joint.a) else None
 
 
 def _join(first: Values, second: Values) -> Joint:
@@ -144,9 +135,11 @@ def _row(
     columns |= dict.fromkeys(_FIELDS, empty_column(1, weights, "of_another_kind"))
     if kind == "score":
         return columns | _score_columns(joint, weights)
-    classes = 2 if kind == "verdict" else 3
-    table = _table(study, joint, classes, weights)
-    columns |= _class_columns(*table)
+    table = _table(study, joint, 2 if kind == "verdict" else 3, weights)
+    columns["agreement"] = _column(agreement.share_equal, *table)
+    columns["kappa"] = _column(agreement.cohens_kappa, *table)
+    for name, wins in zip(("win_rate_a", "win_rate_b"), agreement.win_shares(table[0]), strict=True):
+        columns[name] = Column([float(wins)])
     if kind == "verdict":
         if "human" in (a, b) and a != b:
             other = sources.read(b if a == "human" else a, kind, against="human")
@@ -162,10 +155,8 @@ def _table(
     """Return the joint counts of the classes, and their draws."""
     low = 0 if classes == 2 else -1
     kind = ((joint.a - low) * classes + (joint.b - low)).astype(np.int64)
-    size = classes * classes
-    cells = np.bincount(
-        kind * study.index.n_instances + joint.instance, minlength=size * study.index.n_instances
-    )
+    instances = study.index.n_instances
+    cells = np.bincount(kind * instances + joint.instance, minlength=classes * classes * instances)
     by_instance = cells.reshape(classes, classes, -1)
     draws = None if weights is None else resample(by_instance, weights)
     return by_instance.sum(axis=-1).astype(np.float64), draws
@@ -174,16 +165,6 @@ def _table(
 def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
     value_draws = None if draws is None else statistic(draws)[:, None]
     return Column([float(statistic(table))], value_draws, "undefined_for_these_counts")
-
-
-def _class_columns(table: Floats, draws: Floats | None) -> dict[str, Column]:
-    wins = agreement.win_shares(table)
-    return {
-        "agreement": _column(agreement.share_equal, table, draws),
-        "kappa": _column(agreement.cohens_kappa, table, draws),
-        "win_rate_a": Column([float(wins[0])]),
-        "win_rate_b": Column([float(wins[1])]),
-    }
 
 
 def _score_columns(joint: Joint, weights: Weights | None) -> dict[str, Column]:
@@ -228,26 +209,24 @@ def corrected_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     scores = _Scores.of(view)
     by_rates = options["method"] == "rogan_gladen"
     corrected = _by_rates(view, scores) if by_rates else _by_predictions(scores)
-    rng = np.random.default_rng(options["seed"])
-    ranks = _ranks(corrected, rng)
-    models = view.study.index.models
+    ranks = _ranks(corrected, np.random.default_rng(options["seed"]))
+    counts = scores.labelled | scores.unlabelled
+    uncorrected = np.full(len(scores.judge), np.nan)
+    if counts.any():
+        uncorrected = scores.judge[:, counts].mean(axis=1)
+    interval = Intervals(corrected.low, corrected.high, corrected.low, corrected.unsure)
     columns = {
-        "model": Column([models[g] for g in view.generators]),
-        "score": Column(
-            corrected.value,
-            reasons=corrected.reasons,
-            intervals=Intervals(corrected.low, corrected.high, corrected.low, corrected.unsure),
-        ),
+        "model": Column([view.study.index.models[g] for g in view.generators]),
+        "score": Column(corrected.value, reasons=corrected.reasons, intervals=interval),
         "rank": Column(ranks[0], reasons=corrected.reasons),
         "rank_low": Column(ranks[1], reasons=corrected.unsure),
         "rank_high": Column(ranks[2], reasons=corrected.unsure),
-        "uncorrected": Column(scores.uncorrected, reasons="no_verdicts"),
+        "uncorrected": Column(uncorrected, reasons="no_verdicts"),
         "n_labelled": Column([int(scores.labelled.sum())] * len(scores.has_score)),
         "n_unlabelled": Column([int(scores.unlabelled.sum())] * len(scores.has_score)),
         "labels_to_halve": Column(corrected.labels_to_halve, reasons="labels_do_not_suffice"),
     }
-    instances = int((scores.labelled | scores.unlabelled).sum())
-    return Table(columns, scores.has_score, instances, view.left_out)
+    return Table(columns, scores.has_score, int(counts.sum()), view.left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,21 +245,12 @@ class _Scores:
 
     @classmethod
     def of(cls, view: SliceView) -> "_Scores":
-        """Return the scores of a slice."""
         judge = _mean_over_judges(view.scored.judge.values)
         reference = _mean_over_judges(view.scored.reference.values)
         has_score = np.asarray(~np.isnan(judge).all(axis=1))
         scored = np.asarray(~np.isnan(judge[has_score]).any(axis=0) & has_score.any())
         labelled = np.asarray(scored & ~np.isnan(reference[has_score]).any(axis=0))
         return cls(judge, reference, has_score, labelled, scored & ~labelled)
-
-    @property
-    def uncorrected(self) -> Floats:
-        """The mean of the judges' scores on these instances."""
-        counts = self.labelled | self.unlabelled
-        if not counts.any():
-            return np.full(len(self.judge), np.nan)
-        return np.asarray(self.judge[:, counts].mean(axis=1))
 
 
 def _mean_over_judges(scores: Floats) -> Floats:

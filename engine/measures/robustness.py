@@ -39,15 +39,6 @@ class _Sums:
     total: Floats
     number: Ints
 
-    def share(self, weights: Weights | None, why: Any, seed: int) -> Column:
-        """Return the share, with resamples that have a case or two added."""
-        hits, trials = (Resampled.over_instances(part, weights) for part in (self.total, self.number))
-        return share_of_few(hits, trials, seed, why)
-
-    def mean(self, why: Any) -> Column:
-        """Return the mean, without an interval."""
-        return Column(rate(self.total.sum(axis=-1), self.number.sum(axis=-1)), reasons=why)
-
     def minus(self, other: "_Sums", weights: Weights | None, why: Any) -> Column:
         """Return the mean less another's, with the interval of deleting one instance at a time."""
         (mean, without), (other_mean, others_without) = (
@@ -56,9 +47,8 @@ class _Sums:
         value = mean - other_mean
         if weights is None:
             return Column(value, reasons=why)
-        draws = [
-            rate(*(resample(each, weights) for each in (part.total, part.number))) for part in (self, other)
-        ]
+        sums = [(part.total, part.number) for part in (self, other)]
+        draws = [rate(*(resample(each, weights) for each in part)) for part in sums]
         n_instances = ((self.number > 0) | (other.number > 0)).sum(axis=-1)
         se = error_of_deleting(value, without - others_without, n_instances)
         return student_t_column(value, se, n_instances - 1, draws[0] - draws[1], why, ALIKE)
@@ -138,8 +128,7 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     if not changes.number.any():
         return
     index, weights = changed.study.index, changed.weights
-    relatives = changed.request.exclusion.relatives
-    relations = index.relations(changes.judges, changes.generators, relatives)
+    relations = index.relations(changes.judges, changes.generators, changed.request.exclusion.relatives)
     masks = {"own": relations.self_mask, "other": relations.unrelated_mask}
 
     def sums(values: NDArray[np.number], side: str) -> _Sums:
@@ -158,11 +147,14 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
         "difference": same["own"].minus(same["other"], weights, lacking),
     }
     for side in masks:
-        columns[f"robustness_{side}"] = same[side].share(weights, reasons[side], seed)
+        of_side = (same[side].total, same[side].number)
+        hits, trials = (Resampled.over_instances(part, weights) for part in of_side)
+        columns[f"robustness_{side}"] = share_of_few(hits, trials, seed, reasons[side])
         columns[f"n_{side}"] = Column(n[side])
     lift = {side: sums(changes.same if changes.lift is None else changes.lift, side) for side in masks}
     columns["lift_own"] = mean_column(lift["own"].total, lift["own"].number, weights, reasons["own"])
-    columns["lift_other"] = lift["other"].mean(reasons["other"])
+    rise = rate(lift["other"].total.sum(axis=-1), n["other"])
+    columns["lift_other"] = Column(rise, reasons=reasons["other"])
     columns["lift_difference"] = lift["own"].minus(lift["other"], weights, lacking)
     nothing = Column(np.full(len(changes.judges), np.nan), reasons="no_side_to_rise")
     if changes.both or changes.lift is None:
@@ -170,8 +162,8 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     if changes.lift is None:
         columns["lift_own"] = nothing
     columns["small"] = Column(list(np.minimum(n["own"], n["other"]) < FEW))
-    keep = np.asarray(changes.number.any(axis=(1, 2)))
     instances = int(changes.number.any(axis=(0, 1)).sum())
+    keep = np.asarray(changes.number.any(axis=(1, 2)))
     yield Table(columns, keep, instances, relevant_left_out(changed))
 
 
@@ -220,10 +212,8 @@ def _pair_changes(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _
     """Return the pairs with an outcome both ways, seen from the response changed, or the judge's own."""
     sides = [judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs) for view in (plain, changed)]
     size, instances = len(plain.study.index.models), plain.study.index.n_instances
-    keys = [
-        np.ravel_multi_index((p.judge, p.instance, p.target, p.other), (size, instances, size, size))
-        for p in sides
-    ]
+    shape = (size, instances, size, size)
+    keys = [np.ravel_multi_index((p.judge, p.instance, p.target, p.other), shape) for p in sides]
     _, in_plain, in_changed = np.intersect1d(keys[0], keys[1], return_indices=True)
     cube, pairs = changed.pair_cube, sides[1].select(in_changed)
     before, after = sides[0].value[in_plain], pairs.value

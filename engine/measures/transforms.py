@@ -46,7 +46,8 @@ def transforms_table(
             for number in (each for each in JUDGE_MEASURES if each.measure is measure):
                 rows = [row for judge, both in sides.items() if (row := _row(number, judge, transform, both))]
                 if any(row["effect"].values[0] is not None for row in rows):
-                    tables.append(_table(rows, list(sides.values()), dropped))
+                    instances = max(min(table.instances for table in pair) for pair in sides.values())
+                    tables.append(Table.of(rows, instances, {"not_common": dropped}))
                     dropped = 0
     if not tables:
         raise NoDataError("no judge has judged the same responses both as written and rewritten")
@@ -127,7 +128,6 @@ def _row(number: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict
 
 
 def _place(table: Table, judge: str) -> int | None:
-    """Return the place of a judge's own row over all opponents."""
     own = {"judge": (judge,), "opponent": (None,), "generator": (judge, None)}
     cells = [(table.columns[name].values, values) for name, values in own.items() if name in table.columns]
     places: list[int] = np.flatnonzero(table.keep).tolist()
@@ -155,8 +155,3 @@ def _compare(before: Column, after: Column, statistic: Any) -> Column:
 
 def _nothing(draws: Floats | None) -> Floats | None:
     return None if draws is None else np.full(draws.shape, np.nan)
-
-
-def _table(rows: list[dict[str, Column]], sides: list[Sides], dropped: int) -> Table:
-    instances = max(min(table.instances for table in pair) for pair in sides)
-    return Table.of(rows, instances, {"not_common": dropped})
