@@ -1,6 +1,6 @@
 """Pairs of equal quality: self-preference, whether a judge recognizes quality at all, archetypes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,10 +55,6 @@ def prepare_pairs(study: StudyArrays, spec: Slice, options: Mapping[str, Any], b
     return Slice.of(**spec.filters() | {"reference": NONE})
 
 
-Sets = dict[str, Bools]
-"""The pairs that each share is computed from, seen from either response: masks of shape (pairs,)."""
-
-
 @dataclass(frozen=True, eq=False)
 class Tally:
     """The pairs of a set and the firm choices of their targets: counts of shape (judges, instances)."""
@@ -67,8 +63,10 @@ class Tally:
     number: Ints
 
 
-def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapping[str, Any]) -> Sets:
-    """Sort pairs of equal quality, given from either response, into sets (MEASURES section 9)."""
+def sets_of(
+    view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapping[str, Any]
+) -> dict[str, Bools]:
+    """Return which pairs of equal quality, seen from either response, each share is of (MEASURES 9)."""
     index = view.study.index
     everyone = np.arange(len(index.models))
     relations = index.relations(view.judges, everyone, view.request.exclusion.relatives)
@@ -119,13 +117,9 @@ def _has_stored(stored: StoredPairs, judge: Ints, options: Mapping[str, Any]) ->
     return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
 
 
-def tally(view: SliceView, pairs: JudgedPairs, sets: Sets) -> dict[str, Tally]:
-    """Count each set and its firm choices."""
-    firm = pairs.firm == 1
-    return {
-        name: Tally(by_judge(view, pairs, mask & firm), by_judge(view, pairs, mask))
-        for name, mask in sets.items()
-    }
+def tally(view: SliceView, pairs: JudgedPairs, sets: Mapping[str, Bools]) -> dict[str, Tally]:
+    counts = {name: (mask & (pairs.firm == 1), mask) for name, mask in sets.items()}
+    return {name: Tally(*(by_judge(view, pairs, of) for of in masks)) for name, masks in counts.items()}
 
 
 def contrast_answers(
@@ -153,7 +147,6 @@ def contrast_answers(
 
 
 def adjusted_p(p: Column) -> Column:
-    """Return the p-values of a family of tests over judges after Benjamini and Hochberg."""
     return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
 
 
@@ -214,29 +207,19 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
         "quality_judges_kin": Column([list(quality.relatives)] * len(keep)),
     }
     epsilons = epsilons_of(options.get("epsilons", ()))
+    columns["epsilons"] = Column([list(epsilons)] * len(keep))
     tables = [shares(view, counts_at(epsilon), options) for epsilon in epsilons]
-    columns |= _by_epsilon(epsilons, tables, keep)
+    numbers = [(table["spb"].values, *_ends(table["spb"]), table["n_pairs"].values) for table in tables]
+    for place, name in enumerate(BY_EPSILON):  # a list in each row, with an entry for each epsilon
+        columns[name] = Column([[plain(each[place][row]) for each in numbers] for row in range(len(keep))])
     left_out = count_left_out(view, cube, quality, at_epsilon(quality, options["epsilon"]))
     return Table(columns, keep, instances, left_out)
-
-
-def _by_epsilon(
-    epsilons: Sequence[float], tables: Sequence[Mapping[str, Column]], keep: Bools
-) -> dict[str, Column]:
-    """Return SPB with its interval and its pairs as lists, an entry for each epsilon."""
-    numbers = [(table["spb"].values, *_ends(table["spb"]), table["n_pairs"].values) for table in tables]
-    lists = {
-        name: Column([[plain(each[place][row]) for each in numbers] for row in range(len(keep))])
-        for place, name in enumerate(BY_EPSILON)
-    }
-    return {"epsilons": Column([list(epsilons)] * len(keep))} | lists
 
 
 def _ends(column: Column) -> tuple[Floats, Floats]:
     """Return the ends of the intervals of a column, NaN without resamples."""
     if column.draws is None:
-        nothing = np.full(len(column.values), np.nan)
-        return nothing, nothing
+        return (np.full(len(column.values), np.nan),) * 2
     interval = percentile_interval(column.draws)
     return interval.low, interval.high
 
@@ -259,13 +242,8 @@ def shares(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
     draws = _draws(view, counts, options)
     no_own, no_null = (number["pir"] == 0, "no_equal_quality_pair"), (number["null_pir"] == 0, "no_null_pair")
     no_family = (number["pir_family"] == 0, "no_pair_of_relatives")
-    why = {
-        "pir": [no_own],
-        "null_pir": [no_null],
-        "spb": [no_own, no_null],
-        "pir_family": [no_family],
-        "spb_family": [no_family, no_null],
-    }
+    why = {"pir": [no_own], "null_pir": [no_null], "spb": [no_own, no_null]}
+    why |= {"pir_family": [no_family], "spb_family": [no_family, no_null]}
     for name, part in (("spb", "pir"), ("spb_family", "pir_family")):
         rates[name] = rates[part] - rates["null_pir"]
     columns = {name: Column(rates[name], draws.get(name), first_reason(*why[name])) for name in why}
@@ -286,17 +264,12 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
     if view.weights is None:
         return {}
     rng = np.random.default_rng(options["seed"])
+    parts = {name: (part.firm, part.number) for name, part in counts.items()}
     if options["two_stage"]:
-        draws = {
-            name: metrics.two_stage(part.firm, part.number, view.weights, rng)
-            for name, part in counts.items()
-        }
+        draws = {name: metrics.two_stage(*part, view.weights, rng) for name, part in parts.items()}
         of_differences = draws
     else:
-        sums = {
-            name: [resample(each, view.weights) for each in (part.firm, part.number)]
-            for name, part in counts.items()
-        }
+        sums = {name: [resample(each, view.weights) for each in part] for name, part in parts.items()}
         draws, of_differences = (
             {name: padded_share(firm, number, each, rng) for name, (firm, number) in sums.items()}
             for each in (OF_A_SHARE, OF_A_DIFFERENCE)
@@ -374,10 +347,8 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
     none = total.total == 0
     few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
     nothing = (none, "no_contrast_pair")
-    p = Column(
-        np.where(few, np.nan, at_least(right.total, total.total, 0.5)),
-        reasons=first_reason(nothing, (few, "too_few_instances")),
-    )
+    values = np.where(few, np.nan, at_least(right.total, total.total, 0.5))
+    p = Column(values, reasons=first_reason(nothing, (few, "too_few_instances")))
     return {
         "d": share_of_few(right, total, seed, first_reason(nothing)),
         "correct": Column(right.total),
@@ -402,10 +373,8 @@ def archetypes_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     values = [np.asarray(column.values, dtype=np.float64) for column in (d, spb)]
     columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preference.columns["mean_quality"]}
     columns |= {"n_contrast": discernment.columns["n"], "n_pairs": preference.columns["n_pairs"]}
-    kinds = metrics.archetypes(*values)
-    columns["archetype"] = Column(
-        kinds, reasons=[(d if np.isnan(value) else spb).reason(row) for row, value in enumerate(values[0])]
-    )
+    why = [(d if np.isnan(value) else spb).reason(row) for row, value in enumerate(values[0])]
+    columns["archetype"] = Column(metrics.archetypes(*values), reasons=why)
     columns |= _possible_archetypes(d, spb)
     left_out = dict(preference.left_out)
     for code, number in discernment.left_out.items():  # pairs far apart are not of equal quality

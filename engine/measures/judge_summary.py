@@ -1,6 +1,7 @@
 """All measures of each judge together, which traits go with bias, and what each judge costs."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from engine.arrays.index import numbers, stored_responses
+from engine.arrays.index import StudyIndex, numbers, stored_responses
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import CallRows, StudyArrays
 from engine.arrays.view import SliceView
@@ -50,7 +51,6 @@ class JudgeMeasure:
 
     @property
     def title(self) -> str:
-        """The measure's name if the field is its headline, else the field's."""
         return self.measure.name if self.measure.headline == self.field else self.field
 
 
@@ -62,12 +62,8 @@ def _delta_of_itself(view: SliceView, options: Mapping[str, Any]) -> Table:
     return replace(table, keep=table.keep & is_own)
 
 
-_RANKED = ("rank_shift", "pair_order")
-_DELTA = replace(
-    DELTA,
-    function=_delta_of_itself,
-    fields=tuple(field for field in DELTA.fields if field.name not in _RANKED),
-)
+_UNRANKED = tuple(field for field in DELTA.fields if field.name not in ("rank_shift", "pair_order"))
+_DELTA = replace(DELTA, function=_delta_of_itself, fields=_UNRANKED)
 _TRUE = "verdicts with a reference"
 _OWN = "pairs with the judge's own response and a known better response"
 BIASES = (
@@ -123,35 +119,27 @@ def number_rows(
         if name not in study.index.models:
             raise unknown("model", name, study.index.models)
     rows_by_measure: dict[str, list[Row]] = {}
+    settings = {"resamples": resamples, "seed": seed, **spec.filters()}
     for number in measures:
         name = number.measure.name
         if name not in rows_by_measure:
-            rows_by_measure[name] = _rows(study, spec, number.measure, resamples, seed)
-        for row in rows_by_measure[name]:
-            yield number, row
-
-
-def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
-    """Return the rows of single judges, over all opponents."""
-    try:
-        rows = compute_measure(study, measure, resamples=resamples, seed=seed, **spec.filters()).rows
-    except (UsageError, NoDataError):
-        return []
-    return [
-        row
-        for row in rows
-        if row["judge"] is not None and row.get("opponent") is None and row.get("ordering") is None
-    ]
+            rows_by_measure[name] = []
+            with suppress(UsageError, NoDataError):
+                rows_by_measure[name] = compute_measure(study, number.measure, **settings).rows
+        for row in rows_by_measure[name]:  # of single judges, over all opponents
+            if row["judge"] is not None and row.get("opponent") is None and row.get("ordering") is None:
+                yield number, row
 
 
 def numbers_of(study: StudyArrays, spec: Slice, seed: int) -> dict[str, dict[str, float]]:
     """Return name -> judge -> value of all numbers that may correlate, without intervals."""
     numbers: dict[str, dict[str, float]] = {}
     for number, row in number_rows(study, spec, (*BIASES, *OTHERS), 0, seed):
-        if row[number.field] is not None:
-            numbers.setdefault(number.name, {}).setdefault(row["judge"], float(row[number.field]))
+        value = row[number.field]
+        if value is not None:
+            numbers.setdefault(number.name, {}).setdefault(row["judge"], float(value))
             if number.name == "spb":
-                numbers.setdefault("abs_spb", {})[row["judge"]] = abs(float(row[number.field]))
+                numbers.setdefault("abs_spb", {})[row["judge"]] = abs(float(value))
                 if row["mean_quality"] is not None:
                     numbers.setdefault("mean_quality", {})[row["judge"]] = float(row["mean_quality"])
     return numbers | _model_numbers(study)
@@ -206,7 +194,10 @@ def measure_summary_table(
     rows.sort(key=lambda row: place[row["judge"]])
     if not rows:
         raise NoDataError("this study allows none of the measures of judges")
-    _add_ranks(rows)
+    for name in {row["measure"] for row in rows}:
+        ranked = [row for row in rows if row["measure"] == name and row["value"] is not None]
+        for row, rank in zip(ranked, average_ranks(np.array([row["value"] for row in ranked])), strict=True):
+            row["rank"] = float(rank)
     for judge in dict.fromkeys(row["judge"] for row in rows):
         judge_rows = [row for row in rows if row["judge"] == judge]
         biases = [row for row in judge_rows if row["name"] in _WORDS and row["sign"] is not None]
@@ -249,14 +240,6 @@ def _summary_row(number: JudgeMeasure, row: Row) -> Row:
         "rank": None,
         "why": why,
     }
-
-
-def _add_ranks(summary: list[Row]) -> None:
-    """Rank the judges by each measure, 1 the highest value."""
-    for name in {row["measure"] for row in summary}:
-        rows = [row for row in summary if row["measure"] == name and row["value"] is not None]
-        for row, rank in zip(rows, average_ranks(np.array([row["value"] for row in rows])), strict=True):
-            row["rank"] = float(rank)
 
 
 def _sentence(judge: str, biases: list[Row]) -> str:
@@ -311,18 +294,14 @@ def association_table(
             resamples = None
             if weights is not None:
                 resamples = cluster_weights(len(judges), len(weights), np.random.default_rng(options["seed"]))
-            rows.append(_association_row(study, (x, y), judges, sides, resamples))
+            rows.append(_association_row(study.index, (x, y), judges, sides, resamples))
     if not rows:
         raise NoDataError(f"no two numbers are known for at least {FEWEST} judges")
     return Table.of(rows, study.index.n_instances)
 
 
 def _association_row(
-    study: StudyArrays,
-    names: tuple[str, str],
-    judges: list[str],
-    sides: list[Floats],
-    weights: Weights | None,
+    index: StudyIndex, names: tuple[str, str], judges: list[str], sides: list[Floats], weights: Weights | None
 ) -> dict[str, Column]:
     cluster = np.arange(len(judges))
     statistics = {
@@ -334,7 +313,10 @@ def _association_row(
         interval = percentile_interval(statistics["pearson"].draws)
         undefined = np.isnan(np.asarray(statistics["pearson"].values, dtype=np.float64))
         low, high = (np.where(undefined, np.nan, end) for end in (interval.low, interval.high))
-    without = _without_each_family(study, judges, sides).tolist()
+    families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])
+    each_family = np.array(list(dict.fromkeys(families.tolist())))[:, None]
+    of_rest = STATISTICS["pearson"](sides[0], sides[1], (families != each_family).astype(np.float64))
+    without = of_rest[~np.isnan(of_rest)].tolist()
     why = "no_resamples" if weights is None else "too_many_undefined_resamples"
     return {
         "x": Column([names[0]]),
@@ -346,15 +328,6 @@ def _association_row(
         "least_without_a_family": Column([min(without, default=None)], reasons=NO_CORRELATION),
         "greatest_without_a_family": Column([max(without, default=None)], reasons=NO_CORRELATION),
     }
-
-
-def _without_each_family(study: StudyArrays, judges: list[str], sides: list[Floats]) -> Floats:
-    """Return Pearson's r without the judges of each family in turn, where it is defined."""
-    index = study.index
-    families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])
-    without = (families != np.array(list(dict.fromkeys(families.tolist())))[:, None]).astype(np.float64)
-    values = STATISTICS["pearson"](sides[0], sides[1], without)
-    return values[~np.isnan(values)]
 
 
 # ------------------------------------------------------------------------------
