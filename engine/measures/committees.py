@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from math import comb
 from typing import Any
 
@@ -18,7 +19,7 @@ from engine.arrays.scores import ScoreCube
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.outside_judges import ratio_of
-from engine.measures.rows import FEW, Column, Intervals, Table, first_reason, stack_rows
+from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_reason, stack_rows
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
@@ -37,7 +38,6 @@ class CommitteeCounts:
     instance: InstanceCounts | None
 
     def at(self, level: str) -> RubricCounts | InstanceCounts:
-        """Return the counts at one of the levels that the judgments have."""
         counts = self.rubric if level == "rubric" else self.instance
         assert counts is not None  # noqa: S101 - only levels of the judgments are requested
         return counts
@@ -59,11 +59,9 @@ class CommitteeMembers:
 
     @property
     def view(self) -> SliceView:
-        """The slice, showing the members that the committee replaces."""
         return self.committee.view
 
     def counts(self, votes: Bools) -> CommitteeCounts:
-        """Return the committee's counts at each level that the judgments have."""
         by_majority = self.committee.combine == "majority" and self.view.request.of_rubrics
         return CommitteeCounts(
             self.committee.rubric(votes) if by_majority else None,
@@ -78,7 +76,7 @@ class CommitteeMembers:
         return Table(columns, keep, instances, left_out, filters)
 
 
-def committee_members(view: SliceView, options: Mapping[str, Any]) -> CommitteeMembers:
+def committee_members(view: SliceView, options: Options) -> CommitteeMembers:
     """Return the committee requested, or the study's first.
 
     Raises UsageError for an unknown member, fewer than three, or a way of combining that does not fit the
@@ -86,9 +84,8 @@ def committee_members(view: SliceView, options: Mapping[str, Any]) -> CommitteeM
     """
     members = _members(view, options["members"])
     index = view.study.index
-    combine = _combine(view, options["combine"])
-    models = positions(members, index.models)
-    rows = np.flatnonzero(np.isin(view.cube.judges, models))
+    combine, levels = _combine(view, options["combine"])
+    rows = np.flatnonzero(np.isin(view.cube.judges, positions(members, index.models)))
     member_view = view.shown_judges(np.intersect1d(rows, view.rows))
     exclusion = view.request.exclusion
     relations = index.relations(member_view.judges, view.cube.judges[rows], exclusion.relatives)
@@ -96,7 +93,7 @@ def committee_members(view: SliceView, options: Mapping[str, Any]) -> CommitteeM
     if exclusion:
         excluded = relations.family_with_self if exclusion.exclude_family else relations.self_mask
     committee = CommitteeView(member_view, rows, combine)
-    return CommitteeMembers(committee, members, view.cube.judges[rows], excluded, _levels(view, combine))
+    return CommitteeMembers(committee, members, view.cube.judges[rows], excluded, levels)
 
 
 def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -115,9 +112,9 @@ def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
     return members
 
 
-def _combine(view: SliceView, method: str | None) -> Any:
-    """Return how judgments are combined; by default scores by their mean and all others by majority."""
-    scores = isinstance(view.cube, ScoreCube)
+def _combine(view: SliceView, method: str | None) -> tuple[Any, tuple[str, ...]]:
+    """Return how judgments are combined, by default scores by mean, others by majority; and the levels."""
+    scores, level = isinstance(view.cube, ScoreCube), view.request.spec.level
     if method == "majority" and scores:
         raise UsageError(
             f"combine 'majority' applies to verdicts, but {view.request.paradigm} gives scores; "
@@ -127,20 +124,14 @@ def _combine(view: SliceView, method: str | None) -> Any:
         raise UsageError(
             f"combine {method!r} applies to scores, but pairwise judgments name a winner; choose majority"
         )
-    return method or ("mean" if scores else "majority")
-
-
-def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
-    level = view.request.spec.level
-    if combine != "majority":
-        if level == "rubric":
-            raise UsageError(f"combine {combine!r} applies to scores of responses; choose --level instance")
-        return ("instance",)
+    method = method or ("mean" if scores else "majority")
+    if method != "majority" and level == "rubric":
+        raise UsageError(f"combine {method!r} applies to scores of responses; choose --level instance")
+    if method != "majority" or not (level or view.request.of_rubrics):
+        return method, ("instance",)
     if level is not None:
-        return (level,)
-    if not view.request.of_rubrics:
-        return ("instance",)
-    return ("rubric",) if view.of_single_verdicts else ("rubric", "instance")
+        return method, (level,)
+    return method, ("rubric",) if view.of_single_verdicts else ("rubric", "instance")
 
 
 # ------------------------------------------------------------------------------
@@ -149,7 +140,7 @@ def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
 NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
 
 
-def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def committee_table(view: SliceView, options: Options) -> Table:
     """Return a row for each member at rubric level, then one for each at instance level."""
     members = committee_members(view, options)
     names = [view.study.index.models[j] for j in members.view.judges]
@@ -197,10 +188,7 @@ def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> di
 
 
 def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
-    """Return ratios and accuracies of a committee of some members, in place of each judge.
-
-    Undefined where fewer than three of them may vote in place of a judge.
-    """
+    """Return ratios and accuracies of some members in place of each judge, if at least three may vote."""
     votes = subset & ~members.excluded
     few = votes.sum(axis=1) < FEWEST_MEMBERS
     votes[few] = False
@@ -228,7 +216,7 @@ def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str,
 # `committee-families`: the committee without each family of its members in turn (MEASURES section 7).
 
 
-def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def committee_families_table(view: SliceView, options: Options) -> Table:
     """Return a row for each family left out, at rubric level and then at instance level."""
     members = committee_members(view, options)
     of_models = view.study.index.model_fields[view.request.exclusion.relatives]
@@ -273,7 +261,7 @@ AT_ONCE = 32
 _WHY = {"mra": "no_verdict_with_a_reference", "mipa": "no_comparison_with_a_reference"}
 
 
-def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def committee_size_table(view: SliceView, options: Options) -> Table:
     """Return a row for each size at rubric level, then one for each at instance level."""
     members = committee_members(view, options)
     sizes = _sizes(options["sizes"], len(members.present))
@@ -281,9 +269,15 @@ def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     if most < 1:
         raise UsageError(f"most_committees {most!r} is below 1; give a number such as 5000")
     tallies = {size: _tally(members, size, most, options["seed"]) for size in sizes}
-    rows = [
-        _size_row(members, size, level, tallies[size][level]) for level in members.levels for size in sizes
-    ]
+    rows: list[dict[str, Any]] = []
+    for level, size in product(members.levels, sizes):
+        tally = tallies[size][level]
+        row: dict[str, Any] = {"size": size, "level": level, "members": list(members.members)}
+        row |= {"committees": tally.committees, "n_self": min(tally.failures, default=0)}
+        row |= {"divided": float(mean_of_defined(np.array(tally.divided_shares)))}
+        for name, spread in tally.numbers.items():
+            row[name], (row[f"{name}_least"], row[f"{name}_most"]) = spread, spread.ends
+        rows.append(row | {"small": row["n_self"] < FEW})
     columns = {name: _column(view, name, [row[name] for row in rows]) for name in rows[0]}
     keep = np.full(len(rows), members.view.counted_cells.any())
     sampled = tuple(size for size in sizes if comb(len(members.present), size) > most)
@@ -365,23 +359,6 @@ def _add_committee(
         tally.numbers["mra"].add(*combine(of_rubrics, counts.rubric.correct, counts.rubric.counted))
     if counts.instance is not None:
         tally.numbers["mipa"].add(*combine(of_pairs, counts.instance.correct, counts.instance.counted))
-
-
-def _size_row(members: CommitteeMembers, size: int, level: str, tally: _Tally) -> dict[str, Any]:
-    least = min(tally.failures, default=0)
-    row: dict[str, Any] = {
-        "size": size,
-        "level": level,
-        "members": list(members.members),
-        "committees": tally.committees,
-        "divided": float(mean_of_defined(np.array(tally.divided_shares))),
-        "n_self": least,
-        "small": least < FEW,
-    }
-    for name, spread in tally.numbers.items():
-        row[name] = spread
-        row[f"{name}_least"], row[f"{name}_most"] = spread.ends
-    return row
 
 
 def _column(view: SliceView, name: str, values: list[Any]) -> Column:
