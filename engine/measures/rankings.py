@@ -1,9 +1,9 @@
 """`ranking`, `ranking-distance`, `ranking-flips`, and `votes`: whom each judge votes for and ranks first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from scipy.special import stdtr
@@ -16,7 +16,7 @@ from engine.arrays.scores import score_responses
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, pairs_left_out
 from engine.errors import UsageError
-from engine.measures.rows import FEW, Column, Table, stack_rows
+from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import holm
@@ -51,7 +51,7 @@ class Source:
     dropped: int = 0
 
 
-def prepare_ranking(study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None) -> Slice:
+def prepare_ranking(study: StudyArrays, spec: Slice, _options: Options, _by: str | None) -> Slice:
     """Return the slice without a reference if the choice of one is ambiguous: no judge's score needs it."""
     if spec.reference is not None:
         return spec
@@ -62,20 +62,23 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Mapping[str, Any]
     return spec
 
 
-def ranking_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
+def ranking_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
-    all_sources = list(sources(view))
-    columns = stack_rows([_ranking_rows(view, source) for source in all_sources])
+    names = [view.study.index.models[g] for g in view.generators]
+    by_name = {source.name: source for source in sources(view)}
+    rows = []
+    for source in by_name.values():
+        row = {"by": Column([source.name] * len(names)), "model": Column(names)}
+        row["rank"] = Column(*combine(ranks, source.scores), NO_SCORE)
+        row["score"] = Column(source.scores.total, source.scores.draws, NO_SCORE)
+        rows.append(row | {"n": Column([source.complete] * len(names))})
+    columns = stack_rows(rows)
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
-    everyone = next(source for source in all_sources if source.name == ALL)
-    return Table(columns, keep, everyone.complete, _left_out(view, everyone))
+    return Table(columns, keep, by_name[ALL].complete, _left_out(view, by_name[ALL]))
 
 
 def _left_out(view: SliceView, everyone: Source) -> dict[str, int]:
-    """Return what rankings leave out by code; `everyone` is the ranking by all judges together.
-
-    A verdict without a reference counts too: the reference's ranking is one beside the judges'.
-    """
+    # A verdict without a reference counts too: the reference's ranking is one beside the judges'.
     counts = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
     return counts | {"incomplete": everyone.dropped}
 
@@ -144,25 +147,13 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
     return np.where(cells if len(cells) == 1 else cells[view.columns], values, np.nan)
 
 
-def _ranking_rows(view: SliceView, source: Source) -> dict[str, Column]:
-    names = [view.study.index.models[g] for g in view.generators]
-    rank, rank_draws = combine(ranks, source.scores)
-    return {
-        "by": Column([source.name] * len(names)),
-        "model": Column(names),
-        "rank": Column(rank, rank_draws, NO_SCORE),
-        "score": Column(source.scores.total, source.scores.draws, NO_SCORE),
-        "n": Column([source.complete] * len(names)),
-    }
-
-
 # ------------------------------------------------------------------------------
 # `ranking-distance`: how far each ranking is from the reference's (MEASURES section 3).
 
 TOO_FEW = "fewer_than_two_models_with_both_scores"
 
 
-def ranking_distance_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
+def ranking_distance_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each source but the reference; none if the reference has no ranking."""
     by_name = {source.name: source for source in sources(view)}
     instances, left_out = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
@@ -195,15 +186,15 @@ def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, 
 # `ranking-flips`: the pairs of generators that a ranking puts in the opposite order to the reference.
 
 
-def ranking_flips_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
+def ranking_flips_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each ranking and reversed pair, those scored highest first."""
     by_name = {source.name: source for source in sources(view)}
     instances, left_out = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
     truth = by_name.pop("reference", None)
+    if truth is None:
+        return Table.of([], instances, left_out)
     rows, n_pairs = [], 0
     for source in by_name.values():
-        if truth is None:
-            break
         models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
         n_pairs += models * (models - 1) // 2
         reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
@@ -281,13 +272,12 @@ SINGLE = "single_order"
 """The filter that names the judges whose pairs count by one order."""
 
 
-def prepare_votes(study: StudyArrays, spec: Slice, _options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_votes(study: StudyArrays, spec: Slice, _options: Options, by: str | None) -> Slice:
     """Return the slice with the usual variant; votes are compared with nothing, so no reference is used."""
     return replace(prefer_variant(study, spec, by, "default", "forced", "forced_tie"), reference=NONE)
 
 
-def votes_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
-    """Return a row for each judge and model that it voted on."""
+def votes_table(view: SliceView, _options: Options) -> Table:
     stored = view.pair_cube
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(stored))
     pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()

@@ -21,7 +21,7 @@ from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
 from engine.measures.columns import NO_CORRELATION, STATISTICS, ByJudge, correlation, difference, empty_column
-from engine.measures.rows import FEW, Column, Table, stack
+from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
@@ -38,9 +38,7 @@ Row = dict[str, Column]
 BY_SCORE = "score"
 
 
-def position_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
-) -> list[Table]:
+def position_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> list[Table]:
     """Return a table for each group; by score, one for each score that is selected."""
     by_score = options["by"] == BY_SCORE
     slices = option_slices(study, spec, None if by_score else options["by"], weights)
@@ -75,7 +73,6 @@ class _Positions:
 
     @property
     def scores(self) -> list[float]:
-        """The scores that were selected."""
         selected = np.flatnonzero(np.asarray(self.selections.total).sum(axis=1) > 0)
         return [self.judge.scale.scores[place] for place in selected]
 
@@ -131,9 +128,7 @@ def _position_table(
 # `ordering`: the cost of each order of score options, and its agreement with people (section 12).
 
 
-def ordering_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
-) -> list[Table]:
+def ordering_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> list[Table]:
     """Return a table for each group: a row for each judge and balanced ordering, judged in it or not."""
     tables = []
     for part in option_slices(study, spec, options["by"], weights):
@@ -147,7 +142,6 @@ def ordering_table(
 
 
 def _ordering_rows(judge: JudgeScores, search: str) -> dict[str, Column]:
-    """Return the rows of one judge on one scale."""
     selections, orderings = judge.selections, judge.scale.orderings
     candidates, best = _candidates(judge, selections.total, orderings, search)
     costs = metrics.bias_costs(selections.total, candidates)
@@ -229,7 +223,7 @@ class Arms:
 
 
 def permutation_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each judge that has an item complete in an arm."""
     tables = []
@@ -385,7 +379,7 @@ SHARES = {
 
 
 def order_effect_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group and variant: of pairs, or of lists if those are requested."""
     by = options["by"]
@@ -410,9 +404,7 @@ def order_effect_table(
     return sorted(tables, key=lambda table: values.index(table.slice))
 
 
-def _tables(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
-) -> Iterator[Table]:
+def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Iterator[Table]:
     """Yield a table of pairs for each group; a reference is needed only if it defines quality."""
     by_quality = options["by"] == BY_QUALITY
     if not (by_quality and options["quality"] == "reference"):
@@ -426,7 +418,14 @@ def _tables(
         counts = pairs_left_out(view, replace(view.pair_cube, rows=rows, pairs=pairs))
         filters = {name: value for name, value in view.request.filters().items() if name != "reference"}
         inside = np.flatnonzero(in_slice(view, pairs))
-        groups = _groups_by_difference(view, pairs, inside, options) if by_quality else [(part.value, inside)]
+        groups = [(part.value, inside)]
+        if by_quality:  # by the difference in quality of a pair's responses; those without a quality last
+            quality, row = quality_of(view, options), np.searchsorted(view.judges, pairs.judge[inside])
+            sides = (pairs.generator[inside], pairs.opponent[inside])
+            first, second = (quality.of(row, model, pairs.instance[inside]) for model in sides)
+            apart = np.abs(first - second)
+            groups = [(name, inside[items]) for name, items in distance_groups(apart)]
+            groups.append((None, inside[np.isnan(apart)]))
         for value, keep in groups:
             columns, instances = _columns(view, rows, pairs, keep)
             has_pairs = np.asarray(columns["n_pairs"].values) > 0
@@ -434,20 +433,7 @@ def _tables(
             counts = Counter()
 
 
-def _groups_by_difference(
-    view: SliceView, pairs: PairValues, rows: Ints, options: dict[str, Any]
-) -> Iterator[tuple[str | None, Ints]]:
-    """Yield the pairs by the difference in quality of their responses; those without a quality last."""
-    quality, row = quality_of(view, options), np.searchsorted(view.judges, pairs.judge[rows])
-    sides = (pairs.generator[rows], pairs.opponent[rows])
-    first, second = (quality.of(row, model, pairs.instance[rows]) for model in sides)
-    apart = np.abs(first - second)
-    yield from ((name, rows[items]) for name, items in distance_groups(apart))
-    yield None, rows[np.isnan(apart)]
-
-
 def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> tuple[dict[str, Column], int]:
-    """Return the fields of each judge shown over the pairs kept, and their number of instances."""
     first, second = pairs.one[keep], pairs.two[keep]
     winner = winners(rows)
     effects = metrics.order_effects(winner[first], winner[second], rows.p[first], rows.p[second])

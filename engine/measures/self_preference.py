@@ -21,7 +21,7 @@ from engine.measures.ratio_intervals import (
     rates_of_few,
     tails,
 )
-from engine.measures.rows import FEW, Column, Table, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import padded_ratio
 from engine.stats.self_preference import (
@@ -43,7 +43,7 @@ from engine.stats.self_preference import (
 # `overestimation`: both kinds of error of each judge on each generator (MEASURES section 2).
 
 
-def overestimation_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
+def overestimation_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each judge and generator with a counted row."""
     counts, models = view.counts, view.study.index.models
     n_judges, n_generators = len(view.judges), len(view.generators)
@@ -77,7 +77,7 @@ def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
 # `delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8).
 
 
-def delta_table(view: SliceView, _options: Mapping[str, Any], *, rankings: bool = True) -> Table:
+def delta_table(view: SliceView, _options: Options, *, rankings: bool = True) -> Table:
     """Return a row for each judge and generator; numbers of the judge are on its own row.
 
     A judge without responses of its own has them on an additional row with generator null. Without `rankings`
@@ -94,7 +94,16 @@ def delta_table(view: SliceView, _options: Mapping[str, Any], *, rankings: bool 
 
     value, draws = combine(estimate, *sums)
     ranks = _rankings(view, both, kind) if rankings else {}
-    columns = _cell_columns(view, value, draws, sums[2].total) | _own_columns(view, value, draws, both, ranks)
+    models = view.study.index.models
+    generators = [*(models[g] for g in view.generators), None]
+    columns = _own_columns(view, value, draws, both, ranks) | {
+        "judge": Column([models[j] for j in view.judges for _ in generators]),
+        "generator": Column(generators * len(view.judges), reasons="row_of_the_judge"),
+        "n": Column(_widen(sums[2].total, 0)),
+    }
+    for name, part, scale in (("delta", "centered", 100.0), ("raw_delta", "raw", 1.0)):
+        wide_draws = None if draws is None else _widen(getattr(draws, part) * scale, np.nan)
+        columns[name] = Column(_widen(getattr(value, part) * scale, np.nan), wide_draws, "no_score_by_both")
     cells = np.asarray(both.any(axis=2))
     bare = np.asarray(cells.any(axis=1) & ~(cells & view.relations.self_mask).any(axis=1))
     keep = np.concatenate([cells, bare[:, None]], axis=1).ravel()
@@ -111,23 +120,6 @@ def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
     """Append the additional row of each judge to values of shape (..., judges, generators)."""
     extra = np.full((*values.shape[:-1], 1), last, dtype=values.dtype)
     return np.concatenate([values, extra], axis=-1).reshape(*values.shape[:-2], -1)
-
-
-def _cell_columns(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -> dict[str, Column]:
-    models = view.study.index.models
-    generators: list[str | None] = [models[g] for g in view.generators]
-
-    def column(name: str, scale: float) -> Column:
-        wide_draws = None if draws is None else _widen(getattr(draws, name) * scale, np.nan)
-        return Column(_widen(getattr(value, name) * scale, np.nan), wide_draws, "no_score_by_both")
-
-    return {
-        "judge": Column([models[j] for j in view.judges for _ in range(len(generators) + 1)]),
-        "generator": Column([*generators, None] * len(view.judges), reasons="row_of_the_judge"),
-        "delta": column("centered", 100.0),
-        "raw_delta": column("raw", 1.0),
-        "n": Column(_widen(number, 0)),
-    }
 
 
 def _own_columns(
@@ -213,7 +205,7 @@ def _means(scores: Floats, weights: Weights | None, kind: ScoreKind) -> Floats:
 RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
 
 
-def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def hspp_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge, and a last one of the means over judges."""
     counts = view.counts
     columns = preference_columns(view, counts)
@@ -235,10 +227,7 @@ def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
 
 
 def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[str, list[tuple[Bools, str]]]:
-    """Return for each rate and ratio what may be missing, and its code.
-
-    `failed` counts the unfavourable references, shape (judges, generators).
-    """
+    """Return for each rate and ratio what may be missing, and its code; `failed` by judge and generator."""
 
     def lacking(who: Bools, nobody: str, no_failure: str) -> list[tuple[Bools, str]]:
         none_failed = (failed * who).sum(axis=1) == 0
@@ -339,8 +328,7 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
 # `accuracy`: agreement with the reference on rubrics and on comparisons (MEASURES section 5).
 
 
-def accuracy_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
-    """Return a row for each judge."""
+def accuracy_table(view: SliceView, _options: Options) -> Table:
     columns = judge_columns(view) | rubric_accuracy(view) | pair_accuracy(view)
     totals = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
@@ -349,10 +337,7 @@ def accuracy_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
 
 
 def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict[str, Column]:
-    """Return MRA with its parts (RSP equation 6), null for judgments of whole responses.
-
-    `counts`, if given, are of verdicts in place of the judges' own.
-    """
+    """Return MRA (RSP equation 6), of `counts` if given; null for judgments of whole responses."""
     if not view.request.of_rubrics:
         return _empty_accuracy("mra", view)
     counts = view.rubric if counts is None else counts
@@ -362,10 +347,7 @@ def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict
 
 
 def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict[str, Column]:
-    """Return MIPA with its parts (RSP equation 5), null if single verdicts are chosen.
-
-    `counts`, if given, are of comparisons in place of the judges' own.
-    """
+    """Return MIPA (RSP equation 5), of `counts` if given; null if single verdicts are chosen."""
     if view.of_single_verdicts:
         return _empty_accuracy("mipa", view)
     instance = view.instance if counts is None else counts
@@ -393,7 +375,7 @@ def _accuracy(name: str, correct: Resampled, total: Resampled, reason: str) -> d
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
-def agreement_curve_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
+def agreement_curve_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each threshold, at rubric level and then at instance level.
 
     For agreement on single verdicts there is only the rubric level.
