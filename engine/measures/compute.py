@@ -57,7 +57,12 @@ def compute_measure(
     options, flags = _options(measure, arguments)
     common = switch("common", common)
     resamples, seed = check_resamples(resamples), whole_number("seed", seed, least=0)
-    interval = _interval_of(measure, interval)
+    if interval is None:
+        interval = "expanded" if measure.sliced else "percentile"
+    elif interval not in INTERVALS:
+        raise unknown("interval", interval, INTERVALS)
+    elif interval != "percentile" and not measure.sliced:
+        raise UsageError(f"interval {interval!r} does not apply to {measure.name}; leave out --interval")
     if measure.level is not None:
         if flags.get("level") not in (None, measure.level):
             raise UsageError(f"{measure.name} is defined at level {measure.level!r} only; leave out --level")
@@ -74,17 +79,6 @@ def compute_measure(
     if resamples and (words := measure.interval_words(interval)):
         filters["interval"] = words
     return _rows(study, measure, spec, filters, options, expanded=interval == "expanded")
-
-
-def _interval_of(measure: Measure, interval: str | None) -> str:
-    """Return the kind of interval requested, or else the measure's own."""
-    if interval is None:
-        return "expanded" if measure.sliced else "percentile"
-    if interval not in INTERVALS:
-        raise unknown("interval", interval, INTERVALS)
-    if interval != "percentile" and not measure.sliced:
-        raise UsageError(f"interval {interval!r} does not apply to {measure.name}; leave out --interval")
-    return interval
 
 
 def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | None:
@@ -105,7 +99,6 @@ def check_resamples(resamples: object) -> int:
 def prepare_slice(
     study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
-    """Return the slice with the measure's own defaults, if it has `prepare`."""
     return spec if measure.prepare is None else measure.prepare(study, spec, options, by)
 
 
@@ -132,7 +125,6 @@ def _rows(
     *,
     expanded: bool,
 ) -> Result:
-    """Compute the rows of one slice after the other."""
     by, weights = filters["by"], weights_of(study, filters["resamples"], filters["seed"])
     slices: list[Values] = []
     table_filters: list[Mapping[str, Any]] = []
@@ -163,10 +155,7 @@ def _rows(
 def _slice_tables(
     measure: Measure, pieces: list[SliceGroup], options: dict[str, Any], *, common: bool
 ) -> Iterator[Table]:
-    """Yield the table of each slice with all filters that applied to it.
-
-    With `common` only responses that all slices have are counted; the first table has those left out.
-    """
+    """Yield the table of each slice with all filters that applied; the first has what `common` leaves out."""
     pieces, left_out = slices_to_compare(pieces, common=common)
     for piece in pieces:
         table = measure.function(piece.view, options)
@@ -177,7 +166,6 @@ def _slice_tables(
 
 
 def why_empty(measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> str:
-    """Return why a measure has no row for slices whose tables have these filters."""
     if measure.empty:
         return measure.empty
     if not measure.sliced:
@@ -188,10 +176,7 @@ def why_empty(measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> s
 
 
 def shared_filters(table_filters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the filters that all tables share; those that differ between slices are null.
-
-    Lists of names are merged over all slices.
-    """
+    """Return the filters that all tables share: null where they differ, lists of names merged."""
     shared = {
         key: value if all(other.get(key) == value for other in table_filters) else None
         for key, value in (table_filters[0] if table_filters else {}).items()
@@ -330,10 +315,7 @@ def differences(
 
 
 def compared_as_ratio(measure: Measure, name: str) -> bool:
-    """Return whether two values of a field are compared as a ratio.
-
-    The headline is compared as its measure says, another field as a ratio if it is tested against 1.
-    """
+    """Return whether a field is compared as a ratio: the headline as declared, others if tested at 1."""
     if name == measure.headline:
         return measure.compared_as == "ratio"
     return any(field.name == name and field.null == 1.0 for field in measure.fields)

@@ -108,7 +108,6 @@ class Measure:
 
 
 def key(name: str, meaning: str) -> Field:
-    """Return a field that identifies rows, or holds a text."""
     return Field(name, "text", meaning)
 
 
@@ -143,7 +142,6 @@ def ratio(name: str, meaning: str) -> Field:
 
 
 def untested_ratio(name: str, meaning: str) -> Field:
-    """Return a field of ratios with an interval."""
     return Field(name, "ratio", meaning, interval=True)
 
 
@@ -153,7 +151,6 @@ def difference(name: str, meaning: str, kind: FieldKind = "difference") -> Field
 
 
 def untested_difference(name: str, meaning: str) -> Field:
-    """Return a field of differences of shares of 1, with an interval."""
     return Field(name, "difference", meaning, interval=True)
 
 

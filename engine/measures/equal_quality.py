@@ -15,7 +15,7 @@ from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge, judge_columns, share_of_few
 from engine.measures.people import epsilons_of, quality_of_pairs
-from engine.measures.rows import FEW, Column, Table, first_reason, plain
+from engine.measures.rows import FEW, Column, Options, Table, first_reason, plain
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
@@ -37,7 +37,7 @@ from engine.stats.self_preference import mean_of_defined, rate
 MOST_NULL_PAIRS = 10
 
 
-def prepare_pairs(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_pairs(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice with section 9's variant, and without a reference unless quality comes from it.
 
     Raises UsageError for an option out of range.
@@ -63,9 +63,7 @@ class Tally:
     number: Ints
 
 
-def sets_of(
-    view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapping[str, Any]
-) -> dict[str, Bools]:
+def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Options) -> dict[str, Bools]:
     """Return which pairs of equal quality, seen from either response, each share is of (MEASURES 9)."""
     index = view.study.index
     everyone = np.arange(len(index.models))
@@ -88,7 +86,7 @@ def sets_of(
     }
 
 
-def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Mapping[str, Any]) -> Bools:
+def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Options) -> Bools:
     """Return the null pairs that count: stored ones if a judge has any, else a draw for each question."""
     names = (pairs.judge, pairs.instance, pairs.target, pairs.other)
     stored = stored_pairs(view, "null")
@@ -104,16 +102,12 @@ def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Mappi
 
 
 def stored_pairs(view: SliceView, purpose: str) -> StoredPairs:
-    """Return the pairs of table `pairs` of one purpose."""
     study = view.study
     return study.remember(("pairs", purpose), lambda: StoredPairs.read(study.files, study.index, purpose))
 
 
-def _has_stored(stored: StoredPairs, judge: Ints, options: Mapping[str, Any]) -> Bools:
-    """Return for which judges the stored pairs count: for none if people's labels decide.
-
-    Stored pairs were drawn by scores, and people labelled few of them.
-    """
+def _has_stored(stored: StoredPairs, judge: Ints, options: Options) -> Bools:
+    """Return whose stored pairs count: nobody's if people decide, who labelled few of what scores drew."""
     return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
 
 
@@ -123,7 +117,7 @@ def tally(view: SliceView, pairs: JudgedPairs, sets: Mapping[str, Bools]) -> dic
 
 
 def contrast_answers(
-    view: SliceView, quality: Quality, answers: Answers, options: Mapping[str, Any]
+    view: SliceView, quality: Quality, answers: Answers, options: Options
 ) -> tuple[Ints, Ints]:
     """Count the right and all answers to pairs far apart in quality, each of shape (judges, instances).
 
@@ -159,10 +153,7 @@ def at_epsilon(quality: Quality, epsilon: float) -> PairFilter:
 
 
 def count_left_out(view: SliceView, cube: Any, quality: Quality, relevant: PairFilter) -> Mapping[str, int]:
-    """Count what is left out of pairs that are of equal quality (or far apart), or have no quality.
-
-    `relevant` marks the pairs that the measure is about, from judge's row, both models and instance.
-    """
+    """Count what is left out of pairs that are `relevant` (row, both models, instance) or have no quality."""
 
     def places(pairs: Any) -> tuple[Ints, Ints, Ints, Ints]:
         row = np.searchsorted(view.judges, pairs.judge)
@@ -182,8 +173,7 @@ def count_left_out(view: SliceView, cube: Any, quality: Quality, relevant: PairF
 BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")
 
 
-def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return a row for each judge with a counted pair."""
+def equal_quality_table(view: SliceView, options: Options) -> Table:
     quality = quality_of_pairs(view, options)
     cube = view.pair_cube
     pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()
@@ -234,7 +224,7 @@ def mean_quality(view: SliceView, quality: Quality) -> Column:
     return Column(*combine(rate, total, number), "no_own_response_with_a_quality")
 
 
-def shares(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, Any]) -> dict[str, Column]:
+def shares(view: SliceView, counts: Mapping[str, Tally], options: Options) -> dict[str, Column]:
     """Return PIR, Null-PIR and their differences, with their draws and the pairs behind them."""
     firm = {name: part.firm.sum(axis=1) for name, part in counts.items()}
     number = {name: part.number.sum(axis=1) for name, part in counts.items()}
@@ -256,11 +246,8 @@ def shares(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
     }
 
 
-def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, Any]) -> dict[str, Floats]:
-    """Return the draws of each share and difference, none without resamples.
-
-    Cases are added to them (`engine.stats.bootstrap`), but not if the pairs are resampled too.
-    """
+def _draws(view: SliceView, counts: Mapping[str, Tally], options: Options) -> dict[str, Floats]:
+    """Return the draws of shares and differences, with cases added unless pairs are resampled too."""
     if view.weights is None:
         return {}
     rng = np.random.default_rng(options["seed"])
@@ -317,8 +304,7 @@ def _summary(columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
 # `discriminability`: does a judge find the better of two responses far apart (MEASURES section 9).
 
 
-def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return a row for each judge with an answer to a contrast pair."""
+def discriminability_table(view: SliceView, options: Options) -> Table:
     cube = view.pair_cube
     quality = quality_of_pairs(view, options)
     correct, ok = contrast_answers(view, quality, answers_of(view, cube, options), options)
@@ -332,17 +318,14 @@ def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table
     return Table(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), left_out)
 
 
-def answers_of(view: SliceView, cube: PairCube, options: Mapping[str, Any]) -> Answers:
+def answers_of(view: SliceView, cube: PairCube, options: Options) -> Answers:
     """Return the single answers to the pairs that are shown and kept."""
     answers = single_answers(cube, options["seed"])
     return answers.select(in_slice(view, answers))
 
 
 def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[str, Column]:
-    """Return D with its draws, the counts behind it, and the chance of as many by guessing.
-
-    `seed` is for the cases added to the draws (`engine.stats.bootstrap`).
-    """
+    """Return D with its draws, which have cases added, the counts, and the chance of as many by guessing."""
     right, total = (Resampled.over_instances(part, view.weights) for part in (correct, ok))
     none = total.total == 0
     few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
@@ -365,8 +348,7 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
 _BORDERS = (("d", metrics.BORDER_D), ("spb", metrics.BORDER_SPB), ("spb", -metrics.BORDER_SPB))
 
 
-def archetypes_table(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return a row for each judge that has a D or an SPB."""
+def archetypes_table(view: SliceView, options: Options) -> Table:
     discernment = discriminability_table(view, options)
     preference = equal_quality_table(view, options)
     d, spb = discernment.columns["d"], preference.columns["spb"]

@@ -1,6 +1,6 @@
 """All measures of each judge together, which traits go with bias, and what each judge costs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from engine.arrays.index import StudyIndex, numbers, stored_responses
+from engine.arrays.index import StudyIndex, stored_responses
+from engine.arrays.index import numbers as floats
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import CallRows, StudyArrays
 from engine.arrays.view import SliceView
@@ -20,7 +21,7 @@ from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, ORDER_EFF
 from engine.measures.entries.pairs import DBG, DISCRIMINABILITY, EQUAL_QUALITY, QUALITY_BASELINE
 from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
 from engine.measures.entry import Measure
-from engine.measures.rows import Column, Table
+from engine.measures.rows import Column, Options, Table
 from engine.measures.self_preference import delta_table
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights
@@ -54,7 +55,7 @@ class JudgeMeasure:
         return self.measure.name if self.measure.headline == self.field else self.field
 
 
-def _delta_of_itself(view: SliceView, options: Mapping[str, Any]) -> Table:
+def _delta_of_itself(view: SliceView, options: Options) -> Table:
     """Return the rows of `delta` of each judge on itself, or without a generator, and without rankings."""
     table = delta_table(view, options, rankings=False)
     judge, generator = (table.columns[name].values for name in ("judge", "generator"))
@@ -142,25 +143,17 @@ def numbers_of(study: StudyArrays, spec: Slice, seed: int) -> dict[str, dict[str
                 numbers.setdefault("abs_spb", {})[row["judge"]] = abs(float(value))
                 if row["mean_quality"] is not None:
                     numbers.setdefault("mean_quality", {})[row["judge"]] = float(row["mean_quality"])
-    return numbers | _model_numbers(study)
-
-
-def _model_numbers(study: StudyArrays) -> dict[str, dict[str, float]]:
-    """Return the size of each model and the mean length of its responses, where they are known."""
     models = study.files.table("models", ("model", "size_b"))
-    sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))
+    sizes = zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True)
     (author, _), texts = stored_responses(study.files, study.index, "none", "text")
-    length = numbers(pc.utf8_length(texts))
+    length = floats(pc.utf8_length(texts))
     has_text = ~np.isnan(length)
     size = len(study.index.models)
     total = np.bincount(author[has_text], weights=length[has_text], minlength=size)
     count = np.bincount(author[has_text], minlength=size)
-    return {
-        "size": {str(name): float(value) for name, value in sizes.items() if value is not None},
-        "response_length": {
-            name: float(total[i] / count[i]) for i, name in enumerate(study.index.models) if count[i]
-        },
-    }
+    mean_length = {name: float(total[i] / count[i]) for i, name in enumerate(study.index.models) if count[i]}
+    known_sizes = {str(name): float(value) for name, value in sizes if value is not None}
+    return numbers | {"size": known_sizes, "response_length": mean_length}
 
 
 # ------------------------------------------------------------------------------
@@ -180,7 +173,7 @@ _WORDS = {
 
 
 def measure_summary_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> Table:
     """Return a row for each judge and measure; NoDataError if the study allows none."""
     resamples = 0 if weights is None else len(weights)
@@ -280,9 +273,7 @@ _TRAITS = (
 )
 
 
-def association_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
-) -> Table:
+def association_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
     """Return a row for every two numbers that at least three judges have; the draws are over judges."""
     numbers = numbers_of(study, spec, options["seed"])
     pairs = [(x, y) for x in _BIASED for y in _TRAITS] + list(combinations(_BIASED, 2))
@@ -337,9 +328,7 @@ CALL_FILTERS = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "
 """The filters on the calls counted, besides `judges`, and their stored columns."""
 
 
-def judge_costs_table(
-    study: StudyArrays, spec: Slice, _options: dict[str, Any], _weights: Weights | None
-) -> Table:
+def judge_costs_table(study: StudyArrays, spec: Slice, _options: Options, _weights: Weights | None) -> Table:
     """Return for each paradigm and variant a row for each judge, and one without a judge for all together."""
     answers = CallRows.read(study.files, study.index, _row_filters(study, spec))
     if not len(answers.judge):
@@ -379,7 +368,6 @@ def _row_filters(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
 def _costs_row(
     answers: CallRows, paradigm: str, variant: str, judge: str | None, at: Ints
 ) -> dict[str, Column]:
-    """Return the row of the answers at these places."""
     has_cost = ~np.isnan(answers.recorded["cost_usd"][at])
     counts = {
         "paradigm": paradigm,
@@ -389,15 +377,9 @@ def _costs_row(
         "verdicts": int(answers.ok[at].sum()),
         "costed": len(np.unique(answers.call[at][has_cost])),
     }
-    sums = {
-        name: _total(values[at], float if name == "cost_usd" else int)
-        for name, values in answers.recorded.items()
-    }
-    columns = {name: Column([value], reasons="not_recorded") for name, value in (counts | sums).items()}
+    columns = {name: Column([value], reasons="not_recorded") for name, value in counts.items()}
+    for name, values in answers.recorded.items():
+        recorded = values[at][~np.isnan(values[at])]
+        total = float(recorded.sum()) if name == "cost_usd" else int(recorded.sum())
+        columns[name] = Column([total if len(recorded) else None], reasons="not_recorded")
     return {"judge": Column([judge], reasons="all_judges")} | columns
-
-
-def _total(values: Floats, kind: type[int] | type[float]) -> float | None:
-    """Return the sum of what is recorded, None if nothing is."""
-    recorded = values[~np.isnan(values)]
-    return kind(recorded.sum()) if len(recorded) else None

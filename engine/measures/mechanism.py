@@ -1,8 +1,7 @@
 """What may explain a preference: ranks in lists, recognition of one's own responses, familiarity."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from engine.measures.columns import (
 )
 from engine.measures.outside_judges import relevant_left_out
 from engine.measures.outside_pairs import pair_gaps
-from engine.measures.rows import FEW, Column, Table, first_reason, stack
+from engine.measures.rows import FEW, Column, Options, Table, first_reason, stack
 from engine.schema import PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
@@ -40,9 +39,7 @@ from engine.stats.self_preference import effects, moments, rate
 # Shared by several of these measures: no reference.
 
 
-def without_reference(
-    _study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None
-) -> Slice:
+def without_reference(_study: StudyArrays, spec: Slice, _options: Options, _by: str | None) -> Slice:
     """Return the slice without a reference, as none is needed: nobody has to choose one of several."""
     return replace(spec, reference=NONE) if spec.reference is None else spec
 
@@ -51,7 +48,7 @@ def without_reference(
 # `list-ranks`: where a judge ranks its own response among several, and where outside judges rank it.
 
 
-def list_ranks_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
+def list_ranks_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each judge that ranks lists.
 
     A cell is a response within a list. rank_gap is the mean over the judge's own cells of its rank less the
@@ -121,7 +118,7 @@ FEWEST = 10
 """The fewest pairs for a correlation over pairs."""
 
 
-def recognition_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
+def recognition_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each judge asked which of two responses it wrote (Panickssery et al. 2024).
 
     A pair's score is the probability of the judge's own response over both letters, averaged over both
@@ -211,7 +208,7 @@ class _Cases:
 _NO_CASES = _Cases(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int64))
 
 
-def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def familiarity_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge whose familiarity with responses is known.
 
     `familiarity_gap` is the mean over instances of its own response's mean log-probability less the mean of
@@ -291,7 +288,7 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
 # The verdicts on the same responses: how far a judge goes beyond outside judges, case by case.
 
 
-def _cases(view: SliceView, options: Mapping[str, Any]) -> list[_Cases]:
+def _cases(view: SliceView, options: Options) -> list[_Cases]:
     """Return each judge's cases that have a familiarity and a verdict to compare with outside judges'."""
     study, spec = view.study, view.request.spec
     spec = replace(spec, paradigm=options["verdicts"], variant=None, level="instance")

@@ -18,7 +18,7 @@ from engine.errors import unknown
 from engine.measures import equal_quality
 from engine.measures.columns import judge_columns
 from engine.measures.people import quality_of_pairs
-from engine.measures.rows import Column, Table, first_reason, stack
+from engine.measures.rows import Column, Options, Table, first_reason, stack
 from engine.schema import PAIR_PARADIGMS
 from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
@@ -27,8 +27,6 @@ from engine.stats.self_preference import TOLERANCE, ratio
 
 # ------------------------------------------------------------------------------
 # `mitigation`: self-preference under another way of asking (MEASURES section 9; EQP section 3.6).
-
-Options = Mapping[str, Any]
 
 POINTWISE = "pointwise"
 COMPARED = ("cot", "structured", POINTWISE)
@@ -43,7 +41,7 @@ class VariantVerdicts:
     cost: Floats
 
 
-def mitigation_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def mitigation_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge and variant; all figures use the pairs that count in both variants."""
     quality = quality_of_pairs(view, options)
     baseline = _variant_verdicts(view, view.request.selection.variant, options)
@@ -93,7 +91,7 @@ def _cube(view: SliceView, variant: str) -> PairCube:
 
 
 def _variant_verdicts(
-    view: SliceView, variant: str, options: Mapping[str, Any], like: VariantVerdicts | None = None
+    view: SliceView, variant: str, options: Options, like: VariantVerdicts | None = None
 ) -> VariantVerdicts:
     if variant == POINTWISE and like is not None:
         return _pointwise(view, like)
@@ -142,7 +140,6 @@ def _pointwise(view: SliceView, like: VariantVerdicts) -> VariantVerdicts:
 def _columns(
     view: SliceView, quality: Quality, before: VariantVerdicts, after: VariantVerdicts, options: Options
 ) -> dict[str, Column]:
-    """Return the columns of one variant, a row for each judge."""
     in_before, in_after = _common_places(view, before.pairs, after.pairs)
     pairs = [before.pairs.select(in_before).both_ways(), after.pairs.select(in_after).both_ways()]
     sets = equal_quality.sets_of(view, quality, pairs[0], options)
@@ -167,7 +164,6 @@ def _columns(
 
 
 def _common_places(view: SliceView, first: Any, second: Any) -> tuple[Ints, Ints]:
-    """Return the places in each of the pairs that both have."""
     n = len(view.study.index.models)
     keys = []
     for pairs in (first, second):
@@ -196,7 +192,7 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
 
 
 def _discriminability(
-    view: SliceView, quality: Quality, before: Answers, after: Answers, options: Mapping[str, Any]
+    view: SliceView, quality: Quality, before: Answers, after: Answers, options: Options
 ) -> dict[str, Column]:
     """Return D under the variant and its change, over the contrast pairs answered in both."""
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))

@@ -6,7 +6,6 @@ pairs a difference of votes. Each judge shown is compared with all judges of the
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import HANGS, judge_columns, student_t_column
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
-from engine.measures.rows import Column, Intervals, Reasons, Table, first_reason
+from engine.measures.rows import Column, Intervals, Options, Reasons, Table, first_reason
 from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, outside
@@ -50,7 +49,7 @@ _OF_MODEL = {
 }
 
 
-def prepare_outside(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice without a reference if none is needed; for pairs, with the variant `default`."""
     if by == "paradigm":
         return spec
@@ -72,9 +71,7 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Mapping[str, Any],
     return replace(spec, reference=NONE) if free and spec.reference is None else spec
 
 
-def outside_table(
-    view: SliceView, options: Mapping[str, Any], *, odds: bool = True, placebos: bool = True
-) -> Table:
+def outside_table(view: SliceView, options: Options, *, odds: bool = True, placebos: bool = True) -> Table:
     """Return a row for each judge that has judged its own responses.
 
     Without `odds` none are fitted; without `placebos` no scores are compared for other generators.
@@ -96,7 +93,7 @@ def outside_table(
     return replace(table, columns=columns, keep=keep)
 
 
-def _verdict_table(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> Table:
+def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> Table:
     truth = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
         raise NoDataError("the study has no reference; --truth any works without one")
@@ -135,15 +132,17 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
             "difference_outside": Column(shares.difference, reasons=why),
             "ratio_outside_family": Column(relatives.ratio, reasons=family_why),
         }
+    own, freedom = doubts[0], joint.own.clusters - 1
+    se = outside.error_of_deleting(shares.difference, own.difference, own.n_clusters)
+    difference = student_t_column(shares.difference, se, freedom, own.difference_draws, why, HANGS)
     return columns | {
         "ratio_outside": doubts[0].ratio_column(joint.own.clusters, why),
-        "difference_outside": doubts[0].difference_column(joint.own.clusters, why),
+        "difference_outside": difference,
         "ratio_outside_family": doubts[1].ratio_column(joint.family.instances, family_why),
     }
 
 
 def ratio_reasons(joint: JointVerdicts, shares: outside.OutsideComparison) -> list[str | None]:
-    """Return why the four shares of a judge, or their ratio, are undefined."""
     masks = joint.masks
     return first_reason(
         (~masks.has_own, "no_own_responses"),
@@ -188,16 +187,10 @@ class Deletions:
         return Column(self.full.ratio, self.ratio_draws, why, self.ratio_interval(clusters))
 
     def ratio_interval(self, clusters: Ints) -> Intervals:
-        """Return the interval of the ratio's logarithm and its p."""
         with np.errstate(divide="ignore", invalid="ignore"):
             logs, without = np.log(self.full.ratio), np.log(self.ratio)
             se = outside.error_of_deleting(logs, without, self.n_clusters)
         return _odds_interval(Estimates(logs, se, clusters - 1))
-
-    def difference_column(self, clusters: Ints, why: list[str | None]) -> Column:
-        value = self.full.difference
-        se = outside.error_of_deleting(value, self.difference, self.n_clusters)
-        return student_t_column(value, se, clusters - 1, self.difference_draws, why, HANGS)
 
 
 def deletions(joint: JointVerdicts, weights: Weights | None, *owns: Bools) -> list[Deletions]:
@@ -236,7 +229,7 @@ def deletions(joint: JointVerdicts, weights: Weights | None, *owns: Bools) -> li
     ]
 
 
-def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> dict[str, Column]:
+def _odds(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, Column]:
     masks = joint.masks
     present = np.asarray(joint.counted.any(axis=(1, 2)))
     if present.sum() < 3 or not masks.outside[np.ix_(present, present)].any():
@@ -291,7 +284,7 @@ def _odds_interval(logs: Estimates) -> Intervals:
 
 
 def _placebos(
-    true: Floats, placebos: Floats, tastes: outside.Tastes, why: list[str | None], options: Mapping[str, Any]
+    true: Floats, placebos: Floats, tastes: outside.Tastes, why: list[str | None], options: Options
 ) -> dict[str, Column]:
     rank, number = outside.placebo_ranks(true, placebos)
     judges, rng = len(true), np.random.default_rng(options["seed"])
@@ -364,7 +357,6 @@ def points_gaps(
 
 
 def _bonus_error(bonus: Floats, points: outside.Points, masks: outside.FamilyMasks) -> Floats:
-    """Return the error of each judge's bonus, by deleting one instance at a time."""
     total, number = (
         np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
     )
@@ -387,7 +379,7 @@ def relevant_left_out(view: SliceView) -> Mapping[str, int]:
     return left_out
 
 
-def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, Any]) -> Table:
+def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> Table:
     """Return the columns of votes or points, with intervals if they are requested."""
     column = Column(gaps.value, reasons=gaps.why)
     if errors:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, quality_of, stored_preferences
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
-from engine.measures.rows import first_reason
+from engine.measures.rows import Options, first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.outside import FamilyMasks, Placebos, mean_appeal, mean_by_instance, vote_gaps
@@ -56,9 +55,7 @@ class OncePairs:
     for_second: Bools
 
 
-def vote_outside(
-    view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] | None = None
-) -> OutsideGaps:
+def vote_outside(view: SliceView, options: Options, filled: tuple[int, bool] | None = None) -> OutsideGaps:
     """Return v_J - mean vote of outside judges on J's own pairs; `view` shows all judges.
 
     `filled` names a judge, by its row, whose own pairs without an outcome count as won, or as lost.
@@ -117,7 +114,7 @@ class OwnPairs:
     tie_share: Floats
 
 
-def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
+def own_pairs(view: SliceView, options: Options) -> OwnPairs:
     """Return the shares of the judges' pairs that are missing, and of ties; `view` shows all judges."""
     cube, masks = view.pair_cube, family_masks(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
@@ -183,7 +180,7 @@ def _fill_own(
 
 
 def _side_masks(
-    view: SliceView, pairs: JudgedPairs, gold: Gold | None, options: Mapping[str, Any]
+    view: SliceView, pairs: JudgedPairs, gold: Gold | None, options: Options
 ) -> tuple[Bools, Bools]:
     """Return which judged pairs count for the target, and which for the other response."""
     if options["pairs"] == "all":

@@ -1,6 +1,6 @@
 """Annotators' labels: their agreement, and equal quality according to them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -15,7 +15,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import empty_column
-from engine.measures.rows import FEW, Column, Columns, Table, stack_rows
+from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.agreement import (
@@ -37,7 +37,7 @@ _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
 
 
 def annotators_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
     epsilon = options["epsilon"]
@@ -97,11 +97,8 @@ def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[L
     ]
 
 
-def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: LabelTable) -> Floats | None:
-    """Return how far apart in quality the responses of each pair are, NaN where one has none.
-
-    None if the task is not of pairs, or there is no quality.
-    """
+def _distance(study: StudyArrays, spec: Slice, options: Options, task: LabelTable) -> Floats | None:
+    """Return how far apart in quality each pair is, NaN where unknown; None without pairs or quality."""
     if task.kind not in EQUAL:
         return None
     try:
@@ -163,10 +160,7 @@ def _row(
 
 
 def _item_weights(task: LabelTable, weights: Weights | None, seed: int) -> Floats | None:
-    """Return how often each resample holds each item: as often as its instance.
-
-    An item of no instance is drawn by itself.
-    """
+    """Return how often each resample holds each item: as its instance; without one, drawn by itself."""
     if weights is None:
         return None
     alone = np.flatnonzero(task.instance < 0)
@@ -177,7 +171,6 @@ def _item_weights(task: LabelTable, weights: Weights | None, seed: int) -> Float
 
 
 def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> Columns:
-    """Return kappa over all people, the mean kappa of two, and alpha."""
     values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
     several = bool((counts.sum(axis=1) > 1).any())
     why = "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
@@ -278,7 +271,7 @@ class LabelledPairs(Quality):
         return np.asarray(np.isnan(self.alike[instance, one, two]) & (self.leads[instance, one, two] == 0))
 
 
-def quality_of_pairs(view: SliceView, options: Mapping[str, Any]) -> Quality:
+def quality_of_pairs(view: SliceView, options: Options) -> Quality:
     """Return which responses are equal and which are better, by the option `quality`."""
     return labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
 
@@ -297,10 +290,14 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     equal, votes, leads = (np.zeros(size) for _ in range(3))
     for task in tasks:
         if task.kind in EQUAL:
-            _add(equal, task, label := people_say_equal(task))
+            label = people_say_equal(task)
+            _add(equal, task, label)
             _add(votes, task, np.where(np.isnan(label), np.nan, 1.0))
-        if task.kind in _DIRECTED:
-            _add(leads, task, people_say_better(task))
+        if task.kind in _DIRECTED:  # 1 where most call the first better, -1 the second, 0 where neither
+            adjudicated = np.where(task.adjudicated >= 0, task.adjudicated - 1.0, np.nan)
+            first, second = (majority_of_two(task.labels, label) == 1 for label in (2, 0))
+            better = np.where(np.isnan(adjudicated), first.astype(np.float64) - second, adjudicated)
+            _add(leads, task, better)
     equal, votes = (part + part.transpose(0, 2, 1) for part in (equal, votes))
     alike = np.where(votes > 0, np.sign(2 * equal - votes), np.nan)
     alike = np.where(alike == 0, np.nan, np.maximum(alike, 0))
@@ -311,17 +308,6 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     )
 
 
-def people_say_better(task: LabelTable) -> Floats:
-    """Return for each pair 1 where its first model's response is the better one, -1 where the second's is.
-
-    As it was adjudicated, else by the majority; 0 where they call them equal or are evenly divided.
-    """
-    adjudicated = np.where(task.adjudicated >= 0, task.adjudicated - 1.0, np.nan)
-    first, second = (majority_of_two(task.labels, label) == 1 for label in (2, 0))
-    return np.where(np.isnan(adjudicated), first.astype(np.float64) - second, adjudicated)
-
-
 def _add(total: Floats, task: LabelTable, values: Floats) -> None:
-    """Add a task's values of its pairs to an array by instance and both models."""
     labelled = ~np.isnan(values) & (task.instance >= 0) & (task.one >= 0)
     np.add.at(total, (task.instance[labelled], task.one[labelled], task.two[labelled]), values[labelled])

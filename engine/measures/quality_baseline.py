@@ -23,7 +23,7 @@ from engine.arrays.pair_quality import (
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, pairs_left_out
 from engine.errors import UsageError, unknown
-from engine.measures.rows import FEW, Column, Table, first_reason, stack_rows
+from engine.measures.rows import FEW, Column, Options, Table, first_reason, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats import quality_baseline as metrics
@@ -73,7 +73,6 @@ class ByOpponent:
         return combine(rate, self.add(values), number)
 
     def each(self) -> list[Ints]:
-        """Return the examples of every row."""
         pooled, single = self.rows
         order = np.argsort(np.concatenate([pooled, single]), kind="stable") % max(len(pooled), 1)
         sizes = np.bincount(np.concatenate([pooled, single]), minlength=self.size)
@@ -125,8 +124,7 @@ class Matched:
         return np.where(self.mask, self.examples.share - np.nan_to_num(self.share), 0.0)
 
 
-def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]) -> dict[str, Column]:
-    """Return coverage and T by number of proxies, if requested."""
+def proxy_columns(rows: ByOpponent, matched: Matched, options: Options) -> dict[str, Column]:
     names = ("coverage", "t_by_proxies", "t_by_proxies_se")
     if not options["curves"]:
         return {name: Column([None] * rows.size, reasons="not_asked_for") for name in names}
@@ -158,9 +156,7 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
 _NO_PROXY = "no_example_with_a_proxy"
 
 
-def prepare_quality_baseline(
-    study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None
-) -> Slice:
+def prepare_quality_baseline(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice with section 10's variant and truth; UsageError for an option out of range."""
     for name in options["proxy_models"]:
         if name not in study.index.models:
@@ -173,7 +169,7 @@ def prepare_quality_baseline(
     return resolve_truth(study, prefer_variant(study, spec, by, "forced_tie", "forced", "default"))
 
 
-def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def quality_baseline_table(view: SliceView, options: Options) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
@@ -303,7 +299,7 @@ _NO_ROW = "no_row_with_a_proxy"
 _FEW = "fewer_than_3_rows_or_a_constant_side"
 
 
-def baseline_summary_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+def baseline_summary_table(view: SliceView, options: Options) -> Table:
     """Return a row for the judges, and one for the judges' rows against each opponent."""
     table = quality_baseline_table(view, options)
     pooled = np.array([opponent is None for opponent in table.columns["opponent"].values])
@@ -349,7 +345,7 @@ def _correlation(statistic: Any, x: Floats, y: Floats) -> float:
 # `dbg`: how much more often a judge's own response wins with it than with gold judges (section 11).
 
 
-def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_dbg(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
     ratio = options["length_ratio"]
     if ratio is not None and ratio < 0:
@@ -359,8 +355,7 @@ def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by:
     return resolve_truth(study, prefer_variant(study, spec, by, "forced", "default"))
 
 
-def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return rows for each judge: all opponents pooled, then each opponent."""
+def dbg_table(view: SliceView, options: Options) -> Table:
     cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
     pairs = judged_pairs(view, cube.rows, cube.pairs).own()
@@ -386,9 +381,7 @@ def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     return Table(columns, keep, len(np.unique(pairs.instance)), left_out)
 
 
-def _is_like_length(
-    view: SliceView, instance: Any, models: tuple[Any, Any], options: Mapping[str, Any]
-) -> Bools:
+def _is_like_length(view: SliceView, instance: Any, models: tuple[Any, Any], options: Options) -> Bools:
     most = options["length_ratio"]
     if most is None:
         return np.ones(len(instance), dtype=bool)

@@ -52,10 +52,7 @@ _ESTIMATES: dict[str, tuple[Callable[..., few_events.Estimate], tuple[str, ...]]
 
 
 def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
-    """Return for rates and ratios of `hspp` which rows rest on few cases, and their intervals.
-
-    One entry for each judge. Empty if no row rests on few.
-    """
+    """Return for rates and ratios of `hspp` whose rest on few cases, with intervals; empty if nobody's."""
     relations = view.relations
     groups = {
         "o_self": relations.self_mask,
@@ -154,7 +151,6 @@ def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None
 
 
 def mantel_haenszel_values(counts: RubricCounts) -> Floats:
-    """Return `hspp_mantel_haenszel` of each judge without intervals."""
     return np.array(
         [mantel_haenszel(own.credited, own.other_credited, own.other_failed) for own in counts.own_failures]
     )

@@ -1,6 +1,6 @@
 """How far sources agree, and `corrected`: scores corrected for a judge's known errors."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
@@ -14,7 +14,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import NO_CORRELATION, empty_column
-from engine.measures.rows import Column, Intervals, Table
+from engine.measures.rows import Column, Intervals, Options, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, agreement
@@ -50,7 +50,7 @@ class Joint:
 
 
 def reference_agreement_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
@@ -134,7 +134,17 @@ def _row(
     columns["n"] = Column([len(joint.a)])
     columns |= dict.fromkeys(_FIELDS, empty_column(1, weights, "of_another_kind"))
     if kind == "score":
-        return columns | _score_columns(joint, weights)
+        distance = np.abs(joint.a - joint.b)
+        within = [float((distance <= step + 1e-9).mean()) for step in agreement.STEPS]
+        spread = float(distance.std(ddof=1)) if len(distance) > 1 else None
+        return columns | {
+            "spearman": _correlation(joint, weights, agreement.weighted_spearman),
+            "pearson": _correlation(joint, weights, agreement.weighted_pearson),
+            "mean_difference": Column([float(distance.mean())]),
+            "median_difference": Column([float(np.median(distance))]),
+            "sd_difference": Column([spread], reasons="one_item"),
+            "within": Column([[*within, 1.0]]),
+        }
     table = _table(study, joint, 2 if kind == "verdict" else 3, weights)
     columns["agreement"] = _column(agreement.share_equal, *table)
     columns["kappa"] = _column(agreement.cohens_kappa, *table)
@@ -167,20 +177,6 @@ def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
     return Column([float(statistic(table))], value_draws, "undefined_for_these_counts")
 
 
-def _score_columns(joint: Joint, weights: Weights | None) -> dict[str, Column]:
-    distance = np.abs(joint.a - joint.b)
-    within = [float((distance <= step + 1e-9).mean()) for step in agreement.STEPS]
-    spread = float(distance.std(ddof=1)) if len(distance) > 1 else None
-    return {
-        "spearman": _correlation(joint, weights, agreement.weighted_spearman),
-        "pearson": _correlation(joint, weights, agreement.weighted_pearson),
-        "mean_difference": Column([float(distance.mean())]),
-        "median_difference": Column([float(np.median(distance))]),
-        "sd_difference": Column([spread], reasons="one_item"),
-        "within": Column([[*within, 1.0]]),
-    }
-
-
 def _correlation(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
     value = float(statistic(joint.a, joint.b, np.ones(len(joint.a))))
     if weights is None:
@@ -202,8 +198,7 @@ _FEWEST = 3
 """The fewest instances with a reference for a correction."""
 
 
-def corrected_table(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return a row for each generator that the judges shown have scored."""
+def corrected_table(view: SliceView, options: Options) -> Table:
     if view.request.source is None:
         raise NoDataError("the study has no reference to correct with; add one for some of the instances")
     scores = _Scores.of(view)

@@ -311,7 +311,6 @@ def opponent_rows(result: Result, judge: str) -> Rows:
 
 
 def scales(result: Result) -> tuple[str, ...]:
-    """Return the scales of options, the longest first."""
     sizes = {str(row["scale"]): row["n_options"] for row in result.rows}
     return tuple(sorted(sizes, key=lambda scale: -sizes[scale]))
 

@@ -21,7 +21,7 @@ from engine.arrays.view import SliceView, in_slice
 from engine.errors import unknown
 from engine.measures.columns import ALIKE, mean_column, share_of_few, student_t_column
 from engine.measures.outside_judges import relevant_left_out
-from engine.measures.rows import FEW, Column, Table, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.schema import COMPARABLE, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
@@ -72,7 +72,7 @@ class _Changes:
 
 
 def robustness_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> list[Table]:
     """Return a table for each paradigm and transform, a row for each judge that judged responses both ways.
 

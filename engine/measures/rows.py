@@ -18,6 +18,8 @@ from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, p
 # ------------------------------------------------------------------------------
 # What a measure computes for one slice: named columns of values, with their draws and reasons.
 
+Options = Mapping[str, Any]
+"""The options of a measure, by name."""
 
 Reasons = Sequence[str | None] | str | None
 
@@ -82,7 +84,6 @@ class Column:
     tail: Floats | None = None
 
     def reason(self, row: int) -> str:
-        """Return why the value of a row is undefined."""
         if isinstance(self.reasons, str):
             return self.reasons
         code = self.reasons[row] if self.reasons is not None else None
@@ -104,7 +105,6 @@ def stack(rows: Sequence[Column]) -> Column:
 
 
 def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
-    """Return rows with the same columns as one table's columns; none without a row."""
     return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
 
 
@@ -245,7 +245,6 @@ class _Rows:
         return np.array([value is None for value in self.columns[name]], dtype=bool)
 
     def reason(self, name: str, row: int) -> str | None:
-        """Return why a column has no value in a row; None if it has one."""
         codes = self.codes.get(name)
         return None if codes is None else codes[row]
 

@@ -18,7 +18,7 @@ from engine.measures.compute import compute_measure
 from engine.measures.entries.rubrics import OUTSIDE
 from engine.measures.judge_summary import BIASES, number_rows
 from engine.measures.outside_judges import outside_table
-from engine.measures.rows import Column, Intervals, Table
+from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard_inputs import Case, Source, Whose, deciding_source, more_missing
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
@@ -57,7 +57,7 @@ _OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "od
 
 
 def scorecard_table(
-    study: "StudyArrays", spec: Slice, options: Mapping[str, Any], _weights: NDArray[np.float32] | None
+    study: "StudyArrays", spec: Slice, options: Options, _weights: NDArray[np.float32] | None
 ) -> Table:
     """Return a row for each judge with a response of its own judged; NoDataError if there is none."""
     source = deciding_source(study, spec, options)
@@ -84,7 +84,6 @@ def _to_scale(case: Case, values: Floats) -> Floats:
 def _decision(
     source: Source, case: Case, conclusions: Conclusions, gate: Mapping[str, Column]
 ) -> dict[str, Column]:
-    """Return the conclusion and the number that it rests on."""
     evidence, own, judges = case.evidence, case.evidence.own, len(conclusions.conclusion)
     low, high = own.interval()
     overturned = gate["overturned"].values
@@ -128,7 +127,6 @@ def _cases_needed(case: Case, conclusion: list[str], reason: list[str | None]) -
 
 
 def _family_columns(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
-    """Return the conclusion on how each judge treats its family's responses."""
     case, of_family = source.case, conclusions.relatives
     judges, why = len(case.n_own), case.relatives_reasons
     numbers = ("odds_family", "odds_family_p", "odds_family_p_adjusted")
@@ -328,10 +326,7 @@ def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
 
 
 def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, float | None]:
-    """Return how many own failures must be removed, credited ones first, to change the conclusion.
-
-    Found by bisection: each cell removed weakens the case for the conclusion.
-    """
+    """Bisect how many own failures, credited ones first, must be removed to change the conclusion."""
     joint = source.joint
     assert joint is not None  # noqa: S101 - only verdicts tip
     cells, credited = joint.own_cells_by_doubt(judge)
@@ -371,7 +366,6 @@ def _family_in_reference(source: Source) -> list[float]:
 
 
 def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list[list[str]]:
-    """Return the codes of the caveats to give with each conclusion."""
     own, other = (np.asarray(columns[f"missing_{who}"].values, dtype=np.float64) for who in ("own", "other"))
     gap = source.unequal(own, other)
     family = columns["family_in_reference"].values

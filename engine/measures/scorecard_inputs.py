@@ -26,7 +26,7 @@ from engine.measures.outside_judges import (
     relevant_left_out,
 )
 from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, vote_outside
-from engine.measures.rows import first_reason
+from engine.measures.rows import Options, first_reason
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
@@ -153,7 +153,6 @@ class Source:
 
     @cached_property
     def case(self) -> Case:
-        """The evidence as the study has it."""
         return case_of_gaps(self.number, self._gaps) if self.joint is None else self.case_of(self.joint)
 
     def case_of(self, joint: JointVerdicts) -> Case:
@@ -267,7 +266,7 @@ def more_missing(share: Floats, other: Floats) -> Bools:
     return np.asarray(np.nan_to_num(share - other) >= _GAP - _ROUNDING)
 
 
-def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Source:
+def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Source:
     """Return the first number in section 16's order that the study has; NoDataError if it has none.
 
     If all are undefined, the first of them, which says why; `decide` names the number to use.
@@ -404,7 +403,6 @@ def _net_values(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools,
 
 
 def _where_undefined(own: Estimates, reasons: list[str | None]) -> list[str | None]:
-    """Return why a number is undefined, None if it is not."""
     unknown = np.isnan(own.value)
     return [
         (reason or "undefined") if missing else None for reason, missing in zip(reasons, unknown, strict=True)
@@ -468,7 +466,6 @@ def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
 
 
 def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:
-    """Return the evidence of votes or points."""
     judges, placebos = len(gaps.value), gaps.placebos
     tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
     own = Estimates(gaps.value, gaps.se, gaps.instances - 1)

@@ -13,7 +13,7 @@ from engine.measures.compute import prepare_slice
 from engine.measures.entry import Measure
 from engine.measures.judge_summary import BIASES, PICKS, SP, JudgeMeasure
 from engine.measures.robustness import pairing_of
-from engine.measures.rows import FEW, Column, Table
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights
 from engine.stats.self_preference import ratio
@@ -25,7 +25,7 @@ JUDGE_MEASURES = (*BIASES, SP, PICKS)
 
 
 def transforms_table(
-    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> list[Table]:
     """Return a table for each measure and transform, a row for each judge that has both.
 
