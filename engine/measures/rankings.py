@@ -19,18 +19,9 @@ from engine.errors import UsageError
 from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
+from engine.stats import self_preference as metrics
 from engine.stats.bootstrap import holm
 from engine.stats.pairs import bradley_terry
-from engine.stats.self_preference import (
-    TOLERANCE,
-    ScoreKind,
-    complete_scores,
-    mean_of_defined,
-    rank_distance,
-    ranks,
-    rate,
-    system_score,
-)
 
 # ------------------------------------------------------------------------------
 # `ranking`: the generators in the order of their scores, by each judge and by all (MEASURES section 3).
@@ -69,7 +60,7 @@ def ranking_table(view: SliceView, _options: Options) -> Table:
     rows = []
     for source in by_name.values():
         row = {"by": Column([source.name] * len(names)), "model": Column(names)}
-        row["rank"] = Column(*combine(ranks, source.scores), NO_SCORE)
+        row["rank"] = Column(*combine(metrics.ranks, source.scores), NO_SCORE)
         row["score"] = Column(source.scores.total, source.scores.draws, NO_SCORE)
         rows.append(row | {"n": Column([source.complete] * len(names))})
     columns = stack_rows(rows)
@@ -109,7 +100,7 @@ def _source(name: str, scores: Resampled, complete: Ints, place: int) -> Source:
 
 
 def _mean_over(among: Bools, scores: Floats) -> Floats:
-    return mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
+    return metrics.mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
 
 
 def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, int]:
@@ -117,13 +108,13 @@ def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, in
 
     Scores have shape (..., sources, generators).
     """
-    complete = complete_scores(values)
-    kind = cast("ScoreKind", view.request.spec.scores)
+    complete = metrics.complete_scores(values)
+    kind = cast("metrics.ScoreKind", view.request.spec.scores)
     totals = Resampled.over_instances(complete.values, view.weights)
     numbers = Resampled.over_instances(complete.complete.astype(np.int64), view.weights)
 
     def mean(total: Floats, number: Floats) -> Floats:
-        scores = system_score(total, np.asarray(number)[..., None], kind)
+        scores = metrics.system_score(total, np.asarray(number)[..., None], kind)
         return np.where(complete.scored, scores, np.nan)
 
     scores, draws = combine(mean, totals, numbers)
@@ -140,7 +131,7 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
     if request.of_rubrics:
         mask = view.rubric.shown_mask
     met, has = (plane[:, view.columns] for plane in (truth.met, truth.has))
-    values = score_responses(index, met, has, mask, cast("ScoreKind", spec.scores)).values
+    values = score_responses(index, met, has, mask, cast("metrics.ScoreKind", spec.scores)).values
     if request.of_rubrics:
         return values
     cells = view.kept_cells
@@ -168,14 +159,15 @@ def ranking_distance_table(view: SliceView, _options: Options) -> Table:
 
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
-    value, draws = combine(rank_distance, source.scores, truth.scores)
+    value, draws = combine(metrics.rank_distance, source.scores, truth.scores)
     columns = {}
     for name in ("tau", "shift", "flips"):
         number_draws = None if draws is None else getattr(draws, name)[..., None]
         columns[name] = Column(getattr(value, name)[..., None], number_draws, TOO_FEW)
 
     def gain(scores: Floats, all_judges: Floats, truths: Floats) -> Floats:
-        return (rank_distance(scores, truths).tau - rank_distance(all_judges, truths).tau)[..., None]
+        own, of_all = (metrics.rank_distance(each, truths).tau for each in (scores, all_judges))
+        return (own - of_all)[..., None]
 
     columns["gain"] = Column(*combine(gain, source.scores, everyone.scores, truth.scores), TOO_FEW)
     n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
@@ -208,8 +200,8 @@ def ranking_flips_table(view: SliceView, _options: Options) -> Table:
 def _reversed_pairs(scores: Floats, truths: Floats) -> list[tuple[int, int]]:
     """Return the pairs (above, below) that `scores` rank in this order and `truths` in the opposite one."""
     with np.errstate(invalid="ignore"):
-        ahead = scores[:, None] - scores[None, :] > TOLERANCE
-        behind = truths[:, None] - truths[None, :] < -TOLERANCE
+        ahead = scores[:, None] - scores[None, :] > metrics.TOLERANCE
+        behind = truths[:, None] - truths[None, :] < -metrics.TOLERANCE
     above, below = np.nonzero(ahead & behind)
     order = np.lexsort((-scores[below], -scores[above]))
     return [(int(above[k]), int(below[k])) for k in order]
@@ -306,12 +298,13 @@ def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Col
     else:
         wins = totals(target * models + other, votes, (models, models, 1), resampled=False)
     strength = wins.apply(bradley_terry)
-    rank = strength.apply(lambda of_models: ranks(np.round(of_models, 9)))  # equal votes tie on every machine
+    # Rounded, equal votes tie on every machine.
+    rank = strength.apply(lambda of_models: metrics.ranks(np.round(of_models, 9)))
     n = number.total.astype(np.int64)
     return {
         "judge": Column([index.models[view.judges[place]]] * models),
         "generator": Column([index.models[g] for g in view.generators]),
-        "win_rate": Column(*combine(rate, won, number), "no_pairs"),
+        "win_rate": Column(*combine(metrics.rate, won, number), "no_pairs"),
         "strength": Column(strength.total, strength.draws, "no_pairs"),
         "rank": Column(rank.total, rank.draws, "no_pairs"),
         "n": Column(n),

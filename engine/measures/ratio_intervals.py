@@ -14,17 +14,8 @@ from engine.arrays.confusion import RubricCounts
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.measures.rows import Column, FewCases
 from engine.stats import Bools, Floats, Ints, few_events
+from engine.stats import self_preference as metrics
 from engine.stats.bootstrap import bootstrap_p
-from engine.stats.self_preference import (
-    T_ON_THE_LOG,
-    Matched,
-    MatchedRatio,
-    Relations,
-    mantel_haenszel,
-    matched_parts,
-    matched_ratio,
-    self_preference,
-)
 
 FEWEST_INSTANCES = 60
 """Instances below which the intervals for few cases are used throughout (docs/intervals.md)."""
@@ -107,7 +98,7 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
         return values
     over, failed = _by_instance(counts, "over", "failed")
     for judge in judges:
-        relations = Relations(*(mask[[judge]] for mask in vars(view.relations).values()))
+        relations = metrics.Relations(*(mask[[judge]] for mask in vars(view.relations).values()))
         thinner = int((failed[judge] * relations.self_mask[0][:, None]).any(axis=0).sum())
         names = [name for name in NULLS if at_floor[name][judge]]
         parts = {"over": over[[judge]], "failed": failed[[judge]]}
@@ -121,8 +112,8 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
     return values
 
 
-def _statistics(sums: Mapping[str, Floats], *, names: Sequence[str], relations: Relations) -> Floats:
-    numbers = self_preference(sums["over"], sums["failed"], relations)
+def _statistics(sums: Mapping[str, Floats], *, names: Sequence[str], relations: metrics.Relations) -> Floats:
+    numbers = metrics.self_preference(sums["over"], sums["failed"], relations)
     return np.stack([getattr(numbers, name) for name in names], axis=-1)
 
 
@@ -151,12 +142,11 @@ def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None
 
 
 def mantel_haenszel_values(counts: RubricCounts) -> Floats:
-    return np.array(
-        [mantel_haenszel(own.credited, own.other_credited, own.other_failed) for own in counts.own_failures]
-    )
+    each = ((own.credited, own.other_credited, own.other_failed) for own in counts.own_failures)
+    return np.array([metrics.mantel_haenszel(*parts) for parts in each])
 
 
-def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
+def matched_ratios(counts: RubricCounts) -> dict[str, metrics.MatchedRatio]:
     """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
     layout, instances = counts.planes.index.layout, _instances(counts)
     ratios = {}
@@ -164,7 +154,7 @@ def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
         parts = []
         for failures in counts.own_failures:
             rubrics = layout.rubrics_at(failures.places)
-            part = matched_parts(
+            part = metrics.matched_parts(
                 failures.credited,
                 np.ones(len(rubrics), dtype=bool),
                 failures.other_credited,
@@ -176,14 +166,14 @@ def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
             parts.append(vars(part))
         of_judges = {field: np.array([part[field] for part in parts]) for field in parts[0]}
         counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in of_judges.items()}
-        ratios[name] = matched_ratio(Matched(**counted))
+        ratios[name] = metrics.matched_ratio(metrics.Matched(**counted))
     return ratios
 
 
-def matched_intervals(estimate: MatchedRatio) -> FewCases:
+def matched_intervals(estimate: metrics.MatchedRatio) -> FewCases:
     """Return the interval and p of a matched ratio, which is never that of its resamples."""
     everywhere = np.ones(len(estimate.value), dtype=bool)
-    small = np.asarray(estimate.method != T_ON_THE_LOG)
+    small = np.asarray(estimate.method != metrics.T_ON_THE_LOG)
     return FewCases(everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason, always=True)
 
 

@@ -287,9 +287,7 @@ ROBUSTNESS = Measure(
             "how much more it favours itself than when they are hidden",
         ),
         Field(
-            "lift_other",
-            "difference",
-            "mean rise of verdicts, scores or votes on other families' responses",
+            "lift_other", "difference", "mean rise of verdicts, scores or votes on other families' responses"
         ),
         count("n_own", "cases of its own responses, judged both as written and changed"),
         count("n_other", "cases of other families' responses, judged both as written and changed"),
