@@ -52,14 +52,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Share:
-    """A count `right` out of `total`."""
-
     right: int
     total: int
 
     @property
     def value(self) -> float | None:
-        """The share; None if `total` is 0."""
         return self.right / self.total if self.total else None
 
 
@@ -98,44 +95,34 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
         return Agreement(**by_person)
     weights = _weights(table, resamples)
     counts = label_counts(table.labels, len(table.classes))
-    kappa, alpha = _overall(table, counts, weights)
+    kappa, alpha, reason = Estimate(), Estimate(), "fewer_than_two_labels_of_an_item"
+    if (counts.sum(axis=1) > 1).any():
+        reason = "labels_all_alike"
+        values = np.array(table.classes, dtype=np.float64) if table.kind == "score" else None
+        alpha = _estimate(lambda w: krippendorff_alpha(counts, table.level, values, w), weights)
+        if table.kind != "score":
+            kappa = _estimate(lambda w: fleiss_kappa(counts, w), weights)
     pairs, tables = _pairwise(table, weights)
+    repeated = (table.labels >= 0) & (table.again >= 0)  # of clusters: pairs of responses
+    same = ((table.labels == table.again) & repeated).sum(axis=0).tolist()
+    repeats = zip(table.people, same, repeated.sum(axis=0).tolist(), strict=True)
     return Agreement(
         kappa=kappa,
         alpha=alpha,
-        reason=_reason(counts, alpha),
+        reason=reason if alpha.value is None else None,
         classes=table.classes,
         pairs=pairs,
         tables=tables,
-        self_agreement=_self_agreement(table),
+        self_agreement={person: Share(right, total) for person, right, total in repeats},
         items=int((counts.sum(axis=1) > 0).sum()),
         labels=int((table.labels >= 0).sum()),
         **by_person,
     )
 
 
-def _overall(table: LabelTable, counts: Ints, weights: Floats | None) -> tuple[Estimate, Estimate]:
-    """Return Fleiss' kappa and Krippendorff's alpha; both undefined if no item has two labels."""
-    if not (counts.sum(axis=1) > 1).any():
-        return Estimate(), Estimate()
-    values = np.array(table.classes, dtype=np.float64) if table.kind == "score" else None
-    alpha = _estimate(lambda w: krippendorff_alpha(counts, table.level, values, w), weights)
-    if table.kind == "score":
-        return Estimate(), alpha
-    return _estimate(lambda w: fleiss_kappa(counts, w), weights), alpha
-
-
-def _reason(counts: Ints, alpha: Estimate) -> str | None:
-    if alpha.value is not None:
-        return None
-    several = bool((counts.sum(axis=1) > 1).any())
-    return "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
-
-
 def _pairwise(
     table: LabelTable, weights: Floats | None
 ) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
-    """Return kappa and the confusion table of each two people who labelled an item in common."""
     pairs, tables = {}, {}
     for first, second in combinations(range(len(table.people)), 2):
         both = table.labels[:, [first, second]]
@@ -153,25 +140,13 @@ def _kappa_of_two(labels: Ints, classes: int, weights: Floats | None) -> Floats:
     return kappa
 
 
-def _self_agreement(table: LabelTable) -> dict[str, Share]:
-    """Return how many hidden repeats (of clusters: pairs of responses) each person labelled as before."""
-    repeated = (table.labels >= 0) & (table.again >= 0)
-    same = (table.labels == table.again) & repeated
-    return {
-        person: Share(int(same[:, place].sum()), int(repeated[:, place].sum()))
-        for place, person in enumerate(table.people)
-    }
-
-
 def _gold(database: Database, task: str, labels: list[EffectiveLabel]) -> dict[str, Share]:
-    """Return how many gold items each person answered correctly the first time; skips do not count."""
     kind, gold_items = task_of(database, task).kind, hidden_of(database, task, "gold")
-    counts = {each.annotator: [0, 0] for each in labels}
+    right: dict[str, list[bool]] = {each.annotator: [] for each in labels}
     for each in labels:
         if each.item in gold_items and each.round == 1 and each.value is not None:
-            counts[each.annotator][0] += alike(kind, each.value, gold_items[each.item].gold)
-            counts[each.annotator][1] += 1
-    return {person: Share(*numbers) for person, numbers in counts.items()}
+            right[each.annotator].append(alike(kind, each.value, gold_items[each.item].gold))
+    return {person: Share(sum(answers), len(answers)) for person, answers in right.items()}
 
 
 def _seconds(labels: list[EffectiveLabel]) -> dict[str, float | None]:
@@ -231,7 +206,6 @@ class Dispute:
 
     @property
     def split(self) -> float:
-        """The share of pairs of people who differ."""
         pairs = list(combinations(self.values.values(), 2))
         return sum(not alike(self.kind, first, second) for first, second in pairs) / len(pairs)
 
@@ -263,10 +237,7 @@ class Case:
 
 
 def disputes(database: Database, task: str) -> list[Dispute]:
-    """Return the items on which people differ, most divided first; UsageError for an unknown task.
-
-    Skips and `cannot_tell` do not count; gold items, whose answer is known, are left out.
-    """
+    """Return the items on which people differ, most divided first, without skips, `cannot_tell` and gold."""
     kind, settled = task_of(database, task).kind, decisions(database, task)
     values: dict[str, dict[str, Any]] = {item: {} for item in hidden_of(database, task, "item")}
     for label in effective_labels(database, task):
@@ -278,13 +249,11 @@ def disputes(database: Database, task: str) -> list[Dispute]:
 
 
 def labelled_items(database: Database, task: str) -> list[str]:
-    """Return the items with a label or skip, except gold items, by name."""
     items = hidden_of(database, task, "item").keys()
     return sorted({label.item for label in effective_labels(database, task)} & items)
 
 
 def case(database: Database, task: str, item: str) -> Case:
-    """Return an item as a coordinator sees it; UsageError for an unknown task or item."""
     task_info = task_of(database, task)
     texts = Texts.of(_item_row(database, task, item).payload)
     order = _order(task_info, item, len(texts.responses))
@@ -293,27 +262,30 @@ def case(database: Database, task: str, item: str) -> Case:
         (each for each in effective_labels(database, task) if each.item == item),
         key=lambda each: (each.annotator, each.round),
     )
-    open_case = Case(
+    on_screen = partial(screen_answer, task_info.kind, order=order)
+    decision = decisions(database, task).get(item)
+    settled: dict[str, Any] = {}
+    if decision is not None:
+        settled = {"decision": on_screen(decision.value), "reason": decision.reason, "by": decision.by}
+    return Case(
         item=item,
         kind=task_info.kind,
         texts=replace(texts, responses=tuple(texts.responses[place] for place in order)),
         answers=answers(task_info.kind, scores),
-        opinions=tuple(_opinion(task_info.kind, each, order) for each in labels),
+        opinions=tuple(
+            Opinion(
+                each.annotator, on_screen(each.value), each.round, each.confidence, each.reason, each.comment
+            )
+            for each in labels
+        ),
+        **settled,
     )
-    decision = decisions(database, task).get(item)
-    if decision is None:
-        return open_case
-    answer = screen_answer(task_info.kind, decision.value, order)
-    return replace(open_case, decision=answer, reason=decision.reason, by=decision.by)
 
 
 def decide(
     database: Database, task: str, item: str, answer: Any, *, by: str, reason: str | None = None
 ) -> None:
-    """Store the answer to a `case` as the label that counts; None withdraws a decision.
-
-    Raises UsageError for an invalid answer, and the same errors as `settle_item`.
-    """
+    """Store the answer to a `case` as the label that counts; None withdraws a decision."""
     task_info = task_of(database, task)
     value = None
     if answer is not None:
@@ -327,10 +299,7 @@ def decide(
 
 
 def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
-    """Return the authors of the responses of a `case`, in its order.
-
-    Raises UsageError for an undecided item: the coordinator is blind until then.
-    """
+    """Return the authors of the responses of a `case`, in its order; UsageError if it is undecided: blind."""
     if item not in decisions(database, task):
         raise UsageError(
             f"item {item!r} of the task {task!r} is not settled yet; the annotators are shown afterwards"
@@ -342,10 +311,7 @@ def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
 def settle_item(
     database: Database, task: str, item: str, value: Any, *, by: str, reason: str | None = None
 ) -> None:
-    """Store the label that counts instead of the majority's; a value of None withdraws it.
-
-    Raises UsageError for an unknown item or invalid value, or if `by` is not a coordinator.
-    """
+    """Store a coordinator's label that counts instead of the majority's; a value of None withdraws it."""
     query = sa.select(TASKS.c.kind, ITEMS.c.payload).join(ITEMS, ITEMS.c.task == TASKS.c.name)
     role = sa.select(ANNOTATORS.c.role).where(ANNOTATORS.c.name == by)
     with database.write() as connection:
@@ -383,8 +349,3 @@ def _order(task: Task, item: str, responses: int) -> Sequence[int]:
     digest = hashlib.sha256(f"{task.name}\0{item}".encode("utf-8", "surrogatepass")).digest()
     order: list[int] = np.random.default_rng([task.seed, *digest[:8]]).permutation(responses).tolist()
     return order
-
-
-def _opinion(kind: str, label: EffectiveLabel, order: Sequence[int]) -> Opinion:
-    answer = screen_answer(kind, label.value, order)
-    return Opinion(label.annotator, answer, label.round, label.confidence, label.reason, label.comment)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
 from math import isfinite
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,7 @@ _Place = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class ExportCounts:
-    """The number of rows written to each table of the study.
-
-    `outdated` labels were left out, as they are about texts that the study no longer has.
-    """
+    """The number of rows written to each table; `outdated` labels, on texts that changed, were left out."""
 
     annotations: int
     references: int
@@ -57,11 +55,7 @@ class ExportCounts:
 
 
 def annotation_rows(database: Database, task: str) -> list[Row]:
-    """Return a task's effective labels as rows of the table `annotations`, and decisions as `adjudicated`.
-
-    Practice and gold items, which come from a file and not from the study, are left out. Raises UsageError
-    for an unknown task.
-    """
+    """Return a task's labels and decisions as rows of `annotations`, without practice and gold items."""
     task_info = task_of(database, task)
     items = hidden_of(database, task, "item")
     labels: list[EffectiveLabel | Decision] = list(effective_labels(database, task))
@@ -70,10 +64,9 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
 
 
 def export_task(database: Database, task: str, files: StudyFiles) -> ExportCounts:
-    """Write a task's labels into its study, replacing those exported before.
+    """Write a task's labels into its study, replacing those exported before, as `join_rows` does.
 
-    Labels of items that the study no longer has as people saw them are left out. Raises the same errors as
-    `join_rows`; the labels stay in the database.
+    Labels of items that the study no longer has as people saw them are left out.
     """
     rows, outdated_items = annotation_rows(database, task), _outdated_items(database, task, files)
     current = [row for row in rows if row["item"] not in outdated_items]
@@ -82,25 +75,19 @@ def export_task(database: Database, task: str, files: StudyFiles) -> ExportCount
 
 
 def _outdated_items(database: Database, task: str, files: StudyFiles) -> set[str]:
-    """Return the items whose question, responses or rubric have changed in the study, or are gone.
-
-    A text that the study does not have is not compared.
-    """
+    """Return the items whose question, responses or rubric have changed in the study, or are gone."""
     query = sa.select(ITEMS.c.item, ITEMS.c.payload, ITEMS.c.hidden)
     with database.read() as connection:
         items = connection.execute(query.where(ITEMS.c.task == task, ITEMS.c.role == "item")).all()
-    contents = {row.item: (Texts.of(row.payload), Hidden.of(row.hidden)) for row in items}
-    instances = {hidden.instance_id for _, hidden in contents.values() if hidden.instance_id is not None}
-    current = _current_texts(files, sorted(instances))
+    contents = [(row.item, Texts.of(row.payload), Hidden.of(row.hidden)) for row in items]
+    contents = [each for each in contents if each[2].instance_id is not None]
+    current = _current_texts(files, sorted({str(hidden.instance_id) for _, _, hidden in contents}))
 
     def differs(place: _Place, text: Any) -> bool:
+        # A text that the study does not have is not compared.
         return place not in current or (None not in (text, current[place]) and text != current[place])
 
-    return {
-        item
-        for item, (texts, hidden) in contents.items()
-        if hidden.instance_id is not None and any(starmap(differs, _parts(texts, hidden)))
-    }
+    return {item for item, texts, hidden in contents if any(starmap(differs, _parts(texts, hidden)))}
 
 
 def _parts(texts: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
@@ -187,10 +174,7 @@ def _annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision
 
 
 def _references(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the references that labels become.
-
-    Labels that a study got otherwise, with values that no task has, become none.
-    """
+    """Yield the references that labels become; values that no task has, from elsewhere, become none."""
     for row in rows:
         kind, value = row["kind"], row["value"]
         score = _score(value) if kind == "score" else None
@@ -202,7 +186,6 @@ def _references(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _preferences(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the preferences that labels become, as `_references` does."""
     for row in rows:
         has_generator = row["round"] == 1 and row["generator"] is not None
         if has_generator and row["kind"] == "preference" and row["value"] in OUTCOMES:
@@ -227,15 +210,11 @@ def _reference_key(row: Row) -> tuple[Any, ...]:
 def _merged_table(
     files: StudyFiles, name: str, removed: Iterable[tuple[Any, ...]], new: dict[tuple[Any, ...], Row]
 ) -> pa.Table:
-    """Return a table without the keys `removed`, and with new rows replacing those of the same key.
-
-    Other sources stay in Arrow.
-    """
+    """Return a table without the keys `removed`, and with new rows replacing those of the same key."""
     earlier = plain_texts(files.table(name))
     stale = {*removed, *new}
     affected = pc.is_in(earlier["source"], value_set=pa.array(sorted({key[0] for key in stale})))
-    affected_rows = earlier.filter(affected).to_pylist()
-    others = [row for row in affected_rows if _reference_key(row) not in stale]
+    others = [row for row in earlier.filter(affected).to_pylist() if _reference_key(row) not in stale]
     added = pa.Table.from_pylist([*others, *new.values()], schema=earlier.schema)
     return pa.concat_tables([earlier.filter(pc.invert(affected)), added])
 
@@ -245,6 +224,7 @@ def _merged_table(
 
 
 _TABLE = schema.ANNOTATIONS
+_annotation_key = itemgetter(*_TABLE.key)
 _FORMATS = "a .csv, .jsonl or .parquet file, or a folder with annotations.csv, .jsonl or .parquet"
 
 
@@ -276,19 +256,18 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
         rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
     if not rows:
         raise BadInputError(f"annotations: {str(path)!r} holds no label; give {_FORMATS}")
-    later, earlier = check.keys.repeats()
-    check.refuse_repeats(later, earlier)
-    rubrics = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
-    _check_subjects(rows, {(row["instance_id"], row["rubric_id"]) for row in rubrics})
+    check.refuse_repeats(*check.keys.repeats())
+    rubric_rows = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
+    rubrics = {(row["instance_id"], row["rubric_id"]) for row in rubric_rows}
+    for number, row in enumerate(rows, start=1):
+        if problem := _subject_problem(row, rubrics):
+            raise bad_row(_TABLE.name, number, *problem)
     tasks_of(rows, *_models_and_instances(files))
     return rows
 
 
 def write_labels(rows: Sequence[Row], path: str | Path) -> None:
-    """Write rows of the table `annotations` to a file, in the format of its ending.
-
-    Raises UsageError for an unknown ending or an existing file, StoreError if it cannot be written.
-    """
+    """Write rows of the table `annotations` to a new file, in the format of its ending."""
     target = Path(path)
     form = SUFFIXES.get(target.suffix.lower())
     if form is None:
@@ -325,19 +304,13 @@ _OF_RUBRICS = ("rubric_verdict", "score")
 _OF_PAIRS = ("equal_pair", "preference")
 
 
-def _check_subjects(rows: Sequence[Row], rubrics: set[tuple[str, str]]) -> None:
-    """Refuse labels that do not say what they are about, since they cannot become references."""
-    for number, row in enumerate(rows, start=1):
-        if problem := _subject_problem(row, rubrics):
-            raise bad_row(_TABLE.name, number, *problem)
-
-
 def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return what is wrong with what a label is about, and the remedy."""
-    kind, of_rubric = row["kind"], False
+    """Return why a label cannot become a reference, not saying what it is about, and the remedy."""
+    kind = row["kind"]
     columns: tuple[str, ...] = ()
-    if kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL):
-        of_rubric, columns = True, ("instance_id", "generator", "rubric_id")
+    of_rubric = kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL)
+    if of_rubric:
+        columns = ("instance_id", "generator", "rubric_id")
     elif kind == "preference" and (row["generator"] or row["opponent"]):
         columns = ("instance_id", "generator", "opponent")
     for column in columns:
@@ -353,9 +326,7 @@ def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str]
 
 
 def _check_items(rows: Sequence[Row], others: Sequence[Row]) -> None:
-    """Refuse an item on which two labels are about different things."""
-    earlier = [row for row in others if row["value"] is not None]
-    subjects = {(row["task"], row["item"]): _subject(row) for row in earlier}
+    subjects = {(row["task"], row["item"]): _subject(row) for row in others if row["value"] is not None}
     for number, row in enumerate(rows, start=1):
         if row["value"] is None:
             continue
@@ -369,7 +340,6 @@ def _check_items(rows: Sequence[Row], others: Sequence[Row]) -> None:
 
 
 def _subject(row: Row) -> tuple[Any, ...]:
-    """Return what a label is about; a pair is the same in either order."""
     if row["kind"] == "clusters":
         return (row["instance_id"],)
     return row["instance_id"], row["rubric_id"], frozenset((row["generator"], row["opponent"]))
@@ -380,18 +350,12 @@ def _models_and_instances(files: StudyFiles) -> tuple[list[str], list[str]]:
     return models["model"].to_pylist(), instances["instance_id"].to_pylist()
 
 
-def _annotation_key(row: Row) -> tuple[Any, ...]:
-    return tuple(row[name] for name in _TABLE.key)
-
-
 # ------------------------------------------------------------------------------
 # Committees written into a study as reference verdicts (MEASURES section 7).
 
 
 @dataclass(frozen=True)
 class CommitteeCounts:
-    """On how many rubrics a committee decided, and on how many it is divided."""
-
     decided: int
     divided: int
 
@@ -454,13 +418,11 @@ def _reference_rows(
     generator, rubric = np.nonzero(decided | divided)
     index = study.index
     names = pa.array([index.models[g] for g in cube.generators])
-    verdict = pa.array(met[generator, rubric], mask=~decided[generator, rubric])
-    return pa.table(
-        {
-            "instance_id": index.instances.take(pa.array(index.layout.instance_of[rubric])),
-            "generator": names.take(pa.array(generator)),
-            "rubric_id": index.rubric_ids.take(pa.array(rubric)),
-            "source": pa.array([source] * len(rubric), pa.string()),
-            "met": verdict,
-        }
-    )
+    columns = {
+        "instance_id": index.instances.take(pa.array(index.layout.instance_of[rubric])),
+        "generator": names.take(pa.array(generator)),
+        "rubric_id": index.rubric_ids.take(pa.array(rubric)),
+        "source": pa.array([source] * len(rubric), pa.string()),
+        "met": pa.array(met[generator, rubric], mask=~decided[generator, rubric]),
+    }
+    return pa.table(columns)

@@ -43,10 +43,7 @@ class ShownItem:
 
 
 def next_item(database: Database, task: str, annotator: str, after: int = 0) -> ShownItem | None:
-    """Return the first item without a label or skip, the same on every machine; None when all are done.
-
-    Items after the place `after` come first, so that an annotator continues from there.
-    """
+    """Return the first item without a label or skip, if any, those after the place `after` first."""
     own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
     open_items = ~sa.exists().where(own_labels, COUNTS).correlate(ASSIGNMENTS)
     query = sa.select(ASSIGNMENTS.c.place).where(assignments_of(task, annotator), open_items)
@@ -59,13 +56,12 @@ def next_item(database: Database, task: str, annotator: str, after: int = 0) -> 
 
 
 def item_before(database: Database, task: str, annotator: str, place: int | None = None) -> ShownItem | None:
-    """Return the item before a place (None: the last of all), with its answer; None before the first."""
+    """Return the item before a place (None: the last of all); None before the first."""
     earlier = sa.true() if place is None else ASSIGNMENTS.c.place < place
     return _item_where(database, task, annotator, sa.func.max(ASSIGNMENTS.c.place), earlier)
 
 
 def item_after(database: Database, task: str, annotator: str, place: int) -> ShownItem | None:
-    """Return the item after a place, with its answer; None after the last."""
     later = ASSIGNMENTS.c.place > place
     return _item_where(database, task, annotator, sa.func.min(ASSIGNMENTS.c.place), later)
 
@@ -80,12 +76,10 @@ def _item_where(
 
 
 def assignments_of(task: str, annotator: str) -> sa.ColumnElement[bool]:
-    """Return the condition that assignments are those of a person in a task."""
     return sa.and_(ASSIGNMENTS.c.task == task, ASSIGNMENTS.c.annotator == annotator)
 
 
 def labels_at(place: Any, task: str, annotator: str) -> sa.ColumnElement[bool]:
-    """Return the condition that labels are those of a person in a task, at a place."""
     return sa.and_(LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.place == place)
 
 
@@ -101,23 +95,19 @@ def item_at(connection: sa.Connection, task: str, annotator: str, place: int) ->
         )
     latest = sa.select(LABELS).where(labels_at(place, task, annotator), COUNTS).order_by(LABELS.c.id.desc())
     label = connection.execute(latest.limit(1)).first()
+    earlier: dict[str, Any] = {}
+    if label is not None:
+        earlier = {"answer": screen_answer(row.kind, label.value, row.shown), "skip_reason": label.reason}
+        earlier |= {"confidence": label.confidence, "comment": label.comment}
     texts = Texts.of(row.payload)
-    item = ShownItem(
+    return ShownItem(
         task=task,
         place=place,
         kind=row.kind,
         texts=replace(texts, responses=tuple(texts.responses[k] for k in row.shown)),
         answers=answers(row.kind, [score for score, _ in texts.options]),
         practice=row.round == PRACTICE,
-    )
-    if label is None:
-        return item
-    return replace(
-        item,
-        answer=screen_answer(row.kind, label.value, row.shown),
-        confidence=label.confidence,
-        comment=label.comment,
-        skip_reason=label.reason,
+        **earlier,
     )
 
 
@@ -170,12 +160,9 @@ def save(
             value = stored_value(item.kind, answer, order, [score for score, _ in item.texts.options])
         except ValueError as error:
             raise UsageError(f"task {task!r}, place {place}: the answer is {error}") from None
-        is_new = _add(
-            connection,
-            {"submission": submission, "task": task, "annotator": annotator, "place": place, "act": "label"}
-            | {"value": value, "confidence": confidence, "comment": comment, "seconds": seconds},
-        )
-        label = SavedLabel(place, repeated=not is_new)
+        row = {"submission": submission, "task": task, "annotator": annotator, "place": place, "act": "label"}
+        row |= {"value": value, "confidence": confidence, "comment": comment, "seconds": seconds}
+        label = SavedLabel(place, repeated=not _add(connection, row))
         if not item.practice:
             return label
         expected = screen_answer(item.kind, feedback["value"], order)
@@ -208,10 +195,7 @@ def report(
 
 
 def undo(database: Database, task: str, annotator: str, *, submission: str) -> ShownItem | None:
-    """Undo the latest label or skip and return its item; None if there is nothing to undo.
-
-    A repeated submission undoes nothing more. An earlier label of the place counts again.
-    """
+    """Undo the latest label or skip, once for a submission, and return its item; None if there is none."""
     with database.write() as connection:
         repeat = connection.execute(sa.select(LABELS).where(LABELS.c.submission == submission)).first()
         if repeat is not None:
@@ -267,10 +251,7 @@ RECENT = 20
 
 @dataclass(frozen=True)
 class Progress:
-    """An annotator's progress without practice: `done` of `total` items, `skipped` of those done.
-
-    `seconds_each` is the median time of the latest labels; None before the first one.
-    """
+    """How far an annotator is, without practice; `seconds_each` is the median time of the latest labels."""
 
     done: int
     total: int
@@ -279,14 +260,11 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time that remains at this pace; None before the first label."""
         return None if self.seconds_each is None else self.seconds_each * (self.total - self.done)
 
 
 @dataclass(frozen=True)
 class OwnTask:
-    """A task as an annotator sees it."""
-
     name: str
     title: str
     kind: str
@@ -304,7 +282,6 @@ def own_tasks(database: Database, annotator: str) -> list[OwnTask]:
 
 
 def progress(database: Database, task: str, annotator: str) -> Progress:
-    """Return the annotator's progress and pace in a task."""
     own = sa.and_(assignments_of(task, annotator), ASSIGNMENTS.c.round != PRACTICE)
     own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
     with database.read() as connection:
@@ -312,25 +289,20 @@ def progress(database: Database, task: str, annotator: str) -> Progress:
         source = ASSIGNMENTS.join(LABELS, sa.and_(own_labels, COUNTS))
         rows = sa.select(LABELS.c.place, LABELS.c.act).select_from(source).where(own)
         latest = {row.place: row.act for row in connection.execute(rows.order_by(LABELS.c.id))}
-    pace = seconds_each(database, task, annotator)
     skipped = sum(act == "skip" for act in latest.values())
-    return Progress(len(latest), total, skipped, pace)
+    return Progress(len(latest), total, skipped, seconds_each(database, task, annotator))
 
 
 def activity(database: Database, task: str, annotator: str) -> tuple[int, int]:
-    """Return how many acts and items the annotator has in a task: progress changes only with these numbers.
-
-    Takes a fraction of the time of `progress`.
-    """
-    own = LABELS.c.task == task, LABELS.c.annotator == annotator
-    acts, items = sa.select(sa.func.count()).where(*own), sa.select(sa.func.count())
-    items = items.where(assignments_of(task, annotator))
+    """Return how many acts and items the annotator has: with these alone, and fast, `progress` changes."""
+    number = sa.select(sa.func.count())
+    acts = number.where(LABELS.c.task == task, LABELS.c.annotator == annotator)
+    items = number.where(assignments_of(task, annotator))
     with database.read() as connection:
         return connection.execute(acts).scalar_one(), connection.execute(items).scalar_one()
 
 
 def seconds_each(database: Database, task: str, annotator: str) -> float | None:
-    """Return the median seconds of the latest labels, without practice; None before the first one."""
     own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
     source = LABELS.join(ASSIGNMENTS, sa.and_(assignments_of(task, annotator), own_labels))
     timed = LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.seconds.is_not(None)
@@ -347,10 +319,7 @@ def seconds_each(database: Database, task: str, annotator: str) -> float | None:
 
 @dataclass(frozen=True)
 class EffectiveLabel:
-    """One label or skip, not of practice. `value` is about the responses; None for a skip.
-
-    `round` is 2 for a hidden repeat, `reason` that of a skip, `seconds` the time taken.
-    """
+    """A label, or a skip if `value` is None, not of practice; `round` is 2 for a hidden repeat."""
 
     annotator: str
     item: str
@@ -365,8 +334,6 @@ class EffectiveLabel:
 
 @dataclass(frozen=True)
 class Decision:
-    """A coordinator's decision on an item."""
-
     item: str
     value: Any
     reason: str | None
@@ -376,8 +343,6 @@ class Decision:
 
 @dataclass(frozen=True)
 class Report:
-    """An annotator's report of harmful content, or a skipped item with its reason."""
-
     item: str
     annotator: str
     harmful: bool
@@ -408,7 +373,6 @@ def effective_labels(database: Database, task: str) -> list[EffectiveLabel]:
 
 
 def decisions(database: Database, task: str) -> dict[str, Decision]:
-    """Return the decisions in force, by item."""
     columns = [DECISIONS.c[field.name] for field in fields(Decision)]
     query = sa.select(*columns).where(DECISIONS.c.task == task).order_by(DECISIONS.c.id)
     with database.read() as connection:
@@ -417,7 +381,6 @@ def decisions(database: Database, task: str) -> dict[str, Decision]:
 
 
 def hidden_of(database: Database, task: str, role: ItemRole) -> dict[str, Hidden]:
-    """Return the hidden part of the items with one role, by item."""
     query = sa.select(ITEMS.c.item, ITEMS.c.hidden).where(ITEMS.c.task == task, ITEMS.c.role == role)
     with database.read() as connection:
         return {row.item: Hidden.of(row.hidden) for row in connection.execute(query.order_by(ITEMS.c.item))}
@@ -426,9 +389,9 @@ def hidden_of(database: Database, task: str, role: ItemRole) -> dict[str, Hidden
 def reports(database: Database, task: str) -> list[Report]:
     """Return the reports of harmful content, then the skips that count, each latest first."""
     query = sa.select(ASSIGNMENTS.c.item, LABELS).select_from(_ANSWERS)
-    of_task = LABELS.c.task == task, LABELS.c.act == "report"
+    query = query.where(LABELS.c.task == task, LABELS.c.act == "report").order_by(LABELS.c.id.desc())
     with database.read() as connection:
-        rows = connection.execute(query.where(*of_task).order_by(LABELS.c.id.desc())).all()
+        rows = connection.execute(query).all()
     harmful = [Report(row.item, row.annotator, True, None, row.comment, row.created_at) for row in rows]
     skipped = [
         Report(each.item, each.annotator, False, each.reason, each.comment, each.created_at)

@@ -13,19 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    ForeignKeyConstraint,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-)
+from sqlalchemy import JSON, Column, ForeignKey, ForeignKeyConstraint, Index, Integer, Table, Text
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from engine.arrays.references import ADJUDICATOR
@@ -41,7 +29,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 
-METADATA = MetaData()
+METADATA = sa.MetaData()
 
 VERSION = Table("spb_schema", METADATA, Column("version", Integer, primary_key=True))
 
@@ -68,7 +56,7 @@ TASKS = Table(
     Column("seed", Integer, nullable=False),
     Column("options", JSON, nullable=False),  # how the items were selected
     Column("created_at", Text, nullable=False),
-    Column("closed", Boolean, nullable=False),
+    Column("closed", sa.Boolean, nullable=False),
 )
 
 ITEMS = Table(
@@ -108,7 +96,7 @@ LABELS = Table(
     Column("confidence", Text),
     Column("reason", Text),
     Column("comment", Text),
-    Column("seconds", Float),
+    Column("seconds", sa.Float),
     Column("created_at", Text, nullable=False),
     ForeignKeyConstraint(
         ["task", "annotator", "place"], ["assignments.task", "assignments.annotator", "assignments.place"]
@@ -142,6 +130,7 @@ URL_VARIABLE = "SPB_ANNOTATIONS_URL"
 FOLDER = ".annotations"
 FILE = "annotations.db"
 
+_ADDRESSES = "write sqlite:////PATH or postgresql+psycopg://HOST/NAME"
 _WAIT_MS = 30_000
 _SQLITE_PRAGMAS = (
     f"busy_timeout={_WAIT_MS}",  # first: the next one may have to wait
@@ -154,11 +143,7 @@ _TABLES_LOCK, _PEOPLE_LOCK = 7_304_216, 7_304_217
 
 
 class Database:
-    """An open annotation database, created if needed. Safe to share between threads.
-
-    Raises UsageError for an invalid address, StoreError if the database cannot be reached or was written by a
-    newer version.
-    """
+    """An annotation database, created or upgraded when opened. Safe to share between threads."""
 
     def __init__(self, url: str) -> None:
         """Open `url`, such as `sqlite:////path/labels.db` or `postgresql+psycopg://user@host/name`."""
@@ -193,14 +178,12 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Close all connections."""
         self._writer.dispose()
         self._reader.dispose()
 
 
 @contextmanager
 def _naming_database(address: str) -> Iterator[None]:
-    """Turn a database's errors into a StoreError that names the database."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -212,19 +195,11 @@ def _naming_database(address: str) -> Iterator[None]:
 
 
 def open_database(store: "Store", url: str | None = None) -> Database:
-    """Open the database of a store: `url`, else SPB_ANNOTATIONS_URL, else a file within the store.
-
-    An older version is upgraded. Raises the same errors as `Database`, and UsageError for a store that is not
-    on this machine and has no other address.
-    """
+    """Open a store's database: `url`, else SPB_ANNOTATIONS_URL, else a file within the store."""
     return Database(url or _url_of(store))
 
 
 def stored_version(store: "Store") -> int | None:
-    """Return the version of a store's database without upgrading it; None if there is none.
-
-    Raises the same errors as `open_database`.
-    """
     if not has_database(store):
         return None
     url = _parse_url(_url_of(store))
@@ -240,8 +215,7 @@ def stored_version(store: "Store") -> int | None:
 
 def _url_of(store: "Store") -> str:
     """Return the address of a store's database; the folder of a file is created."""
-    url = os.environ.get(URL_VARIABLE)
-    if url:
+    if url := os.environ.get(URL_VARIABLE):
         return url
     if not store.location.is_local:
         raise UsageError(
@@ -261,9 +235,8 @@ def _url_of(store: "Store") -> str:
 
 def has_database(store: "Store") -> bool:
     """Return whether a store has, or may have, a database; creates nothing."""
-    if os.environ.get(URL_VARIABLE):
-        return True
-    return store.location.is_local and (Path(store.location.path) / FOLDER / FILE).is_file()
+    is_stored = store.location.is_local and (Path(store.location.path) / FOLDER / FILE).is_file()
+    return bool(os.environ.get(URL_VARIABLE)) or is_stored
 
 
 def now() -> str:
@@ -275,16 +248,10 @@ def _parse_url(url: str) -> sa.URL:
     try:
         address = sa.make_url(url)
     except ArgumentError:
-        raise UsageError(
-            f"{URL_VARIABLE} is not a database address; write sqlite:////PATH or "
-            "postgresql+psycopg://HOST/NAME"
-        ) from None
+        raise UsageError(f"{URL_VARIABLE} is not a database address; {_ADDRESSES}") from None
     text = address.render_as_string(hide_password=True)
     if address.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
-        raise UsageError(
-            f"the database {text!r} has an unknown scheme; write sqlite:////PATH or "
-            "postgresql+psycopg://HOST/NAME"
-        )
+        raise UsageError(f"the database {text!r} has an unknown scheme; {_ADDRESSES}")
     if address.get_backend_name() == "sqlite" and address.database in (None, "", ":memory:"):
         raise UsageError(f"the database {text!r} would be lost when the process ends; name a file")
     return address
@@ -317,7 +284,6 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
 
 
 def _prepare(connection: sa.Connection, address: str) -> None:
-    """Create or upgrade the tables; StoreError if they are of a newer version."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
     if not sa.inspect(connection).has_table(VERSION.name):
@@ -377,8 +343,7 @@ class Person:
 def add_person(database: Database, name: str, role: str = "annotator", email: str | None = None) -> str:
     """Add a person and return the token of their link, which is not stored and cannot be shown again.
 
-    `email` is that of their login, if the server has logins. Raises UsageError for an unknown role, a name or
-    e-mail that is taken, or one that is invalid.
+    `email` is that of their login, if the server has logins.
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
     _insert(database, name, role, _hash(token), email)
@@ -386,10 +351,7 @@ def add_person(database: Database, name: str, role: str = "annotator", email: st
 
 
 def link(address: str | None, token: str) -> str:
-    """Return the personal link of a token at `address`, else SPB_ADDRESS, else this machine.
-
-    Raises UsageError for an invalid address.
-    """
+    """Return the personal link of a token at `address`, else SPB_ADDRESS, else this machine."""
     address = address or os.environ.get(ADDRESS_VARIABLE) or "http://localhost:8501"
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
@@ -407,10 +369,7 @@ def renew_token(database: Database, name: str) -> str:
 
 
 def end_link(database: Database, name: str) -> None:
-    """Revoke a person's link and login; their labels stay.
-
-    Raises UsageError for an unknown name.
-    """
+    """Revoke a person's link and login; their labels stay."""
     _change(database, name, token_sha256=_ENDED + secrets.token_hex(TOKEN_BYTES), email=None)
 
 
@@ -420,10 +379,6 @@ def set_email(database: Database, name: str, email: str | None) -> None:
 
 
 def rename_person(database: Database, name: str, new: str) -> None:
-    """Rename a person, with their assignments, labels and decisions; their link stays valid.
-
-    Raises UsageError for an unknown name, or a new one that is taken or invalid.
-    """
     _check_name(new)
     with database.write(exclusive=True) as connection:
         names = _names(connection)
@@ -451,23 +406,20 @@ def local_name() -> str:
     try:
         name = getpass.getuser()
         _check_name(name)
+        return name
     except (OSError, KeyError, UsageError):
         return LOCAL
-    return name
 
 
 def local_person(database: Database, name: str | None = None) -> Person:
     """Return the one annotator on a laptop, also its coordinator; added if new."""
     name = name or local_name()
-    by_name = {person.name: person for person in people(database)}
-    if name not in by_name:
+    if all(person.name != name for person in people(database)):
         _insert(database, name, "coordinator", None, None)
-        by_name = {person.name: person for person in people(database)}
-    return by_name[name]
+    return next(person for person in people(database) if person.name == name)
 
 
 def people(database: Database) -> list[Person]:
-    """Return all people, in the order they were added."""
     with database.read() as connection:
         rows = connection.execute(sa.select(ANNOTATORS).order_by(ANNOTATORS.c.created_at, ANNOTATORS.c.name))
         return [_person(row) for row in rows]
@@ -481,12 +433,10 @@ def has_accounts(database: Database) -> bool:
 
 
 def person_of(database: Database, token: str) -> Person | None:
-    """Return the person whose link has this token; None if there is none, or the link has ended."""
     return _person_where(database, ANNOTATORS.c.token_sha256 == _hash(token))
 
 
 def person_with_email(database: Database, email: str) -> Person | None:
-    """Return the person whose login has this e-mail, in either case; None if there is none."""
     return _person_where(database, ANNOTATORS.c.email == email.strip().lower())
 
 
@@ -527,10 +477,8 @@ def _change(database: Database, name: str, **values: str | None) -> None:
 
 
 def _check_free(connection: sa.Connection, name: str, email: str | None) -> None:
-    if email is None:
-        return
     query = sa.select(ANNOTATORS.c.name).where(ANNOTATORS.c.email == email, ANNOTATORS.c.name != name)
-    owner = connection.execute(query).scalar()
+    owner = None if email is None else connection.execute(query).scalar()
     if owner is not None:
         raise UsageError(
             f"the e-mail address {email!r} belongs to {owner!r}; give another, or remove it from them first"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
 from math import comb
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,7 +106,6 @@ class Source:
     """A study under the filters of one selection: its questions and models, their names, and their texts."""
 
     def __init__(self, study: "StudyArrays", sampling: Sampling) -> None:
-        """Apply the filters on generators and load the texts; UsageError for an unknown generator."""
         self.study, self.sampling, self.index = study, sampling, study.index
         self.rng = np.random.default_rng(sampling.seed)
         self.names: list[str] = self.index.instances.to_pylist()
@@ -125,7 +125,6 @@ class Source:
 
     @cached_property
     def rubrics(self) -> Bools:
-        """Mask of the rubrics that pass the filters; UsageError for an unknown value of a filter."""
         return rubric_mask(self.index, self.sampling.spec)
 
     @cached_property
@@ -135,15 +134,11 @@ class Source:
 
     @cached_property
     def rubric_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Criterion and options of each rubric."""
         rows = self.study.files.table("rubrics", ["instance_id", "rubric_id", "criterion", "options"])
         return {(row["instance_id"], row["rubric_id"]): row for row in rows.to_pylist()}
 
     def quality(self) -> Floats:
-        """Return the quality of each response, shape (models, instances), NaN if unknown or filtered out.
-
-        NoDataError if the study has no judgments of quality.
-        """
+        """Return the quality of each response, (models, instances), NaN if unknown or filtered out."""
         if not has_quality(self.study):
             others = ", ".join(name for name in SELECTIONS if name not in OF_QUALITY)
             raise NoDataError(
@@ -157,21 +152,17 @@ class Source:
         return q
 
     def theme(self, instance: int) -> str:
-        """Return a question's theme, or else its category."""
         fields = self.index.instance_fields
         return str(fields["theme"][instance] or fields["category"][instance])
 
     def has(self, instance: str, *models: str) -> bool:
-        """Return whether the responses of all these models have a text."""
         return all((instance, model) in self._responses for model in models)
 
     def rubric_item(self, instance: str, model: str, rubric: str, why: str, **facts: Any) -> Item:
-        """Return an item with a response to label by a rubric; `facts` are hidden details."""
         hidden = Hidden(instance, (model,), rubric, why=why, facts=facts)
         return Item(self.texts(instance, [model], rubric), hidden)
 
     def texts(self, instance: str, models: Sequence[str], rubric: str | None = None) -> Texts:
-        """Return the texts of an item."""
         responses = tuple(self._responses[instance, model] for model in models)
         row = {} if rubric is None else self.rubric_rows.get((instance, rubric), {})
         options = options_of(row.get("options"))
@@ -212,13 +203,13 @@ def hard_cases(source: Source) -> list[Item]:
         raise NoDataError("no question has two rated responses with texts; import the texts")
     order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])
     themes = [source.theme(case[0]) for case in cases]
-    return [_hard_item(source, q, *cases[place]) for place in alternate(order, [themes])[: sampling.number]]
-
-
-def _hard_item(source: Source, q: Floats, instance: int, pairs: int, models: list[int]) -> Item:
-    name, names = source.names[instance], tuple(source.index.models[m] for m in models)
-    facts = {"quality": [float(q[m, instance]) for m in models], "close_pairs": pairs}
-    return Item(source.texts(name, names), Hidden(name, names, why="hard", facts=facts))
+    items = []
+    for place in alternate(order, [themes])[: sampling.number]:
+        instance, pairs, models = cases[place]
+        name, names = source.names[instance], tuple(source.index.models[m] for m in models)
+        facts = {"quality": [float(q[m, instance]) for m in models], "close_pairs": pairs}
+        items.append(Item(source.texts(name, names), Hidden(name, names, why="hard", facts=facts)))
+    return items
 
 
 def closest_group(close: Bools, number: int) -> tuple[list[int], int]:
@@ -230,10 +221,8 @@ def closest_group(close: Bools, number: int) -> tuple[list[int], int]:
     while len(places) > number and comb(len(places), number) > _MOST_GROUPS:
         places.remove(min(places, key=lambda place: int(close[place, places].sum())))
     groups = combinations(places, min(number, len(places)))
-    pairs, group = max(
-        ((int(np.triu(close[np.ix_(group, group)], 1).sum()), group) for group in groups),
-        key=lambda window: window[0],
-    )
+    counts = ((int(np.triu(close[np.ix_(group, group)], 1).sum()), group) for group in groups)
+    pairs, group = max(counts, key=itemgetter(0))
     return list(group), pairs
 
 
@@ -258,25 +247,20 @@ def _draw_pairs(source: Source, q: Floats, why: str, number: int) -> list[Item]:
         pairs += [(i, first, second) for i in instances if source.has(source.names[i], *names)]
     models, instances = [pair[1:] for pair in pairs], [pair[0] for pair in pairs]
     strata: list[list[Any]] = [models, instances, [source.theme(instance) for instance in instances]]
-    places = draw_evenly(strata, number, source.rng)
-    return [_pair_item(source, q, why, *pairs[place]) for place in places]
-
-
-def _pair_item(source: Source, q: Floats, why: str, instance: int, first: int, second: int) -> Item:
-    name, models = source.names[instance], (source.index.models[first], source.index.models[second])
-    difference = float(q[first, instance] - q[second, instance])
-    automatic = NEITHER[source.sampling.kind]
-    if why == "contrast":
-        automatic = "generator" if difference > 0 else "opponent"
-    hidden = Hidden(name, models, why=why, automatic=automatic, facts={"apart": difference})
-    return Item(source.texts(name, models), hidden)
+    items = []
+    for instance, first, second in (pairs[place] for place in draw_evenly(strata, number, source.rng)):
+        name, names = source.names[instance], (source.index.models[first], source.index.models[second])
+        difference = float(q[first, instance] - q[second, instance])
+        automatic = NEITHER[source.sampling.kind]
+        if why == "contrast":
+            automatic = "generator" if difference > 0 else "opponent"
+        hidden = Hidden(name, names, why=why, automatic=automatic, facts={"apart": difference})
+        items.append(Item(source.texts(name, names), hidden))
+    return items
 
 
 def responses_to_score(source: Source) -> list[Item]:
-    """Return responses to score by rubrics with options, spread over themes, questions and models.
-
-    NoDataError if no rubric with options has a response with a text.
-    """
+    """Return responses to score by options, spread over themes, questions and models; NoDataError if none."""
     index = source.index
     candidates: list[tuple[int, str, str]] = []
     for place in np.flatnonzero(source.rubrics).tolist():
@@ -327,10 +311,8 @@ def disagreements(source: Source) -> list[Item]:
 def overestimations(source: Source) -> list[Item]:
     """Return rubrics that a judge passes and the reference fails; NoDataError if there are none."""
     sampling = source.sampling
-    judge, generator = sampling.judge, sampling.generator
-    listing = drill_rows(
-        source.study, sampling.spec, "overestimation", judge=judge, generator=generator, limit=_EVERYTHING
-    )
+    cell: dict[str, Any] = {"judge": sampling.judge, "generator": sampling.generator}
+    listing = drill_rows(source.study, sampling.spec, "overestimation", **cell, limit=_EVERYTHING)
     by_rubric: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in listing.rows:
         if row["rubric_id"] is not None and source.has(row["instance_id"], row["generator"]):
@@ -363,5 +345,4 @@ def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
 
 
 def count_by_reason(items: list[Item]) -> dict[str, int]:
-    """Return the number of items for each reason for their selection."""
     return dict(Counter(item.hidden.why for item in items))

@@ -50,17 +50,13 @@ def stored_value(kind: str, answer: Any, order: Sequence[int], scores: Sequence[
     value = check_value(kind, answer, len(order), scores)
     if kind != "clusters":
         return value
-    levels = [0] * len(order)
-    for level, place in zip(value, order, strict=True):
-        levels[place] = level
-    return levels
+    return [level for _, level in sorted(zip(order, value, strict=True))]
 
 
 def screen_answer(kind: str, value: Any, order: Sequence[int]) -> Any:
     """Return the answer on the screen for a stored value; the inverse of `stored_value`."""
     if kind in NEITHER and value in ("generator", "opponent"):
-        on_left = order[0] == ("generator", "opponent").index(value)
-        return LEFT if on_left else RIGHT
+        return LEFT if order[0] == ("generator", "opponent").index(value) else RIGHT
     if kind == "clusters" and value is not None:
         return [value[place] for place in order]
     return value
@@ -112,18 +108,12 @@ class Texts:
     options: tuple[tuple[float, str], ...] = ()
 
     def payload(self) -> dict[str, Any]:
-        """Return the texts as they are stored."""
         return vars(self) | {"responses": list(self.responses), "options": list(map(list, self.options))}
 
     @classmethod
     def of(cls, payload: dict[str, Any]) -> "Texts":
-        """Read the result of `payload`."""
-        return cls(
-            prompt=payload["prompt"],
-            responses=tuple(payload["responses"]),
-            criterion=payload.get("criterion"),
-            options=tuple((score, words) for score, words in payload.get("options", ())),
-        )
+        options = tuple((score, words) for score, words in payload.get("options", ()))
+        return cls(payload["prompt"], tuple(payload["responses"]), payload.get("criterion"), options)
 
 
 @dataclass(frozen=True)
@@ -143,12 +133,10 @@ class Hidden:
     facts: dict[str, Any] = field(default_factory=dict)
 
     def payload(self) -> dict[str, Any]:
-        """Return the fields as they are stored."""
         return vars(self) | {"models": list(self.models)}
 
     @classmethod
     def of(cls, payload: dict[str, Any]) -> "Hidden":
-        """Read the result of `payload`."""
         return cls(**(payload | {"models": tuple(payload["models"])}))
 
 
@@ -173,12 +161,6 @@ _RESPONSES = {
 
 
 def items_of_file(kind: str, rows: list[dict[str, Any]]) -> list[Item]:
-    """Return the practice and gold items that a coordinator wrote, one for each row.
-
-    A row has `role` (practice or gold), `prompt`, `responses` (a list of texts; of a pair, the first is the
-    generator's), `criterion`, `options` (lists of score and words), `answer` (a value of the kind) and, for
-    practice, `explanation`. Raises BadInputError naming the row.
-    """
     return [_item_of(kind, row, number) for number, row in enumerate(rows, start=1)]
 
 
@@ -198,6 +180,8 @@ def items_of_lines(kind: str, text: str, name: str) -> list[Item]:
 
 
 def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
+    """Return the item of a row, in which the first response to a pair is the generator's."""
+
     def require(fits: bool, field_name: str, needs: str) -> None:
         if not fits:
             raise BadInputError(
@@ -215,17 +199,15 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
         require(isinstance(row.get(name), str | None), name, "a text")
     are_options = isinstance(options, list) and all(map(_is_option, options))
     require(are_options, "options", "a list of [score, words]")
-    are_distinct = len({float(score) for score, _ in options}) == len(options)
-    require(are_distinct, "options", "each score once")
+    require(len({float(score) for score, _ in options}) == len(options), "options", "each score once")
     require(bool(options) or kind != "score", "options", "a list of [score, words] to choose from")
     texts = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
     try:
         answer = check_value(kind, row.get("answer"), len(responses), [score for score, _ in texts.options])
     except ValueError as error:
         raise BadInputError(f"items, row {number}: answer is {error}; correct it") from None
-    feedback = None
-    if row["role"] == "practice":
-        feedback = {"value": answer, "explanation": row.get("explanation") or ""}
+    practice = {"value": answer, "explanation": row.get("explanation") or ""}
+    feedback = practice if row["role"] == "practice" else None
     return Item(texts, Hidden(why=row["role"], gold=answer), row["role"], feedback)
 
 
@@ -274,10 +256,7 @@ def create_task(
     seed: int = 0,
     options: dict[str, Any] | None = None,
 ) -> Task:
-    """Store a task with its items, which are shuffled before naming so that names reveal nothing.
-
-    Raises UsageError for an unknown kind, a name that is taken or invalid, an overlap below 1, or no items.
-    """
+    """Store a task with its items, which are shuffled before naming so that names reveal nothing."""
     if kind not in KINDS:
         raise unknown("kind of task", kind, KINDS)
     if not name or name != name.strip() or not name.isprintable():
@@ -308,27 +287,19 @@ def _item_rows(task: str, items: Sequence[Item], seed: int) -> list[dict[str, An
     named_items = [(f"practice-{number:03d}", item) for number, item in enumerate(practice, start=1)]
     named_items += [(f"{number:05d}", item) for number, item in enumerate(real, start=1)]
     return [
-        {
-            "task": task,
-            "item": name,
-            "role": item.role,
-            "payload": item.texts.payload(),
-            "feedback": item.feedback,
-            "hidden": item.hidden.payload(),
-        }
+        {"task": task, "item": name, "role": item.role, "feedback": item.feedback}
+        | {"payload": item.texts.payload(), "hidden": item.hidden.payload()}
         for name, item in named_items
     ]
 
 
 def tasks(database: Database) -> list[Task]:
-    """Return the tasks in order of creation."""
     query = sa.select(TASKS).order_by(TASKS.c.created_at, TASKS.c.name)
     with database.read() as connection:
         return [Task(**row) for row in connection.execute(query).mappings()]
 
 
 def task_of(database: Database, name: str) -> Task:
-    """Return the task with this name; UsageError, listing the tasks, if there is none."""
     by_name = {task.name: task for task in tasks(database)}
     if name not in by_name:
         raise unknown("task", name, by_name)
@@ -396,7 +367,6 @@ def count_understaffed(database: Database, name: str) -> int:
 def _new_assignments(
     connection: sa.Connection, task: Task, annotators: list[str], overlap: int | None
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
-    """Return the assignments to add, and how many items each annotator gets."""
     query = sa.select(ITEMS.c.item, ITEMS.c.role, ITEMS.c.payload).where(ITEMS.c.task == task.name)
     items = {row.item: row for row in connection.execute(query.order_by(ITEMS.c.item))}
     columns = (ASSIGNMENTS.c.annotator, ASSIGNMENTS.c.item, ASSIGNMENTS.c.place)
@@ -439,13 +409,7 @@ def _order(
         order = order[:half] + [later[place] for place in rng.permutation(len(later))]
     order = [(item, PRACTICE) for item in practice] + order
     return [
-        {
-            "task": task.name,
-            "annotator": person,
-            "place": last + number,
-            "item": item,
-            "round": round_,
-            "shown": rng.permutation(responses[item]).tolist(),
-        }
-        for number, (item, round_) in enumerate(order, start=1)
+        {"task": task.name, "annotator": person, "place": place, "item": item, "round": round_}
+        | {"shown": rng.permutation(responses[item]).tolist()}
+        for place, (item, round_) in enumerate(order, start=last + 1)
     ]
