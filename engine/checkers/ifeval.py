@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import islice
-from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pydantic
@@ -25,6 +24,8 @@ Relation = Literal["at least", "less than"]
 Count = Annotated[int, pydantic.Field(ge=0)]
 Text = Annotated[str, pydantic.Field(min_length=1)]
 Texts = Annotated[list[Text], pydantic.Field(min_length=1)]
+Letter = Annotated[str, pydantic.Field(min_length=1, max_length=1)]
+LanguageCode = Annotated[str, pydantic.Field(pattern="^[a-z]{2,3}(-[a-z]{2})?$")]
 
 Check = Callable[[str], bool]
 """Returns whether a text meets an instruction."""
@@ -45,28 +46,12 @@ class TooLongError(ValueError):
 
 
 def fulfils(count: int, relation: Relation, limit: int) -> bool:
-    """Return whether the count satisfies the relation to the limit."""
     return count >= limit if relation == "at least" else count < limit
 
 
 def has_count(items: Iterator[object], relation: Relation, limit: int) -> bool:
     """Return whether the number of items satisfies the relation; stops counting at the limit."""
     return fulfils(sum(1 for _ in islice(items, limit)), relation, limit)
-
-
-def words(text: str) -> Iterator[str]:
-    """Yield runs of letters, digits and underscores."""
-    return (match.group() for match in _WORD.finditer(text))
-
-
-def sentences(text: str) -> Iterator[str]:
-    """Yield sentences, split by Punkt (Kiss & Strunk 2006) with NLTK's English model.
-
-    Raises TooLongError for a text of more than a million characters.
-    """
-    if len(text) > MOST_CHARACTERS:
-        raise TooLongError(f"the text has {len(text):,} characters, more than {MOST_CHARACTERS:,}")
-    return (text[start:end] for start, end in _splitter().span_tokenize(text))
 
 
 def capital_words(text: str) -> Iterator[str]:
@@ -77,28 +62,9 @@ def capital_words(text: str) -> Iterator[str]:
     for match in _BLANKS.finditer(text):
         word = match.group()
         if word.isupper() or word != word.lower():  # few words have a capital
-            yield from (token for token in _tokens(word) if token.isupper())
-
-
-def paragraphs(text: str) -> int | None:
-    """Return the number of paragraphs separated by `***`; None if one between two others is blank."""
-    parts = re.split(r"\s?\*\*\*\s?", text)
-    if any(not part.strip() for part in parts[1:-1]):
-        return None
-    ends = parts[:1] + parts[1:][-1:]
-    return len(parts) - sum(not part.strip() for part in ends)
-
-
-def _tokens(word: str) -> list[str]:
-    spaced = _CLITIC.sub(r" \1", _MARKS.sub(" ", word))
-    return _JOINED.sub(lambda match: " ".join(filter(None, match.groups())), spaced).split()
-
-
-@cache
-def _splitter() -> "PunktSentenceTokenizer":
-    import punkt
-
-    return punkt.tokenizer_for("english")
+            spaced = _CLITIC.sub(r" \1", _MARKS.sub(" ", word))
+            spaced = _JOINED.sub(lambda parts: " ".join(filter(None, parts.groups())), spaced)
+            yield from filter(str.isupper, spaced.split())
 
 
 # ------------------------------------------------------------------------------
@@ -191,14 +157,6 @@ SENTENCES: dict[str, Callable[[Arguments], str]] = {
 """The criterion of each instruction type of IFEval, from the arguments of its checker."""
 
 
-def criterion(checker: str, kwargs: Arguments) -> str:
-    """Return the criterion of a shipped checker, with arguments that `make_check` accepts.
-
-    Raises KeyError for a checker that is not shipped.
-    """
-    return SENTENCES[checker](kwargs)
-
-
 def _quote(text: str) -> str:
     return f'"{text}"'
 
@@ -214,14 +172,10 @@ def _many(relation: str | None, count: int, noun: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Instructions about the response as a whole: `combination:*`.
-
-
-BETWEEN = "******"
+# Instructions about the response as a whole, and its parts: `combination:*`, `detectable_content:*`.
 
 
 def repeat_prompt(prompt_to_repeat: Text) -> Check:
-    """Ask that the request be repeated first, word for word; case does not count."""
     prompt = prompt_to_repeat.strip().lower()
     return lambda text: text.strip().lower().startswith(prompt)
 
@@ -230,17 +184,11 @@ def two_responses() -> Check:
     """Ask for two different responses, separated by six asterisks; neither may be blank."""
 
     def check(text: str) -> bool:
-        parts = [part.strip() for part in text.split(BETWEEN)]
-        if not all(parts[1:-1]):
-            return False
+        parts = [part.strip() for part in text.split("******")]
         answers = [part for part in parts if part]
-        return len(answers) == 2 and answers[0] != answers[1]
+        return all(parts[1:-1]) and len(answers) == 2 and answers[0] != answers[1]
 
     return check
-
-
-# ------------------------------------------------------------------------------
-# Instructions about parts that can be found: `detectable_content:*`.
 
 
 # IFEval's two markers may be written with spaces after the full stops.
@@ -271,8 +219,6 @@ def _bracketed_texts(text: str) -> Iterator[str]:
 # Instructions about the format: `detectable_format:*`.
 
 
-CONSTRAINED_ANSWERS = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
-
 # A single star or a hyphen at the start of a line; the character after a star may be a line break.
 _STAR = re.compile(r"^[^\S\n]*+\*[^*].*$", re.MULTILINE)
 _HYPHEN = re.compile(r"^[^\S\n]*+-.*$", re.MULTILINE)
@@ -287,8 +233,8 @@ def number_bullet_lists(num_bullets: Count) -> Check:
 
 
 def constrained_response() -> Check:
-    """Ask for one of the three answers that IFEval allows, word for word."""
-    return lambda text: any(answer in text for answer in CONSTRAINED_ANSWERS)
+    allowed = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
+    return lambda text: any(answer in text for answer in allowed)
 
 
 def number_highlighted_sections(num_highlights: Count) -> Check:
@@ -308,16 +254,12 @@ def multiple_sections(section_spliter: Text, num_sections: Count) -> Check:
 
 
 def json_format() -> Check:
-    """Ask that the whole text be JSON, fenced or not.
-
-    JSON that is nested too deeply raises RecursionError: no verdict.
-    """
+    """Ask that the whole text be JSON, fenced or not."""
 
     def check(text: str) -> bool:
-        bare = _FENCE.sub("", text.strip()).removesuffix("```").strip()
         try:
-            json.loads(bare)
-        except ValueError:
+            json.loads(_FENCE.sub("", text.strip()).removesuffix("```").strip())
+        except ValueError:  # a RecursionError, of JSON nested too deeply, means no verdict
             return False
         return True
 
@@ -326,12 +268,12 @@ def json_format() -> Check:
 
 def title() -> Check:
     """Ask for a title in double angular brackets, `<<title>>`, on one line and not blank."""
-    return lambda text: any(_has_title(line) for line in text.split("\n"))
 
+    def has_title(line: str) -> bool:
+        start, end = line.find("<<"), line.rfind(">>")
+        return 0 <= start < end - 2 and bool(line[start : end + 2].lstrip("<").rstrip(">").strip())
 
-def _has_title(line: str) -> bool:
-    start, end = line.find("<<"), line.rfind(">>")
-    return 0 <= start < end - 2 and bool(line[start : end + 2].lstrip("<").rstrip(">").strip())
+    return lambda text: any(map(has_title, text.split("\n")))
 
 
 # ------------------------------------------------------------------------------
@@ -356,11 +298,7 @@ def forbidden_words(forbidden_words: Texts) -> Check:
     return lambda text: not any(pattern.search(text) for pattern in patterns)
 
 
-def letter_frequency(
-    letter: Annotated[str, pydantic.Field(min_length=1, max_length=1)],
-    let_frequency: Count,
-    let_relation: Relation,
-) -> Check:
+def letter_frequency(letter: Letter, let_frequency: Count, let_relation: Relation) -> Check:
     """Ask for at least, or less than, so many occurrences of a letter (or another character, such as `#`)."""
     small = letter.lower()
     return lambda text: fulfils(text.lower().count(small), let_relation, let_frequency)
@@ -371,26 +309,22 @@ def _literal(keyword: str) -> re.Pattern[str]:
 
 
 # ------------------------------------------------------------------------------
-# Instructions about the language: `language:*`.
+# Instructions about the language, and about capital and small letters: `language:*`, `change_case:*`.
 
 
 LONGEST_SAMPLE = 50_000
 """Characters from which the language is detected; langdetect uses at most 10,000 letters of them."""
 
 
-def response_language(
-    language: Annotated[str, pydantic.Field(pattern="^[a-z]{2,3}(-[a-z]{2})?$")],
-) -> Check:
+def response_language(language: LanguageCode) -> Check:
     """Ask for the language of the code (`de`, `zh-cn`); a text without any word passes, as in IFEval."""
     return lambda text: detect_language(text) in (language, None)
 
 
 def detect_language(text: str) -> str | None:
-    """Return the code of the text's language by langdetect; None if it cannot be detected.
-
-    The seed is the same for each text, so that verdicts are reproducible.
-    """
-    library = _langdetect()
+    """Return the code of the text's language by langdetect; None if it cannot be detected."""
+    library = import_module("langdetect")
+    library.DetectorFactory.seed = 0  # the same for each text, so that verdicts are reproducible
     try:
         code: str = library.detect(text[:LONGEST_SAMPLE])
     except library.LangDetectException:
@@ -398,19 +332,7 @@ def detect_language(text: str) -> str | None:
     return code
 
 
-@cache
-def _langdetect() -> ModuleType:
-    library = import_module("langdetect")
-    library.DetectorFactory.seed = 0
-    return library
-
-
-# ------------------------------------------------------------------------------
-# Instructions about capital and small letters: `change_case:*`.
-
-
 def capital_word_frequency(capital_frequency: Count, capital_relation: Relation) -> Check:
-    """Ask for at least, or less than, so many words in capital letters."""
     return lambda text: has_count(capital_words(text), capital_relation, capital_frequency)
 
 
@@ -432,18 +354,35 @@ _WORD_END = re.compile(r"[.,?!'\"]")
 
 
 def number_words(num_words: Count, relation: Relation) -> Check:
-    """Ask for at least, or less than, so many words (runs of letters, digits and underscores)."""
-    return lambda text: has_count(words(text), relation, num_words)
+    return lambda text: has_count(_WORD.finditer(text), relation, num_words)
+
+
+@cache
+def _splitter() -> "PunktSentenceTokenizer":
+    import punkt
+
+    return punkt.tokenizer_for("english")
 
 
 def number_sentences(num_sentences: Count, relation: Relation) -> Check:
-    """Ask for at least, or less than, so many sentences."""
-    return lambda text: has_count(sentences(text), relation, num_sentences)
+    """Ask for so many sentences, split by Punkt (Kiss & Strunk 2006) with NLTK's English model."""
+
+    def check(text: str) -> bool:
+        if len(text) > MOST_CHARACTERS:
+            raise TooLongError(f"the text has {len(text):,} characters, more than {MOST_CHARACTERS:,}")
+        return has_count(_splitter().span_tokenize(text), relation, num_sentences)
+
+    return check
 
 
 def number_paragraphs(num_paragraphs: Count) -> Check:
     """Ask for an exact number of paragraphs, separated by `***`; none between two others may be blank."""
-    return lambda text: paragraphs(text) == num_paragraphs
+
+    def check(text: str) -> bool:
+        parts = [part.strip() for part in re.split(r"\s?\*\*\*\s?", text)]
+        return all(parts[1:-1]) and sum(map(bool, parts)) == num_paragraphs
+
+    return check
 
 
 def nth_paragraph_first_word(num_paragraphs: Count, nth_paragraph: Count, first_word: Text) -> Check:
@@ -466,16 +405,11 @@ def nth_paragraph_first_word(num_paragraphs: Count, nth_paragraph: Count, first_
 
 
 # ------------------------------------------------------------------------------
-# Instructions about punctuation: `punctuation:*`.
+# Instructions about punctuation, the beginning and the end: `punctuation:*`, `startend:*`.
 
 
 def no_comma() -> Check:
-    """Ask that there be no comma."""
     return lambda text: "," not in text
-
-
-# ------------------------------------------------------------------------------
-# Instructions about the beginning and the end: `startend:*`.
 
 
 def end_checker(end_phrase: Text) -> Check:
@@ -485,5 +419,4 @@ def end_checker(end_phrase: Text) -> Check:
 
 
 def quotation() -> Check:
-    """Ask that the whole text be in double quotation marks."""
     return lambda text: len(bare := text.strip()) > 1 and bare[0] == bare[-1] == '"'

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from multiprocessing import get_context
 from typing import Any
@@ -16,7 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pydantic
 
-from engine.checkers.ifeval import SENTENCES, Check, criterion
+from engine.checkers import ifeval
+from engine.checkers.ifeval import SENTENCES, Check
 from engine.errors import BadInputError, SpbError, UsageError, unknown
 from engine.store.parquet import plain_texts
 from engine.store.study_files import StudyFiles
@@ -40,7 +40,6 @@ SHIPPED: tuple[str, ...] = tuple(SENTENCES)
 
 
 def checker_ids() -> list[str]:
-    """Return the ids of all checkers, the shipped ones first."""
     return [*SHIPPED, *(name for name in _plugins() if name not in SHIPPED)]
 
 
@@ -59,7 +58,11 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
         inspect.signature(maker).bind(**arguments)
         check: Check = _validated(maker)(**arguments)
     except pydantic.ValidationError as error:
-        raise BadInputError(f"checker {checker!r}: {_problem(error)}") from error
+        problem = error.errors(include_url=False)[0]
+        name, reason = ".".join(map(str, problem["loc"])), problem["msg"]
+        raise BadInputError(
+            f"checker {checker!r}: argument {name} is {problem['input']!r}; {reason[:1].lower()}{reason[1:]}"
+        ) from error
     except (TypeError, ValueError) as error:
         names = ", ".join(inspect.signature(maker).parameters) or "no arguments"
         raise BadInputError(f"checker {checker!r}: {error}; it takes {names}, given {arguments!r}") from error
@@ -73,17 +76,11 @@ def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]
     arguments = {name: value for name, value in kwargs.items() if value is not None}
     make_check(checker, arguments)
     return {
-        "criterion": criterion(checker, arguments),
+        "criterion": SENTENCES[checker](arguments),
         "axis": checker.partition(":")[0],
         "checker": checker,
         "checker_kwargs": json.dumps(arguments, ensure_ascii=False),
     }
-
-
-def _problem(error: pydantic.ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    name = ".".join(map(str, problem["loc"]))
-    return f"argument {name} is {problem['input']!r}; {problem['msg'][:1].lower()}{problem['msg'][1:]}"
 
 
 @cache
@@ -95,8 +92,7 @@ def _maker(checker: str) -> Maker:
                 f"checker {checker!r} is shipped, and the entry point {plugin.value!r} has the same name; "
                 "give yours another name"
             )
-        name = checker.partition(":")[2]
-        function: Maker = getattr(import_module("engine.checkers.ifeval"), name)
+        function: Maker = getattr(ifeval, checker.partition(":")[2])
         return function
     if plugin is None:
         raise unknown("checker", checker, checker_ids())
@@ -144,11 +140,7 @@ Deciders = dict[str, list[tuple[str, int]]]
 
 
 def programs_of(files: StudyFiles) -> tuple[list[Program], Deciders]:
-    """Return the programs of a study's rubrics, and for each instance the rubrics that they decide.
-
-    Every check is made once here, so that an unknown checker or bad arguments raise an error that names the
-    rubric.
-    """
+    """Return the programs of a study's rubrics, all tried, and for each instance the rubrics they decide."""
     table = files.table("rubrics", ("instance_id", "rubric_id", "checker", "checker_kwargs"))
     rows = table.filter(pc.is_valid(table["checker"]))
     places: dict[Program, int] = {}
@@ -219,7 +211,7 @@ _KEY = ("instance_id", "generator", "rubric_id", "source")
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of the verdicts of one checker."""
+    """Counts of one checker's verdicts; one is undecided if its strict or its loose verdict is missing."""
 
     met: int = 0
     not_met: int = 0
@@ -227,7 +219,6 @@ class Tally:
     undecided: int = 0
 
     def add(self, verdict: Verdict) -> None:
-        """Count a verdict; it is undecided if its strict or its loose verdict is missing."""
         self.met += verdict.strict is True
         self.not_met += verdict.strict is False
         self.met_loosely += verdict.loose is True
@@ -250,14 +241,11 @@ class CheckReport:
 
     @property
     def verdicts(self) -> int:
-        """The number of strict verdicts."""
         return sum(tally.met + tally.not_met for tally in self.by_checker.values())
 
 
 @dataclass(frozen=True, slots=True)
 class _Response:
-    """A response and the programs that decide about it."""
-
     instance_id: str
     generator: str
     text: str
@@ -287,7 +275,11 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
     columns: dict[str, list[Any]] = {name: [] for name in (*_KEY, "met")}
     for response, verdicts in zip(responses, _judge_all(responses, programs, processes), strict=True):
         for (rubric, place), verdict in zip(response.rubrics, verdicts, strict=True):
-            _count(report, programs[place].checker, response, rubric, verdict)
+            checker = programs[place].checker
+            report.by_checker.setdefault(checker, Tally()).add(verdict)
+            if verdict.problem is not None:
+                subject = f"{response.generator!r} on {response.instance_id!r}, rubric {rubric!r}"
+                report.problems.setdefault(checker, f"{subject}: {verdict.problem[:300]}")
             for source, met in ((STRICT, verdict.strict), (LOOSE, verdict.loose)):
                 row = (response.instance_id, response.generator, rubric, source, met)
                 for column, value in zip(columns.values(), row, strict=True):
@@ -300,27 +292,18 @@ def _responses(files: StudyFiles, by_instance: Deciders, report: CheckReport) ->
     rows = files.table("responses", ("instance_id", "generator", "text"), {"transform": ["none"]})
     report.missing = len(rows["generator"].unique()) * len(by_instance)
     for row in rows.to_pylist():
-        rubrics = by_instance.get(row["instance_id"])
-        if rubrics is None:
+        if row["instance_id"] not in by_instance:
             continue
         report.missing -= 1
         if row["text"] is None:
             report.textless += 1
-            continue
-        yield _Response(row["instance_id"], row["generator"], row["text"], tuple(rubrics))
-
-
-def _count(report: CheckReport, checker: str, response: _Response, rubric: str, verdict: Verdict) -> None:
-    report.by_checker.setdefault(checker, Tally()).add(verdict)
-    if verdict.problem is not None:
-        place = f"{response.generator!r} on {response.instance_id!r}, rubric {rubric!r}"
-        report.problems.setdefault(checker, f"{place}: {verdict.problem[:300]}")
+        else:
+            yield _Response(**row, rubrics=tuple(by_instance[row["instance_id"]]))
 
 
 def _judge_all(
     responses: Sequence[_Response], programs: Sequence[Program], processes: int | None
 ) -> Iterator[list[Verdict]]:
-    """Yield the verdicts on each response, in order."""
     verdicts = sum(len(response.rubrics) for response in responses)
     workers = min(processes or os.cpu_count() or 1, len(responses) // _CHUNK)
     if workers < 2 or (processes is None and verdicts < PARALLEL_FROM):

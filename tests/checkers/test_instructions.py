@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from engine.checkers.ifeval import criterion
-from engine.checkers.run import SHIPPED, judge, make_check
+from engine.checkers.run import SHIPPED, judge, make_check, rubric_columns
 
 AT_LEAST, LESS = "at least", "less than"
 SENTENCES = {"num_sentences": 3, "relation": AT_LEAST}
@@ -187,7 +186,7 @@ def test_a_blank_response_counts_and_meets_no_instruction(checker):
 
 @pytest.mark.parametrize(("checker", "kwargs"), [case[:2] for case in CASES])
 def test_the_criterion_states_every_argument(checker, kwargs):
-    sentence = criterion(checker, kwargs)
+    sentence = rubric_columns(checker, kwargs)["criterion"]
 
     assert sentence.startswith(("The ", "Before "))
     for value in kwargs.values():

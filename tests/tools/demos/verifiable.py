@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.checkers.ifeval import criterion
+from engine.checkers.ifeval import SENTENCES
 from engine.checkers.run import LOOSE, STRICT, Check, judge, make_check
 from engine.errors import BadInputError, SpbError, bad_row
 from engine.simulation.design import Bias, Design, Model
@@ -108,7 +108,7 @@ def prompt_items(prompts: Sequence[Prompt]) -> Items:
     pairs = [
         (index, *instruction) for index, prompt in enumerate(prompts) for instruction in prompt.instructions
     ]
-    criteria = [criterion(checker, kwargs) for _, checker, kwargs in pairs]
+    criteria = [SENTENCES[checker](kwargs) for _, checker, kwargs in pairs]
     return Items(
         instance_ids=[prompt.instance_id for prompt in prompts],
         themes=[prompt.topic.theme for prompt in prompts],
