@@ -281,13 +281,13 @@ class RunConfig(_Fields):
 
     def model_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table `models`; a model without a family is related to itself only."""
-        facts = {"provider", "size_b", "active_b", "base_model", "tuned_from", "distilled_from", "stage"}
-        models = {name: self.models[name] for name in self.run_models()}
-        return [
-            {"model": name, "family": model.family or name}
-            | model.model_dump(include=facts | {"open_weights"})
-            for name, model in models.items()
-        ]
+        facts = {"provider", "size_b", "active_b", "base_model", "tuned_from", "distilled_from"}
+        facts |= {"stage", "open_weights"}
+        rows = []
+        for name in self.run_models():
+            model = self.models[name]
+            rows.append({"model": name, "family": model.family or name, **model.model_dump(include=facts)})
+        return rows
 
 
 # ------------------------------------------------------------------------------
@@ -322,7 +322,6 @@ def names_secret(field: str) -> bool:
 
 
 def looks_secret(value: object) -> bool:
-    """Return whether a value looks like a key rather than a word, or is an address with a password."""
     if not isinstance(value, str):
         return False
     if value.startswith(_KEY_PREFIXES) and len(value) >= _SHORTEST_KEY:
@@ -334,7 +333,6 @@ def looks_secret(value: object) -> bool:
 
 
 def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """Return the places of all fields whose name or value looks like a secret."""
     places = []
     if isinstance(value, Mapping):
         for name, inner in value.items():

@@ -43,10 +43,7 @@ def quality_of_responses(study: StudyArrays, config: RunConfig) -> Quality:
 
 
 def pair_truth(study: StudyArrays, config: RunConfig, models: Ints, instances: Ints) -> Floats:
-    """Return whether a response is better than another: 1, 0, or NaN; (models, opponents, instances).
-
-    Decided by the majority of preferences, else by the reference's scores.
-    """
+    """Return whether a response is better than another: 1, 0 or NaN, (models, opponents, instances)."""
     preferences = Preferences.read(study.files, study.index)
     if preferences.sources and config.drawing.reference in (None, NONE):
         shape = (len(models), len(models), len(instances))
@@ -73,7 +70,7 @@ def _scores(study: StudyArrays, config: RunConfig) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Pairs drawn by earlier runs, which are reused.
+# Pairs drawn for judges (MEASURES sections 9 and 10), by the same rules as the measures, or by earlier runs.
 
 
 Row = dict[str, Any]
@@ -98,18 +95,10 @@ def stored_pairs(
     return rows
 
 
-# ------------------------------------------------------------------------------
-# Pairs drawn for judges (MEASURES sections 9 and 10), by the same rules as the measures.
-
-
 def draw_pairs(
     config: RunConfig, study: StudyFiles, generators: Sequence[str], instances: Sequence[str]
 ) -> tuple[PairSource, list[Row]]:
-    """Return the pairs that judges compare, and the new rows of the table `pairs`.
-
-    Pairs that an earlier run drew by the same rule are reused. Raises UsageError if the study lacks what a
-    rule needs, no pair satisfies it, or stored pairs were drawn by another rule.
-    """
+    """Return the pairs to compare, reusing those stored by the same rule, and the new rows of `pairs`."""
     field = Field(config, StudyArrays(study), tuple(generators), tuple(instances))
     selected = frozenset(instances)
     pairs: dict[tuple[str, str], list[Pair]] = {}
@@ -187,7 +176,6 @@ class Field:
         return np.asarray(others[relations.unrelated_mask[0]])
 
     def q(self, models: Ints) -> Floats:
-        """Return Q of shape (models, selected instances)."""
         return np.asarray(self.quality.values[0][np.ix_(models, self.instance_ids)])
 
     def keys(self, purpose: int, judge: int, instance: Ints, *models: Ints) -> Any:

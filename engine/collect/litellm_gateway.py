@@ -128,10 +128,7 @@ _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?
 
 
 class AttemptError(Exception):
-    """A failed attempt, for the retry loop; its message contains no key.
-
-    `wait_s` is how long the server asks to wait before the next attempt, in seconds.
-    """
+    """A failed attempt, for the retry loop, without any key; `wait_s` is what the server asks for."""
 
     def __init__(self, failure: Failure, wait_s: float | None = None) -> None:
         super().__init__(failure.message)
@@ -143,7 +140,6 @@ class AttemptError(Exception):
 
 
 def attempt_error_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str | None]) -> AttemptError:
-    """Return what the exception of an attempt at the model `name` means for the retry loop."""
     words = words_of(error)
     status = _status(error, wire)
     kind = _kind(error, status, wire)
@@ -325,7 +321,6 @@ _PAGE = 100
 
 
 def has_batches(model: str) -> bool:
-    """Return whether calls of a model (litellm's name) can be made in batches."""
     return provider_of(model) in PROVIDERS
 
 
@@ -432,7 +427,6 @@ class Batches:
         return await self._retry(name, make)
 
     async def find(self, name: str, label: str, made_at: str) -> str | None:
-        """Return the id of the batch with this label, if it was created since `made_at`."""
         since = datetime.fromisoformat(made_at).timestamp()
         return await self._retry(name, lambda: self._id_of(name, label, since))
 
@@ -472,10 +466,7 @@ class Batches:
     async def outcomes(
         self, name: str, state: BatchState, params: Mapping[str, Any]
     ) -> AsyncIterator[tuple[str, Outcome]]:
-        """Yield the keys and outcomes of an ended batch's calls, in the order of the provider's files.
-
-        `params` are the parameters of its lines. Calls without an outcome are left out.
-        """
+        """Yield the keys and outcomes of an ended batch's calls, made with `params`; not of those without."""
         for file_id in state.files:
             response = await self._call_with_retries(name, "file_content", file_id=file_id)
             for line in response.content.splitlines():

@@ -29,8 +29,6 @@ logging.getLogger("stamina").addHandler(logging.NullHandler())  # the run's log 
 
 
 class CallOutcome(NamedTuple):
-    """The outcome of a call, and its number of HTTP requests, including retries."""
-
     outcome: Reply | Failure
     calls: int
 
@@ -81,8 +79,12 @@ class Models:
         self._no_likelihoods: dict[str, Failure] = {}  # give no log-probabilities of responses
         self._prices: dict[str, Price | None] = {}
         self._session: aiohttp.ClientSession | None = None
-        served_configs = {name: config for name, config in configs.items() if self._is_served(name)}
-        self._transport = OpenAITransport(served_configs, timeout_s=timeout_s)
+        self._served = {
+            name: config
+            for name, config in configs.items()
+            if serves(config.model, config.api_base, self._params[name])
+        }
+        self._transport = OpenAITransport(self._served, timeout_s=timeout_s)
         self._turns = turns_of(configs, ceiling, patience_s)
 
     def __repr__(self) -> str:
@@ -103,10 +105,7 @@ class Models:
             self._session = None
 
     def inform_simulated(self, study: StudyFiles) -> None:
-        """Tell simulated models who wrote the study's responses, and which criteria they truly meet.
-
-        Call it before each stage of a run; does nothing if no model is simulated.
-        """
+        """Tell simulated models, before a stage, who wrote the responses and which criteria they meet."""
         if self._simulated:
             load_oracle(self._oracle, study)
 
@@ -116,10 +115,7 @@ class Models:
         return {name: variable for name, variable in names.items() if variable is not None}
 
     def price(self, name: str) -> Price | None:
-        """Return the model's price, the user's if given, else litellm's; None if neither is known.
-
-        Simulated models are free unless the user says otherwise.
-        """
+        """Return the model's price, the user's if given, else litellm's (simulated: free), if known."""
         if name not in self._prices:
             self._prices[name] = self._price_of(self._config(name))
         return self._prices[name]
@@ -141,7 +137,7 @@ class Models:
         config = self._config(name)
         if name in self._simulated:
             return {"model": config.model, "knowledge": self._simulated[name].knowledge(messages)}
-        address = self._transport.address(name) if self._is_served(name) else spending.address_of(config)
+        address = self._transport.address(name) if name in self._served else spending.address_of(config)
         form = schema if self._wants_schema(name) else None
         return {"model": config.model, "address": address, "params": self._params[name], "schema": form}
 
@@ -230,16 +226,12 @@ class Models:
         jitter = random.uniform(0.0, min(1.0, error.wait_s))  # noqa: S311 - so that not all retry at once
         return min(error.wait_s + jitter, self._longest_wait_s)
 
-    def _is_served(self, name: str) -> bool:
-        config = self._configs[name]
-        return serves(config.model, config.api_base, self._params[name])
-
     def _wants_schema(self, name: str) -> bool:
         """Return whether to request answers in a schema from a model, even if its server may refuse it."""
         if name in self._simulated or "response_format" in self._params[name]:
             return False
         structured = self._configs[name].structured
-        return structured == "always" or (structured == "auto" and self._is_served(name))
+        return structured == "always" or (structured == "auto" and name in self._served)
 
     async def _try(
         self, name: str, messages: list[Message], *, logprobs: bool, schema: Mapping[str, Any] | None
@@ -336,7 +328,7 @@ class Models:
     async def _call(
         self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
     ) -> Attempt:
-        if not self._is_served(name):
+        if name not in self._served:
             if not likelihood:
                 return await self.call_litellm(name, messages, params)
             words = f"model {name!r}: its server cannot be asked for log-probabilities of a prompt"

@@ -134,7 +134,6 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
 
 
 def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Return the thinking and the answer of a message, in whichever fields they are."""
     content, part_thinking = _content(message.get("content", choice.get("text")))
     thinking, text = _without_thinking(content, _join_thinking(_thinking(message), part_thinking))
     if not text.strip():
@@ -143,7 +142,6 @@ def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str 
 
 
 def _content(content: object) -> tuple[str, str | None]:
-    """Return the text of a message's content and the thinking among its parts."""
     if isinstance(content, str):
         return content, None
     if isinstance(content, Mapping):
@@ -192,10 +190,7 @@ def _thinking(message: Mapping[str, Any]) -> str | None:
 
 
 def _without_thinking(content: str, thinking: str | None) -> tuple[str | None, str]:
-    """Return the thinking and the answer of a text that may begin with `<think>...</think>`.
-
-    If the thinking was cut off, everything is thinking.
-    """
+    """Return the thinking, all if it was cut off, and the answer of a text that may begin with `<think>`."""
     if opening := _THOUGHT.match(content):
         return _join_thinking(thinking, opening[1]), content[opening.end() :].lstrip()
     closing = _CLOSING.search(content)
@@ -290,7 +285,6 @@ def _alternative(fields: Mapping[str, Any]) -> tuple[str, float]:
 
 
 def _answer_start(tokens: list[str]) -> int:
-    """Return the index of the first token after any `<think>...</think>`."""
     text = "".join(tokens)
     thought, closing = _THOUGHT.match(text), _CLOSING.search(text)
     if closing is None:
@@ -370,7 +364,6 @@ def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
 
 
 def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
-    """Return the prompt's tokens in a completion that echoes it."""
     choice = _fields(next(iter(_list(fields.get("choices"))), None))
     logprob_fields = _fields(choice.get("logprobs"))
     names, logprobs = logprob_fields.get("tokens"), logprob_fields.get("token_logprobs")

@@ -149,7 +149,6 @@ def body_of(endpoint: Endpoint, fields: Mapping[str, Any]) -> bytes:
 
 
 def _address(name: str, api_base: str | None) -> URL:
-    """Return the address of calls; UsageError if it is invalid."""
     base = api_base or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or OPENAI
     place = f"models.{name}.api_base" if api_base else "the environment variable OPENAI_BASE_URL"
     try:
@@ -223,11 +222,7 @@ class _Response:
 
 
 class OpenAITransport:
-    """Calls the models of a run that it `serves`, over one session within one event loop.
-
-    `configs` are by name; each call may take `timeout_s`, or the time in its model's configuration. Raises
-    UsageError for a model whose configuration cannot be used.
-    """
+    """Calls the models of a run that it `serves`, over one session within one event loop."""
 
     def __init__(self, configs: Mapping[str, ModelConfig], *, timeout_s: float = 60.0) -> None:
         self._endpoints = {name: make_endpoint(name, config) for name, config in configs.items()}
@@ -383,7 +378,6 @@ def _failed_attempt(response: _Response, status: int | None, error: ProviderErro
 
 
 def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> Attempt:
-    """Return the failure of a call without a complete response."""
     endpoint, limits = response.endpoint, response.limits
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
         outcome = provider_errors.timeout_failure(endpoint.name, timeout_s)

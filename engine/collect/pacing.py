@@ -81,7 +81,6 @@ class PaceState:
 
     @property
     def words(self) -> str:
-        """The reason for the pace, as a sentence without a full stop."""
         refusals = f"{self.refusals:,} refusal{'s' if self.refusals != 1 else ''}"
         limit = "what `concurrency` allows" if self.ceiling_is_users else "the most there may be"
         if self.reason == Reason.REFUSED and math.isfinite(self.wait_s):
@@ -296,7 +295,6 @@ class Pace:
     # ---- what an answer or a refusal changes
 
     def _accept_lasting(self, now: float) -> None:
-        """Count calls as accepted that have lasted longer than a refusal would."""
         ahead = self._sent_ahead
         if ahead is not None and now >= self._accepted_at(ahead):
             self._recover(ahead.at)

@@ -128,10 +128,7 @@ def read_error(content: object) -> ProviderError:
 
 
 def error_within(content: object) -> ProviderError | None:
-    """Return the error in a response of status 200; None if it is an answer.
-
-    That is an `error` without any choice, or in a choice that has neither text nor paid tokens.
-    """
+    """Return the error in a response of status 200: beside no choice, or in one without text or tokens."""
     if isinstance(content, list):
         inner = content[0] if content else None
         return read_error(inner) if isinstance(inner, Mapping) and inner.get("error") else None
@@ -149,10 +146,7 @@ def error_within(content: object) -> ProviderError | None:
 
 
 def cause_of(status: int | None, error: ProviderError) -> Cause | None:
-    """Return the cause of an error with this HTTP status, None if neither status nor message reveals it.
-
-    `status` None: the error came with status 200 and stated no other.
-    """
+    """Return an error's cause, if its status (None: the error came with 200) or message reveals it."""
     text = f"{error.code} {error.words}"
     if any(code in _FILTERS for code in error.code.split()):
         return "content_policy"
@@ -448,7 +442,6 @@ class LearnedRate:
         self._next = -math.inf
 
     def per_second(self, now: float) -> float | None:
-        """Return how many calls may start per second, None if none was refused yet."""
         if self._rate is None:
             return None
         doubling_s = max(self.lasted_s, _DOUBLING_CALLS / self._rate, _DOUBLING_S)

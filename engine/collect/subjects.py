@@ -49,10 +49,7 @@ class Instance:
 
 
 class Library:
-    """Prompts, rubrics and responses of a study, or of one of its instances, each table read on first use.
-
-    Responses stay in Arrow until needed.
-    """
+    """Texts of a study, or of one of its instances; read on first use, responses kept in Arrow."""
 
     def __init__(self, study: StudyFiles, instance_id: str | None = None) -> None:
         self.study = study
@@ -255,11 +252,9 @@ def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str)
 def sample_instances(
     instances: Sequence[str], strata: Mapping[str, str | None], sample: Sample | None, seed: int
 ) -> list[str]:
-    """Return the sampled instances, in their original order; all without a sample.
+    """Return the sampled instances in their order; of each stratum its share, at least `min_per_stratum`.
 
-    Each stratum gives its share of the n, at least `min_per_stratum` (or all it has). The choice depends on
-    the seed and the ids alone, so that, unstratified, a larger sample with the same seed contains a smaller
-    one. Raises UsageError for a sample that is larger than the data, or too small for its strata.
+    The choice depends on the seed and the ids alone: unstratified, a larger sample contains a smaller one.
     """
     if sample is None:
         return list(instances)

@@ -61,7 +61,6 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def failure_rows(request: CallRequest, failure: Failure) -> list[Values]:
-    """Return the rows of a call without an answer: status `error`, with the reason as explanation."""
     status = "" if failure.status is None else f" (HTTP {failure.status})"
     reason = shorten(f"{failure.kind}{status}: {failure.message}", LONGEST_EXPLANATION)
     return [each | {"status": "error", "explanation": reason} for each in blank_rows(request)]

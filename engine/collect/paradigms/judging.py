@@ -55,10 +55,7 @@ def _verdict(blank: Values, result: object) -> Values:
 
 
 def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
-    """Return the messages; the criteria are numbered in the order of the request.
-
-    With `marks` undesirable ones are marked. Raises MissingTextError if one has no text.
-    """
+    """Return the messages with the criteria numbered and, with `marks`, undesirable ones marked."""
     if len(texts.criteria) != len(request.subject.rubric_ids):
         raise MissingTextError("rubrics")
     fence = texts.fence()
@@ -194,10 +191,7 @@ def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def ask_familiarity(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages: the earlier ones unchanged, then the template's for the last.
-
-    No tags are used: to the judge the response must look like its own.
-    """
+    """Continue the conversation, without tags: to the judge the response must look like its own."""
     if texts.response is None:
         raise MissingTextError("response")
     *earlier, last = ask_response(texts)
@@ -252,8 +246,12 @@ def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Mes
 
 
 def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the rows with their choices; a user's own variant may use any of the answer forms."""
-    return _READERS.get(request.variant, _read_any)(request, reply)
+    """Return the rows with their choices; a user's own variant may use an outcome, `$$A$$` or a letter."""
+    if request.variant in _READERS:
+        return _READERS[request.variant](request, reply)
+    if last_object(reply.text) is not None or last_dollars(reply.text) is not None:
+        return _read_reasoned(request, reply)
+    return [_with_choice(request, blank_rows(request)[0], _LETTERS.get(fold_case(reply.text)))]
 
 
 def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
@@ -288,14 +286,6 @@ def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
         letter = field_of(answer, blank["rubric_id"], folded_text)
         rows.append(_with_choice(request, blank, _SIDES.get(letter or "")))
     return rows
-
-
-def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
-    """Read the answer to a user's own template: an outcome, `$$A$$`, or a bare letter."""
-    answer = last_passage(last_object(reply.text), last_dollars(reply.text))
-    if answer is not None:
-        return _read_reasoned(request, reply)
-    return [_with_choice(request, blank_rows(request)[0], _LETTERS.get(fold_case(reply.text)))]
 
 
 _READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
@@ -421,10 +411,7 @@ def _field_names(text: str) -> tuple[str, ...]:
 
 
 def _required_fields(request: CallRequest) -> dict[str, Schema]:
-    """Return the required fields of an answer, or of its part about one of several rubrics.
-
-    There are none if no JSON is requested. Servers' schemas cannot state that a ranking has no repeats.
-    """
+    """Return the required fields of an answer, or of its part about a rubric; none if it is no JSON."""
     subject = request.subject
     match TRAITS[request.paradigm or ""].subject:
         case "rubric":

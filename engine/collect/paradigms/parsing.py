@@ -43,8 +43,6 @@ _CONTRADICTION = object()
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A value found in an answer, and its span."""
-
     value: Any
     start: int
     end: int
@@ -111,9 +109,7 @@ def truth(value: object) -> bool | None:
     """Return a JSON boolean, or one written as text; None for anything else."""
     if isinstance(value, bool):
         return value
-    if isinstance(value, str):
-        return {"true": True, "false": False}.get(fold_case(value))
-    return None
+    return {"true": True, "false": False}.get(folded_text(value) or "")
 
 
 def number(value: object) -> float | None:
@@ -139,12 +135,10 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def last_passage(*objects: Passage | None) -> Passage | None:
-    """Return the passage that ends last in the text."""
     return max((each for each in objects if each is not None), key=lambda each: each.end, default=None)
 
 
 def field_of(json_object: Passage | None, name: str, reader: Callable[[object], Any]) -> Any:
-    """Return a field of an object, parsed by the reader; None if either is missing."""
     if json_object is None or not isinstance(json_object.value, Mapping):
         return None
     return reader(json_object.value.get(name))

@@ -18,10 +18,8 @@ from engine.values import WRITTEN_BY_HAND, conversation, text_of
 Kind = Paradigm | Literal["rewrite"]
 REWRITE: Literal["rewrite"] = "rewrite"
 
-_ALWAYS = ("prompt", "reference_answer", "context")
-
 SLOTS: dict[Kind, tuple[str, ...]] = {
-    **{traits.name: (_ALWAYS[0], *traits.shows, *_ALWAYS[1:]) for traits in TRAITS.values()},
+    **{each.name: ("prompt", *each.shows, "reference_answer", "context") for each in TRAITS.values()},
     "rewrite": ("prompt", "response", "reference_answer", "context"),
 }
 """The slots that templates may have, for each paradigm and for rewriting."""
@@ -72,7 +70,6 @@ class Template:
         return _parse(self.text).required_slots
 
     def render(self, values: Mapping[str, str | None]) -> list[Message]:
-        """Return the messages with the slots filled; MissingTextError for a missing value."""
         return [
             {"role": role, "content": "\n\n".join(paragraphs)}
             for role, pieces in _parse(self.text).parts
@@ -99,10 +96,7 @@ class _ParsedTemplate:
 def read_template(
     text: str, kind: Kind, variant: str, file: str, words: Mapping[str, str] | None = None
 ) -> Template:
-    """Make a template from a file's text; `words` are the texts for `{{>name}}`.
-
-    Raises UsageError for an unknown slot, with the choices, or a missing one.
-    """
+    """Make a template of a file's text; `words` are for `{{>name}}`. UsageError for a bad or missing slot."""
     if len(text) > _LONGEST:
         raise UsageError(f"the template {file!r} is longer than {_LONGEST:,} characters; shorten it")
     words = words or {}
@@ -276,7 +270,6 @@ def rewriting_template(transform: str, template: str | None, folder: Path) -> Te
 
 
 def is_path(variant: str) -> bool:
-    """Return whether a variant is the path of a user's own template."""
     return "/" in variant or "\\" in variant or variant.endswith(_SUFFIX)
 
 
@@ -328,7 +321,6 @@ def _own_template(folder: Path, path_text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=256)
 def shipped_template(kind: Kind, variant: str, task: str = "general") -> Template:
-    """Return a shipped template, one of `shipped_variants`, in a task's wording."""
     file = f"{kind}/{variant}{_SUFFIX}"
     text = (FOLDER / file).read_text("utf-8")
     words = {} if kind == REWRITE else _words(task)
