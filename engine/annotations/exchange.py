@@ -64,10 +64,7 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
 
 
 def export_task(database: Database, task: str, files: StudyFiles) -> ExportCounts:
-    """Write a task's labels into its study, replacing those exported before, as `join_rows` does.
-
-    Labels of items that the study no longer has as people saw them are left out.
-    """
+    """Write a task's labels into its study, in place of earlier ones; those on changed texts are left out."""
     rows, outdated_items = annotation_rows(database, task), _outdated_items(database, task, files)
     current = [row for row in rows if row["item"] not in outdated_items]
     counts = join_rows(files, current, lambda row: bool(row["task"] == task))

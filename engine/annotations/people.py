@@ -341,10 +341,7 @@ class Person:
 
 
 def add_person(database: Database, name: str, role: str = "annotator", email: str | None = None) -> str:
-    """Add a person and return the token of their link, which is not stored and cannot be shown again.
-
-    `email` is that of their login, if the server has logins.
-    """
+    """Add a person and return the token of their link, which is not stored and cannot be shown again."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     _insert(database, name, role, _hash(token), email)
     return token

@@ -47,11 +47,7 @@ _validated = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_a
 
 
 def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
-    """Return the check of that id with these arguments; null arguments are dropped.
-
-    Raises UsageError for an unknown id or an entry point that cannot be loaded, and BadInputError for bad
-    arguments, naming the checker, the argument and what it should be.
-    """
+    """Return the check of that id; errors name the checker and the argument. Null arguments are dropped."""
     maker = _maker(checker)
     arguments = {name: value for name, value in kwargs.items() if value is not None}
     try:

@@ -23,53 +23,6 @@ from engine.stats.self_preference import TOLERANCE
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
-# What the study knows of its responses before they are compared: their quality, and which is better.
-
-
-def quality_of_responses(study: StudyArrays, config: RunConfig) -> Quality:
-    """Return Q from the quality judges or the reference; UsageError if the study lacks it."""
-    try:
-        if config.drawing.quality == "reference":
-            return Quality(10 * _scores(study, config))
-        return judged_quality(study, Slice(), {"quality_judges": tuple(config.quality_judges)})
-    except NoDataError:
-        missing = "references" if config.drawing.quality == "reference" else "quality judgments"
-        raise UsageError(
-            f"pairs: the study {study.name!r} has no {missing} to draw pairs by; run paradigms = "
-            '["quality"] on it first, or write quality = "reference" under [drawing] where it has references'
-        ) from None
-    except UsageError as error:
-        raise UsageError(f"pairs: {error} (in a configuration: quality_judges)") from None
-
-
-def pair_truth(study: StudyArrays, config: RunConfig, models: Ints, instances: Ints) -> Floats:
-    """Return whether a response is better than another: 1, 0 or NaN, (models, opponents, instances)."""
-    preferences = Preferences.read(study.files, study.index)
-    if preferences.sources and config.drawing.reference in (None, NONE):
-        shape = (len(models), len(models), len(instances))
-        target, other, instance = (part.ravel() for part in np.indices(shape))
-        outcome = preferences.of(instances[instance], models[target], models[other])
-        truth = Votes((1 + outcome) / 2).oracle.reshape(shape)
-        truth[np.arange(len(models)), np.arange(len(models))] = np.nan
-        return truth
-    try:
-        scores = _scores(study, config)[0][np.ix_(models, instances)]
-    except NoDataError:
-        raise UsageError(
-            f"pairs: the study {study.name!r} has neither preferences nor references, and proxies need to be "
-            "right or wrong as often as the judge; add one of them"
-        ) from None
-    gap = scores[:, None] - scores[None, :]
-    return np.where(gap > TOLERANCE, 1.0, np.where(gap < -TOLERANCE, 0.0, np.nan))
-
-
-def _scores(study: StudyArrays, config: RunConfig) -> Floats:
-    """Return the reference's scores: (1, models, instances)."""
-    source = study.references.choose(config.drawing.reference)
-    return true_scores(study, source, np.zeros(1, dtype=np.int64), Exclusion(), "fraction")
-
-
-# ------------------------------------------------------------------------------
 # Pairs drawn for judges (MEASURES sections 9 and 10), by the same rules as the measures, or by earlier runs.
 
 
@@ -79,13 +32,11 @@ Row = dict[str, Any]
 def stored_pairs(
     study: StudyFiles, purpose: DrawnRule, rule: str, seed: int, judges: Sequence[str]
 ) -> list[Row]:
-    """Return the judges' stored pairs of a purpose; UsageError if they were drawn by another rule or seed.
-
-    The seed is ignored for `equal`, which involves no random draw.
-    """
+    """Return the judges' stored pairs of a purpose; UsageError if drawn by another rule or seed."""
     rows: list[Row] = study.table("pairs").to_pylist()
     rows = [row for row in rows if row["purpose"] == purpose and row["judge"] in judges]
     for row in rows:
+        # `equal` involves no random draw.
         if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
             raise UsageError(
                 f"pairs: the study {study.name!r} has pairs of purpose {purpose!r} for {row['judge']!r}, "
@@ -166,7 +117,50 @@ class Field:
 
     @cached_property
     def quality(self) -> Quality:
-        return quality_of_responses(self.study, self.config)
+        """Q from the quality judges or the reference; UsageError if the study lacks it."""
+        of_reference = self.config.drawing.quality == "reference"
+        try:
+            if of_reference:
+                return Quality(10 * self._scores())
+            return judged_quality(self.study, Slice(), {"quality_judges": tuple(self.config.quality_judges)})
+        except NoDataError:
+            missing = "references" if of_reference else "quality judgments"
+            raise UsageError(
+                f"pairs: the study {self.study.name!r} has no {missing} to draw pairs by; run paradigms = "
+                '["quality"] on it first, or write quality = "reference" under [drawing] where it has '
+                "references"
+            ) from None
+        except UsageError as error:
+            raise UsageError(f"pairs: {error} (in a configuration: quality_judges)") from None
+
+    def truth(self) -> Floats:
+        """Return whether a response is better than another: 1, 0 or NaN, (models, opponents, instances).
+
+        Decided by the majority of preferences, else by the reference's scores.
+        """
+        study, models, instances = self.study, self.model_ids, self.instance_ids
+        preferences = Preferences.read(study.files, study.index)
+        if preferences.sources and self.config.drawing.reference in (None, NONE):
+            shape = (len(models), len(models), len(instances))
+            target, other, instance = (part.ravel() for part in np.indices(shape))
+            outcome = preferences.of(instances[instance], models[target], models[other])
+            truth = Votes((1 + outcome) / 2).oracle.reshape(shape)
+            truth[np.arange(len(models)), np.arange(len(models))] = np.nan
+            return truth
+        try:
+            scores = self._scores()[0][np.ix_(models, instances)]
+        except NoDataError:
+            raise UsageError(
+                f"pairs: the study {study.name!r} has neither preferences nor references, and proxies need "
+                "to be right or wrong as often as the judge; add one of them"
+            ) from None
+        gap = scores[:, None] - scores[None, :]
+        return np.where(gap > TOLERANCE, 1.0, np.where(gap < -TOLERANCE, 0.0, np.nan))
+
+    def _scores(self) -> Floats:
+        """Return the reference's scores: (1, models, instances)."""
+        source = self.study.references.choose(self.config.drawing.reference)
+        return true_scores(self.study, source, np.zeros(1, dtype=np.int64), Exclusion(), "fraction")
 
     def third_parties(self, judge: int) -> Ints:
         others: Ints = self.model_ids[self.model_ids != judge]
@@ -240,7 +234,7 @@ def _contrast(field: Field, judge: int) -> PairPositions:
 
 def _proxy(field: Field, judge: int) -> PairPositions:
     """Return the judge's own responses against each opponent, and others' with the same outcome."""
-    truth = pair_truth(field.study, field.config, field.model_ids, field.instance_ids)
+    truth = field.truth()
     own = int(np.flatnonzero(field.model_ids == judge)[0])
     same = (truth == truth[own][None]) & ~np.isnan(truth[own])[None]  # proxies, opponents, instances
     allowed = np.isin(field.model_ids, field.third_parties(judge))

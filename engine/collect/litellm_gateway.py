@@ -254,10 +254,7 @@ async def attempt(
     session: Any,
     timeout_s: float,
 ) -> Attempt:
-    """Make one call to the model `name`, without litellm's own retries, and return the attempt.
-
-    It may take `timeout_s` after its request is sent. A model's failure is returned, never raised.
-    """
+    """Make one call to a model, within `timeout_s` of its sending; its failure is returned, never raised."""
     key = key_of(config)
     place, request = config.api_base or config.model, {"messages": messages, **params}
     litellm, loop = load(), asyncio.get_running_loop()
@@ -377,10 +374,7 @@ class BatchState:
 
 @dataclass(eq=False)
 class Batches:
-    """The batches of a run's models, by their names in the configuration; made by `Models.batches`.
-
-    Failed requests are retried like those of live calls. Raises BatchError if that does not help.
-    """
+    """The batches of a run's models; failed requests are retried like live calls, else BatchError."""
 
     configs: Mapping[str, ModelConfig]
     params: Mapping[str, dict[str, Any]]
@@ -391,10 +385,7 @@ class Batches:
     _mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 
     def body(self, name: str, messages: Sequence[Message], *, logprobs: bool) -> dict[str, Any]:
-        """Return the body that a call of the model sends, for a line of a batch.
-
-        Raises BatchError for a parameter that litellm knows the model refuses and that cannot be omitted.
-        """
+        """Return the body of a model's call; BatchError for a refused parameter that cannot be omitted."""
         while True:
             params = self.fallbacks[name].parameters(self.params[name], logprobs=logprobs)
             mapped = self._mapped.get(name)  # the same for all calls; litellm takes a millisecond for it

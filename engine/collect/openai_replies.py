@@ -317,22 +317,16 @@ Tokens = Sequence[tuple[str, float | None]]
 """The tokens of a prompt with their log-probabilities; None for the first, which has no context."""
 
 
-def chat_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a chat completion that gives the log-probabilities of its own prompt."""
-    return {"messages": list(messages), **_extra_fields(params), **_CHAT}
-
-
-def echo_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a completion that echoes its prompt, with log-probabilities."""
-    return {"prompt": plain_prompt(messages), **_extra_fields(params), **_ECHO}
+def likelihood_fields(
+    messages: Sequence[Message], params: Mapping[str, Any], *, echoes: bool
+) -> dict[str, Any]:
+    """Return the fields of a call that gives the log-probabilities of its own prompt."""
+    prompt = {"prompt": plain_prompt(messages), **_ECHO} if echoes else {"messages": list(messages), **_CHAT}
+    return {name: params[name] for name in _EXTRA_FIELDS if name in params} | prompt
 
 
 def plain_prompt(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"{message['role'].capitalize()}: {message['content']}" for message in messages)
-
-
-def _extra_fields(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: params[name] for name in _EXTRA_FIELDS if name in params}
 
 
 def likelihood_reply(

@@ -17,7 +17,7 @@ from engine.collect import provider_errors
 from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.openai_replies import chat_fields, echo_fields, likelihood_reply, reply_of
+from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, ProviderError, RateLimits, rate_headers
 from engine.collect.spending import scrub, without_key
 from engine.errors import UsageError
@@ -119,10 +119,7 @@ def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
 
 
 def json_schema_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameter `response_format` for a JSON schema; `strict`, as OpenAI demands: no other keys.
-
-    A server that supports it gives no other answer; one that does not refuses the call as a `bad_parameter`.
-    """
+    """Return `response_format` for a JSON schema; a server without it refuses a `bad_parameter`."""
     return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
 
 
@@ -260,13 +257,13 @@ class OpenAITransport:
             return reply_of(content, price, latency_s)
 
         renames = endpoint.renames_limit  # another call may change it while this one is under way
-        attempt = await self._post(endpoint, body_of(endpoint, fields), read)
+        attempt = await self._post(endpoint, endpoint.url, fields, read)
         refused = isinstance(attempt.outcome, Failure) and attempt.outcome.status == 400
         names_another = refused and "max_completion_tokens" in attempt.words
         if "max_tokens" not in params or renames or not names_another:
             return attempt
         endpoint.renames_limit = True
-        retry = await self._post(endpoint, body_of(endpoint, fields), read)
+        retry = await self._post(endpoint, endpoint.url, fields, read)
         return replace(retry, requests=2)
 
     async def likelihood(
@@ -286,14 +283,15 @@ class OpenAITransport:
             )
             return Failure("request", words, 200, "bad_parameter")
 
-        if not endpoint.echoes:
-            return await self._post(endpoint, body_of(endpoint, chat_fields(messages, params)), read)
-        path = endpoint.url.path.removesuffix("/chat/completions") + "/completions"
-        url = endpoint.url.with_path(path).with_query(endpoint.url.query)
-        return await self._post(endpoint, body_of(endpoint, echo_fields(messages, params)), read, url)
+        url = endpoint.url
+        if endpoint.echoes:
+            path = url.path.removesuffix("/chat/completions") + "/completions"
+            url = url.with_path(path).with_query(url.query)
+        fields = likelihood_fields(messages, params, echoes=endpoint.echoes)
+        return await self._post(endpoint, url, fields, read)
 
-    async def _post(self, endpoint: Endpoint, body: bytes, read: _Reader, url: URL | None = None) -> Attempt:
-        url = url or endpoint.url
+    async def _post(self, endpoint: Endpoint, url: URL, fields: Mapping[str, Any], read: _Reader) -> Attempt:
+        body = body_of(endpoint, fields)
         key = os.environ.get(endpoint.key_variable or "", "").strip() or None
         if key is None and endpoint.key_needed:
             return Attempt(provider_errors.no_key(endpoint.name, endpoint.key_variable), requests=0)
