@@ -23,7 +23,7 @@ ENTRY_POINTS = "spb.measures"
 OWN = (
     *rubrics.RUBRIC_ENTRIES,
     *summaries.CONCLUSION_ENTRIES,
-    *rubrics.OUTSIDE_ENTRIES,
+    rubrics.OUTSIDE,
     *pairs.PAIR_ENTRIES,
     *pairs.GOLD_ENTRIES,
     *mechanism.ORDER_ENTRIES,

@@ -136,22 +136,14 @@ def estimate(name: str, meaning: str, null: float | None = None) -> Field:
     return Field(name, "number", meaning, interval=True, null=null)
 
 
-def ratio(name: str, meaning: str) -> Field:
-    """Return a field of ratios with an interval, tested against 1."""
-    return Field(name, "ratio", meaning, interval=True, null=1.0)
+def ratio(name: str, meaning: str, *, tested: bool = True) -> Field:
+    """Return a field of ratios with an interval, tested against 1 unless it is not tested."""
+    return Field(name, "ratio", meaning, interval=True, null=1.0 if tested else None)
 
 
-def untested_ratio(name: str, meaning: str) -> Field:
-    return Field(name, "ratio", meaning, interval=True)
-
-
-def difference(name: str, meaning: str, kind: FieldKind = "difference") -> Field:
-    """Return a field of differences, tested against 0; of shares of 1 unless another kind is given."""
-    return Field(name, kind, meaning, interval=True, null=0.0)
-
-
-def untested_difference(name: str, meaning: str) -> Field:
-    return Field(name, "difference", meaning, interval=True)
+def difference(name: str, meaning: str, kind: FieldKind = "difference", *, tested: bool = True) -> Field:
+    """Return a field of differences, of shares of 1 unless another kind is given; tested against 0."""
+    return Field(name, kind, meaning, interval=True, null=0.0 if tested else None)
 
 
 def choice(name: str, meaning: str, *choices: str) -> Option:

@@ -18,8 +18,8 @@ from engine.measures.entry import (
     key,
     number,
     portion,
+    ratio,
     share,
-    untested_ratio,
 )
 from engine.measures.mechanism import (
     familiarity_table,
@@ -196,7 +196,7 @@ ORDER_EFFECT = Measure(
         share(
             "overestimation", "lists: passed / judged rubrics that the reference fails, over all generators"
         ),
-        untested_ratio("hspp_self", "lists: the HSPP ratio for this order or place"),
+        ratio("hspp_self", "lists: the HSPP ratio for this order or place", tested=False),
         count("n_verdicts", "lists: number of verdicts"),
         SMALL,
     ),

@@ -17,9 +17,8 @@ from engine.measures.entry import (
     key,
     number,
     portion,
+    ratio,
     share,
-    untested_difference,
-    untested_ratio,
 )
 from engine.measures.equal_quality import (
     archetypes_table,
@@ -213,7 +212,7 @@ MITIGATION = Measure(
         difference(
             "reduction", "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions"
         ),
-        untested_ratio("eta", "reduction as a share of the baseline's |SPB|"),
+        ratio("eta", "reduction as a share of the baseline's |SPB|", tested=False),
         count("n_pairs", "pairs with its own response that count in both"),
         count("n_null_pairs", "null pairs that count in both"),
         count("firm_gained", "pairs in which it chose itself firmly with the variant only"),
@@ -365,8 +364,10 @@ DBG = Measure(
         share("win_rate_decided", f"share of items that the judge decided {_WINS}; ties count one half"),
         share("gold_win_rate_decided", f"share of items that the judge decided {_GOLD_WINS}"),
         difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
-        untested_difference(
-            "dbg_soft", "the judge's mean probability for its own response minus the gold judges' mean vote"
+        difference(
+            "dbg_soft",
+            "the judge's mean probability for its own response minus the gold judges' mean vote",
+            tested=False,
         ),
         share("flip_rate", "of pairs with a winner in both orders, the share with two different winners"),
         count("ties", "items without a winner (ties and flips)"),

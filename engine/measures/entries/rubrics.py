@@ -24,8 +24,6 @@ from engine.measures.entry import (
     portion,
     ratio,
     share,
-    untested_difference,
-    untested_ratio,
 )
 from engine.measures.outside_judges import outside_table, prepare_outside
 from engine.measures.self_preference import (
@@ -64,9 +62,11 @@ def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, .
 def _with_whole(name: str, whom: str, judges: str = "the remaining members") -> tuple[Field, ...]:
     """Return the fields of a ratio for `whom`, without a family and from the full committee."""
     mean = f"mean ratio for {whom}, judged by"
-    full = untested_ratio(f"{name}_whole", f"{mean} the full committee")
-    return untested_ratio(name, f"{mean} {judges}"), full
+    full = ratio(f"{name}_whole", f"{mean} the full committee", tested=False)
+    return ratio(name, f"{mean} {judges}", tested=False), full
 
+
+_LOST = "at instance level, comparisons they lost"
 
 HSPP = Measure(
     name="hspp",
@@ -108,13 +108,9 @@ HSPP = Measure(
             "the matched ratio with each rubric weighted by its information (Mantel-Haenszel)",
         ),
         difference("difference_self", "o_self - o_other"),
-        count("n_self", "rubrics failed by its own responses; at instance level, comparisons they lost"),
-        count(
-            "n_family", "rubrics failed by its family's responses; at instance level, comparisons they lost"
-        ),
-        count(
-            "n_other", "rubrics failed by other families' responses; at instance level, comparisons they lost"
-        ),
+        count("n_self", f"rubrics failed by its own responses; {_LOST}"),
+        count("n_family", f"rubrics failed by its family's responses; {_LOST}"),
+        count("n_other", f"rubrics failed by other families' responses; {_LOST}"),
         count("n_matched", "rubrics that both responses failed, over all generators outside its family"),
         portion("l2w_share_self", "of its own losses that it overestimated, the share turned into wins"),
         portion("l2w_share_other", "of others' losses that it overestimated, the share turned into wins"),
@@ -195,7 +191,7 @@ DELTA = Measure(
             "the judge's score minus the reference's, centered over generators, in points of 100",
             interval=True,
         ),
-        untested_difference("raw_delta", "the judge's score minus the reference's, not centered"),
+        difference("raw_delta", "the judge's score minus the reference's, not centered", tested=False),
         count("n", "instances scored by both judge and reference"),
         difference(
             "bonus", "the judge's own delta minus its mean delta for models of other families", "points"
@@ -205,7 +201,7 @@ DELTA = Measure(
             "its family's mean delta minus its mean delta for models of other families",
             "points",
         ),
-        untested_difference("leniency", "mean of raw_delta over all generators"),
+        difference("leniency", "mean of raw_delta over all generators", tested=False),
         estimate(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",
@@ -232,7 +228,7 @@ AGREEMENT_CURVE = Measure(
     fields=(
         portion("threshold", "lowest agreement included"),
         key("level", "rubric or instance"),
-        untested_ratio("hspp_self_mean", "mean HSPP ratio over judges"),
+        ratio("hspp_self_mean", "mean HSPP ratio over judges", tested=False),
         count("judges", "judges whose ratio is defined"),
         portion("rubrics_kept", "share of rubrics included"),
     ),
@@ -267,9 +263,7 @@ COMMITTEE = Measure(
         ratio(
             "ratio_outside_committee", "the same ratio with the committee's verdicts in place of the member's"
         ),
-        count(
-            "n_self", "rubrics failed by the member's own responses; at instance level, comparisons they lost"
-        ),
+        count("n_self", f"rubrics failed by the member's own responses; {_LOST}"),
         count("n_self_committee", "those of n_self on which the committee is not split"),
         SMALL,
     ),
@@ -345,14 +339,8 @@ COMMITTEE_FAMILIES = Measure(
 )
 
 RUBRIC_ENTRIES = (
-    HSPP,
-    OVERESTIMATION,
-    ACCURACY,
-    DELTA,
-    AGREEMENT_CURVE,
-    COMMITTEE,
-    COMMITTEE_SIZE,
-    COMMITTEE_FAMILIES,
+    *(HSPP, OVERESTIMATION, ACCURACY, DELTA, AGREEMENT_CURVE),
+    *(COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES),
 )
 
 
@@ -369,6 +357,9 @@ def _tested_with_tastes(name: str) -> tuple[Field, ...]:
         number(f"{name}_p_tastes_adjusted", f"p-value of {name} with tastes, adjusted over judges"),
     )
 
+
+_BESIDE = "relative to outside judges on the same cells"
+ODDS_FAMILY = ratio("odds_family", f"odds that it passes its family's responses, {_BESIDE}")
 
 OUTSIDE = Measure(
     name="outside",
@@ -428,14 +419,9 @@ OUTSIDE = Measure(
         portion("other_judge", "share of other families' cells that the judge passes"),
         portion("other_outside", "share of other families' cells that outside judges pass"),
         *BESIDE_OUTSIDE,
-        ratio(
-            "odds_self", "odds that it passes its own responses, relative to outside judges on the same cells"
-        ),
+        ratio("odds_self", f"odds that it passes its own responses, {_BESIDE}"),
         *_tested_with_tastes("odds_self"),
-        ratio(
-            "odds_family",
-            "odds that it passes its family's responses, relative to outside judges on the same cells",
-        ),
+        ODDS_FAMILY,
         *_tested_with_tastes("odds_family"),
         ratio("odds_common", "odds_self estimated as one value for all judges"),
         Field("odds_shrunken", "ratio", "odds_self shrunk toward the judges' mean"),
@@ -464,5 +450,3 @@ OUTSIDE = Measure(
         ),
     ),
 )
-
-OUTSIDE_ENTRIES = (OUTSIDE,)

@@ -1,5 +1,8 @@
 """Entries that bring measures together: conclusions on each judge, sources, rankings."""
 
+from dataclasses import replace
+
+from engine.measures.entries.rubrics import ODDS_FAMILY
 from engine.measures.entry import (
     BESIDE_OUTSIDE,
     DELETED,
@@ -21,8 +24,6 @@ from engine.measures.entry import (
     portion,
     ratio,
     share,
-    untested_difference,
-    untested_ratio,
 )
 from engine.measures.judge_summary import association_table, judge_costs_table, measure_summary_table
 from engine.measures.people import annotators_table
@@ -111,10 +112,7 @@ SCORECARD = Measure(
             "disfavours_family, leans_against_family, no_material_preference or inconclusive",
         ),
         key("family_reason", "why no firm conclusion on its family is reached"),
-        untested_ratio(
-            "odds_family",
-            "odds that it passes its family's responses, relative to outside judges on the same cells",
-        ),
+        replace(ODDS_FAMILY, null=None),
         number("odds_family_p", "p-value of odds_family, without tastes"),
         number(
             "odds_family_p_adjusted",
@@ -294,8 +292,8 @@ RANKING_FLIPS = Measure(
         _BY,
         key("above", "the model that this ranking puts higher"),
         key("below", "the model that the reference puts higher"),
-        untested_difference("lead", "score of the model above minus score of the model below"),
-        untested_difference("lead_reference", "the same difference by the reference; below 0"),
+        difference("lead", "score of the model above minus score of the model below", tested=False),
+        difference("lead_reference", "the same difference by the reference; below 0", tested=False),
         portion("sure", "share of resamples in which the pair is reversed too"),
         number("p_flip", "p-value of the reversal: the larger of the two orders' p-values"),
         number("p_flip_adjusted", "p_flip adjusted by Holm's method over all pairs and rankings compared"),
@@ -404,7 +402,7 @@ TRANSFORMS = Measure(
         estimate("without", "bias on the responses as written"),
         estimate("under", "bias on the rewritten responses"),
         difference("effect", "bias when rewritten minus bias as written, from the same resamples", "number"),
-        untested_ratio("ratio", "for ratios: bias when rewritten / bias as written"),
+        ratio("ratio", "for ratios: bias when rewritten / bias as written", tested=False),
         count("n", "cases behind the bias on the rewritten responses"),
         count("n_instances", "instances on which both forms were judged"),
         SMALL,
@@ -456,13 +454,6 @@ ANNOTATORS = Measure(
 )
 
 SUMMARY_ENTRIES = (
-    REFERENCE_AGREEMENT,
-    RANKING,
-    RANKING_DISTANCE,
-    RANKING_FLIPS,
-    ASSOCIATION,
-    TOGETHER,
-    TRANSFORMS,
-    JUDGE_COSTS,
-    ANNOTATORS,
+    *(REFERENCE_AGREEMENT, RANKING, RANKING_DISTANCE, RANKING_FLIPS, ASSOCIATION, TOGETHER),
+    *(TRANSFORMS, JUDGE_COSTS, ANNOTATORS),
 )
