@@ -185,7 +185,15 @@ def quality_baseline_table(view: SliceView, options: Options) -> Table:
     matched = Matched(examples, selected, subset)
     columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
     columns |= _entropies(rows, examples, matched) | _fairness(view, rows, gold, matched)
-    columns |= _family_difference(view, rows, examples, proxies, matched.subset)
+    index, relatives = view.study.index, view.request.exclusion.relatives
+    outside = index.relations(view.judges, np.arange(len(index.models)), relatives).unrelated_mask
+    out = proxies.select(outside[examples.row[proxies.example], proxies.model])
+    all_mean, out_mean = (
+        metrics.group_means(part.share, part.example, len(examples)) for part in (proxies, out)
+    )
+    both = subset & ~np.isnan(out_mean)  # T with all proxies minus T with those outside the family
+    change = rows.mean(np.where(both, out_mean - all_mean, 0.0), rows.add(both))
+    columns["all_minus_out_of_family"] = Column(*change, "no_proxy_outside_the_family")
     columns |= proxy_columns(rows, matched, options)
     keep = np.asarray(columns["n_examples"].values) > 0
     p, opponents = np.asarray(columns["p"].values), list(columns["opponent"].values)
@@ -276,20 +284,6 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
         "proxy_win_rate": Column(rate(total, number), reasons=_NO_PROXY),
         "n_proxies": Column(number.astype(np.int64)),
     }
-
-
-def _family_difference(
-    view: SliceView, rows: ByOpponent, examples: sources.Examples, proxies: sources.Proxies, subset: Bools
-) -> dict[str, Column]:
-    """Return T with all proxies minus T with those outside the family, over examples that have the latter."""
-    index, relatives = view.study.index, view.request.exclusion.relatives
-    outside = index.relations(view.judges, np.arange(len(index.models)), relatives).unrelated_mask
-    out = proxies.select(outside[examples.row[proxies.example], proxies.model])
-    size = len(examples)
-    all_mean, out_mean = (metrics.group_means(part.share, part.example, size) for part in (proxies, out))
-    both: Bools = subset & ~np.isnan(out_mean)
-    value = rows.mean(np.where(both, out_mean - all_mean, 0.0), rows.add(both))
-    return {"all_minus_out_of_family": Column(*value, "no_proxy_outside_the_family")}
 
 
 # ------------------------------------------------------------------------------

@@ -38,10 +38,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """The items that two sources have in common: their instances and both values, shape (items,).
-
-    `place` is their place in the second source.
-    """
+    """The items that two sources share, shape (items,): instances, both values, place in the second."""
 
     instance: Ints
     a: Floats
@@ -204,7 +201,16 @@ def corrected_table(view: SliceView, options: Options) -> Table:
     scores = _Scores.of(view)
     by_rates = options["method"] == "rogan_gladen"
     corrected = _by_rates(view, scores) if by_rates else _by_predictions(scores)
-    ranks = _ranks(corrected, np.random.default_rng(options["seed"]))
+    place, best, worst = (np.full(len(corrected.value), np.nan) for _ in range(3))
+    defined = ~np.isnan(corrected.value)
+    if defined.any():
+        covariance = corrected.covariance
+        if covariance is None:
+            covariance = np.zeros((defined.sum(), defined.sum()))
+        ends = places(corrected.value[defined], covariance, np.random.default_rng(options["seed"]))
+        place[defined] = ends.place
+        if corrected.covariance is not None:
+            best[defined], worst[defined] = ends.low, ends.high
     counts = scores.labelled | scores.unlabelled
     uncorrected = np.full(len(scores.judge), np.nan)
     if counts.any():
@@ -213,9 +219,9 @@ def corrected_table(view: SliceView, options: Options) -> Table:
     columns = {
         "model": Column([view.study.index.models[g] for g in view.generators]),
         "score": Column(corrected.value, reasons=corrected.reasons, intervals=interval),
-        "rank": Column(ranks[0], reasons=corrected.reasons),
-        "rank_low": Column(ranks[1], reasons=corrected.unsure),
-        "rank_high": Column(ranks[2], reasons=corrected.unsure),
+        "rank": Column(place, reasons=corrected.reasons),
+        "rank_low": Column(best, reasons=corrected.unsure),
+        "rank_high": Column(worst, reasons=corrected.unsure),
         "uncorrected": Column(uncorrected, reasons="no_verdicts"),
         "n_labelled": Column([int(scores.labelled.sum())] * len(scores.has_score)),
         "n_unlabelled": Column([int(scores.unlabelled.sum())] * len(scores.has_score)),
@@ -326,18 +332,3 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     codes = [str(code) or None for code in why]
     low, high = (nothing, nothing) if single is None else (single.low, single.high)
     return _Corrected(value, low, high, None, nothing, codes, "several_judges")
-
-
-def _ranks(corrected: _Corrected, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
-    """Return each generator's place, 1 the highest, with its best and worst; NaN for none."""
-    place, best, worst = (np.full(len(corrected.value), np.nan) for _ in range(3))
-    defined = ~np.isnan(corrected.value)
-    if not defined.any():
-        return place, best, worst
-    size = int(defined.sum())
-    covariance = np.zeros((size, size)) if corrected.covariance is None else corrected.covariance
-    ends = places(corrected.value[defined], covariance, rng)
-    place[defined] = ends.place
-    if corrected.covariance is not None:
-        best[defined], worst[defined] = ends.low, ends.high
-    return place, best, worst
