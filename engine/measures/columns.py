@@ -50,10 +50,7 @@ def student_t_column(
 def mean_column(
     total: Floats, number: Ints, weights: Weights | None, why: Reasons, null: float = 0.0
 ) -> Column:
-    """Return means of sums and numbers by instance, shape (rows, instances), tested against `null`.
-
-    Student's t with the error of deleting one instance at a time; without resamples there is no interval.
-    """
+    """Return means of sums and numbers, (rows, instances), with the t interval of deleting each instance."""
     value, se = mean_by_instance(total, number)
     if weights is None:
         return Column(value, reasons=why)

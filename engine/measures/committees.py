@@ -77,11 +77,7 @@ class CommitteeMembers:
 
 
 def committee_members(view: SliceView, options: Options) -> CommitteeMembers:
-    """Return the committee requested, or the study's first.
-
-    Raises UsageError for an unknown member, fewer than three, or a way of combining that does not fit the
-    judgments; NoDataError if none is requested and the study has none.
-    """
+    """Return the committee requested, or the study's first; UsageError if its members or way do not fit."""
     members = _members(view, options["members"])
     index = view.study.index
     combine, levels = _combine(view, options["combine"])

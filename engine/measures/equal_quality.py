@@ -38,10 +38,7 @@ MOST_NULL_PAIRS = 10
 
 
 def prepare_pairs(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
-    """Return the slice with section 9's variant, and without a reference unless quality comes from it.
-
-    Raises UsageError for an option out of range.
-    """
+    """Return the slice with section 9's variant, and without a reference unless quality comes from it."""
     for name in ("epsilon", "gap"):
         if options.get(name, 0) < 0:
             raise UsageError(f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25")
@@ -119,10 +116,7 @@ def tally(view: SliceView, pairs: JudgedPairs, sets: Mapping[str, Bools]) -> dic
 def contrast_answers(
     view: SliceView, quality: Quality, answers: Answers, options: Options
 ) -> tuple[Ints, Ints]:
-    """Count the right and all answers to pairs far apart in quality, each of shape (judges, instances).
-
-    The pairs are the stored ones if a judge has any, else a draw.
-    """
+    """Count right and all answers to pairs far apart in quality, stored or drawn, by judge and instance."""
     row = np.searchsorted(view.judges, answers.judge)
     sides = (answers.generator, answers.opponent)
     better = quality.better(row, *sides, answers.instance, options["gap"])

@@ -111,11 +111,7 @@ OTHERS = (
 def number_rows(
     study: StudyArrays, spec: Slice, measures: tuple[JudgeMeasure, ...], resamples: int, seed: int
 ) -> Iterator[tuple[JudgeMeasure, Row]]:
-    """Yield each number with the row of its measure that holds it, judge by judge.
-
-    A measure that the study or the filters do not allow has no rows. Raises UsageError for a model that the
-    study does not know.
-    """
+    """Yield each number with the rows of its measure; one that study or filters do not allow has none."""
     for name in (*spec.judges, *spec.generators):
         if name not in study.index.models:
             raise unknown("model", name, study.index.models)

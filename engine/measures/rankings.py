@@ -104,10 +104,7 @@ def _mean_over(among: Bools, scores: Floats) -> Floats:
 
 
 def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, int]:
-    """Return the mean scores of sources over the complete instances of each, how many, and what is dropped.
-
-    Scores have shape (..., sources, generators).
-    """
+    """Return mean scores (..., sources, generators) over complete instances, these, and what is dropped."""
     complete = metrics.complete_scores(values)
     kind = cast("metrics.ScoreKind", view.request.spec.scores)
     totals = Resampled.over_instances(complete.values, view.weights)

@@ -166,8 +166,7 @@ def _missing_columns(source: Source, conclusions: Conclusions, keep: NDArray[np.
     own, other, _ = source.missing_shares
     value = source.case.evidence.own.value
     few = int(keep.sum()) <= MOST_REFITTED
-    unknown = np.full(len(value), np.nan)
-    low, high = (value.copy(), value.copy()) if few else (unknown, unknown)
+    low, high = np.array([value, value]) if few else np.full((2, len(value)), np.nan)
     for j in np.flatnonzero(keep & (np.nan_to_num(own) > 0)).tolist():
         if few:
             low[j], high[j] = source.bounds(j)
@@ -249,10 +248,7 @@ def _other_numbers(
 def _rows_outside(
     study: "StudyArrays", spec: Slice, source: Source, names: list[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `outside` for each paradigm and level that allow it, without intervals.
-
-    For the verdicts that decide, the ratio is known already.
-    """
+    """Yield the rows of `outside` for each paradigm and level; for what decides, the ratio is known."""
     decides = source.number == "odds_self"
     measure = replace(OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False))
     known_paradigm = source.view.request.spec.paradigm if decides and source.truth == "failed" else None

@@ -237,10 +237,7 @@ class Source:
 
     @cached_property
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
-        """The shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
-
-        For pairs, that of relatives is unknown.
-        """
+        """The shares of own, others' and relatives' cells without a verdict; NaN: nothing asked."""
         if self.own_pairs is not None:
             own = self.own_pairs.missing_own
             return own, self.own_pairs.missing_other, np.full(len(own), np.nan)

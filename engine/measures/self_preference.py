@@ -150,10 +150,7 @@ def _own_columns(
 
 
 def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Resampled]:
-    """Return rank shift and pair order of each judge, shape (judges,), and their draws.
-
-    Its generators are ranked over the instances in which it and the reference have scored all of them.
-    """
+    """Return rank shift and pair order of each judge over instances that it and the reference score fully."""
     has_draws = view.weights is not None and len(both) > 0
     rows = 1 if view.weights is None else 1 + len(view.weights)
     shift, order = (np.full((rows, len(both)), np.nan) for _ in range(2))

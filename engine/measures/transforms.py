@@ -27,10 +27,7 @@ JUDGE_MEASURES = (*BIASES, SP, PICKS)
 def transforms_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
 ) -> list[Table]:
-    """Return a table for each measure and transform, a row for each judge that has both.
-
-    Raises NoDataError if no judge has both, UsageError for a transform that the study does not know.
-    """
+    """Return a table for each measure and transform, a row for each judge that has both."""
     stored = [str(name) for name in study.inventory.values("transform")]
     if spec.transform is not None and spec.transform not in stored:
         raise unknown("transform", spec.transform, [name for name in stored if name != PLAIN])
