@@ -116,12 +116,11 @@ def pairing_of(study: StudyArrays, transform: str) -> str | None:
 
 def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: int) -> Iterator[Table]:
     """Yield the table of one transform; none if no judge judged anything both ways."""
-    cube = changed.cube
     if beside == "itself":
         changes = _ties(changed)
-    elif isinstance(cube, PairCube):
+    elif isinstance(changed.cube, PairCube):
         changes = _pair_changes(plain, changed, one_sided=beside == "plain")
-    elif isinstance(cube, VerdictCube):
+    elif isinstance(changed.cube, VerdictCube):
         changes = _verdict_changes(plain, changed)
     else:
         changes = _score_changes(plain, changed)
@@ -129,10 +128,10 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
         return
     index, weights = changed.study.index, changed.weights
     relations = index.relations(changes.judges, changes.generators, changed.request.exclusion.relatives)
-    masks = {"own": relations.self_mask, "other": relations.unrelated_mask}
+    masks = {"own": relations.self_mask[..., None], "other": relations.unrelated_mask[..., None]}
 
     def sums(values: NDArray[np.number], side: str) -> _Sums:
-        mask = masks[side][:, :, None]
+        mask = masks[side]
         total = np.where(mask, values, 0).sum(axis=1).astype(np.float64)
         return _Sums(total, np.where(mask, changes.number, 0).sum(axis=1))
 
@@ -146,25 +145,22 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
         "transform": Column([changed.request.selection.transform] * len(changes.judges)),
         "difference": same["own"].minus(same["other"], weights, lacking),
     }
-    for side in masks:
-        of_side = (same[side].total, same[side].number)
-        hits, trials = (Resampled.over_instances(part, weights) for part in of_side)
+    for side, of_side in same.items():
+        hits, trials = (Resampled.over_instances(part, weights) for part in (of_side.total, of_side.number))
         columns[f"robustness_{side}"] = share_of_few(hits, trials, seed, reasons[side])
         columns[f"n_{side}"] = Column(n[side])
-    lift = {side: sums(changes.same if changes.lift is None else changes.lift, side) for side in masks}
-    columns["lift_own"] = mean_column(lift["own"].total, lift["own"].number, weights, reasons["own"])
-    rise = rate(lift["other"].total.sum(axis=-1), n["other"])
-    columns["lift_other"] = Column(rise, reasons=reasons["other"])
-    columns["lift_difference"] = lift["own"].minus(lift["other"], weights, lacking)
     nothing = Column(np.full(len(changes.judges), np.nan), reasons="no_side_to_rise")
-    if changes.both or changes.lift is None:
-        columns |= {"lift_other": nothing, "lift_difference": nothing}
-    if changes.lift is None:
-        columns["lift_own"] = nothing
+    columns |= dict.fromkeys(("lift_own", "lift_other", "lift_difference"), nothing)
+    if changes.lift is not None:
+        lift = {side: sums(changes.lift, side) for side in masks}
+        columns["lift_own"] = mean_column(lift["own"].total, lift["own"].number, weights, reasons["own"])
+        if not changes.both:
+            rise = rate(lift["other"].total.sum(axis=-1), n["other"])
+            columns["lift_other"] = Column(rise, reasons=reasons["other"])
+            columns["lift_difference"] = lift["own"].minus(lift["other"], weights, lacking)
     columns["small"] = Column(list(np.minimum(n["own"], n["other"]) < FEW))
-    instances = int(changes.number.any(axis=(0, 1)).sum())
-    keep = np.asarray(changes.number.any(axis=(1, 2)))
-    yield Table(columns, keep, instances, relevant_left_out(changed))
+    keep, instances = changes.number.any(axis=(1, 2)), int(changes.number.any(axis=(0, 1)).sum())
+    yield Table(columns, np.asarray(keep), instances, relevant_left_out(changed))
 
 
 def _common_models(plain: SliceView, changed: SliceView) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:
