@@ -326,7 +326,19 @@ CALL_FILTERS = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "
 
 def judge_costs_table(study: StudyArrays, spec: Slice, _options: Options, _weights: Weights | None) -> Table:
     """Return for each paradigm and variant a row for each judge, and one without a judge for all together."""
-    answers = CallRows.read(study.files, study.index, _row_filters(study, spec))
+    for name in spec.judges:
+        if name not in study.index.models:
+            raise unknown("judge", name, study.index.models)
+    others = [name for name in spec.filters() if name not in (*CALL_FILTERS, "judges", "min_instances")]
+    if others:
+        flags = ", ".join(("--judges", *(f"--{name}" for name in CALL_FILTERS)))
+        raise UsageError(f"costs cannot be filtered by {others[0]!r}; leave it out, or filter by {flags}")
+    where = {"judge": spec.judges} if spec.judges else {}
+    for name, column in CALL_FILTERS.items():
+        value = getattr(spec, name)
+        if value:
+            where[column] = value if isinstance(value, tuple) else (value,)
+    answers = CallRows.read(study.files, study.index, where)
     if not len(answers.judge):
         raise NoDataError("the study has no judgments in this slice")
     kind = answers.paradigm * len(answers.variants) + answers.variant
@@ -342,23 +354,6 @@ def judge_costs_table(study: StudyArrays, spec: Slice, _options: Options, _weigh
             for judge, at in (judges | {None: group}).items()
         ]
     return Table.of(rows, study.index.n_instances)
-
-
-def _row_filters(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
-    """Return which stored rows are counted; UsageError for a filter that would split calls."""
-    for name in spec.judges:
-        if name not in study.index.models:
-            raise unknown("judge", name, study.index.models)
-    others = [name for name in spec.filters() if name not in (*CALL_FILTERS, "judges", "min_instances")]
-    if others:
-        flags = ", ".join(("--judges", *(f"--{name}" for name in CALL_FILTERS)))
-        raise UsageError(f"costs cannot be filtered by {others[0]!r}; leave it out, or filter by {flags}")
-    where = {"judge": spec.judges} if spec.judges else {}
-    for name, column in CALL_FILTERS.items():
-        value = getattr(spec, name)
-        if value:
-            where[column] = value if isinstance(value, tuple) else (value,)
-    return where
 
 
 def _costs_row(

@@ -33,7 +33,6 @@ from engine.stats.self_preference import ranks, rate
 # ------------------------------------------------------------------------------
 # `position`: how often a judge picks the option at each position (MEASURES section 12).
 
-Row = dict[str, Column]
 
 BY_SCORE = "score"
 
@@ -48,10 +47,8 @@ def position_table(study: StudyArrays, spec: Slice, options: Options, weights: W
         judges = [judge.with_choice for judge in part.judges(part.rows.select(first_trial))]
         by_judge = [_Positions(judge, options["seed"]) for judge in judges if len(judge.rows.judge)]
         left_out = part.left_out(first_trial, selections=True)
-        if not by_score:
-            tables.append(_position_table(part, by_judge, left_out))
-            continue
-        for place, score in enumerate(sorted({score for each in by_judge for score in each.scores})):
+        scores = sorted({score for each in by_judge for score in each.scores}) if by_score else [None]
+        for place, score in enumerate(scores):
             tables.append(_position_table(part, by_judge, {} if place else left_out, score))
     return tables
 
@@ -82,7 +79,7 @@ class _Positions:
             return set(rows.instance.tolist())
         return set(rows.instance[rows.choice == self.judge.scale.scores.index(score)].tolist())
 
-    def row(self, score: float | None) -> Row:
+    def row(self, score: float | None) -> dict[str, Column]:
         """Return P(p | score), or the shares over all scores."""
         scale = self.judge.scale
         places = slice(None) if score is None else [scale.scores.index(score)]
@@ -91,8 +88,9 @@ class _Positions:
         number, fit = int(counts.total.sum()), metrics.chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
         shuffle: list[Any] = [None] * n
+        no_shuffle = "no_resamples"
         if self.shuffled is not None:
-            shuffled = self.shuffled[:, places].sum(axis=1)
+            shuffled, no_shuffle = self.shuffled[:, places].sum(axis=1), "one_option"
             shuffle = [float(metrics.shuffle_p(fit.statistic, metrics.chi_square(shuffled).statistic))] * n
         return {
             "judge": Column([self.judge.name] * n),
@@ -103,9 +101,7 @@ class _Positions:
             "n": Column([number] * n),
             "chi2": Column([float(fit.statistic)] * n, reasons="one_option"),
             "chi2_p": Column([float(fit.p)] * n, reasons="one_option"),
-            "chi2_shuffle_p": Column(
-                shuffle, reasons="no_resamples" if self.shuffled is None else "one_option"
-            ),
+            "chi2_shuffle_p": Column(shuffle, reasons=no_shuffle),
             "small": Column([number < FEW] * n),
         }
 
