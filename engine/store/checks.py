@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from engine import schema
 from engine.schema import read_options
-from engine.store.conversion import Batch, Places, Source, check_columns, first_true, stored_form
+from engine.store.conversion import Batch, Places, Source, first_true, missing_column, stored_form
 
 # ------------------------------------------------------------------------------
 # What rows of each paradigm must and must not contain, checked on whole batches.
@@ -53,12 +53,9 @@ def check_rows(columns: Columns, batch: Batch) -> None:
 def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
     paradigm, ok = columns["paradigm"], equals(columns["status"], "ok")
     names = ("met", "score", "choice", "p_generator", "opponent", "rubric_id")
-    present = {
-        name: columns[name].is_valid().to_numpy(zero_copy_only=False)
-        if name in columns
-        else np.zeros(size, bool)
-        for name in names
-    }
+    present = dict.fromkeys(names, np.zeros(size, bool))
+    for name in columns.keys() & set(names):
+        present[name] = columns[name].is_valid().to_numpy(zero_copy_only=False)
     for name in ("met", "score", "choice"):
         yield Breach(
             present[name] & ~ok,
@@ -128,9 +125,8 @@ def _list_breaches(columns: Columns, _: Present, rows: Mask, ok: Mask) -> Iterat
     lists = [schema.shown_models(text) or () for text in orderings]
     places = [{name: place for place, name in enumerate(models, 1)} for models in [*lists, ()]]
     generator = columns["generator"].to_pylist()
-    place = np.array(
-        [places[c].get(g, 0) if is_list else 1 for c, g, is_list in zip(code, generator, rows, strict=True)]
-    )
+    triples = zip(code, generator, rows, strict=True)
+    place = np.array([places[c].get(name, 0) if is_list else 1 for c, name, is_list in triples])
     yield Breach(
         rows & (place == 0),
         "ordering",
@@ -418,7 +414,9 @@ class TableCheck:
     """The checks of one table, batch by batch; duplicates are found at the end."""
 
     def __init__(self, source: Source, known_keys: KnownKeys) -> None:
-        check_columns(source)
+        for column in source.table.columns:
+            if source.columns is not None and column.required and column.name not in source.columns:
+                raise missing_column(source.table, column)
         self.source, self.known_keys = source, known_keys
         self.places = Places()
         self.defaults: Counter[str] = Counter()

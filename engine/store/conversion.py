@@ -284,13 +284,6 @@ def _converted(array: pa.Array, kind: schema.Kind) -> pa.Array:
 # Conversion of batches to stored form: types, defaults, and checks of allowed values.
 
 
-def check_columns(source: Source) -> None:
-    """Raise BadInputError if a required column is missing."""
-    for column in source.table.columns:
-        if source.columns is not None and column.required and column.name not in source.columns:
-            raise missing_column(source.table, column)
-
-
 def missing_column(table: schema.Table, column: schema.Column) -> BadInputError:
     required = ", ".join(repr(each.name) for each in table.columns if each.required)
     remedy = f"add it ({column.meaning}); the table needs {required}"

@@ -396,18 +396,16 @@ def _columns(
 
 
 def _is_among(array: pa.Array, values: Collection[Value]) -> pa.Array:
-    if not pa.types.is_dictionary(array.type):
-        return pc.is_in(array, value_set=_value_set(values, array.type))
-    hits = pc.is_in(array.dictionary, value_set=_value_set(values, array.type)).take(array.indices)
+    is_coded = pa.types.is_dictionary(array.type)
+    if is_coded or pa.types.is_string(array.type):
+        value_set = text_array([None if value is None else str(value) for value in values])
+    else:
+        value_set = pa.array(list(values), array.type)
+    if not is_coded:
+        return pc.is_in(array, value_set=value_set)
+    hits = pc.is_in(array.dictionary, value_set=value_set).take(array.indices)
     absent = array.indices.is_null()
     return pc.or_kleene(hits, absent) if None in values else pc.and_kleene(hits, pc.invert(absent))
-
-
-def _value_set(values: Collection[Value], kind: pa.DataType) -> pa.Array:
-    """Return a filter's accepted values as an array of the column's plain type."""
-    if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
-        return text_array([None if value is None else str(value) for value in values])
-    return pa.array(list(values), kind)
 
 
 def _with_defaults(table: schema.Table, rows: pa.Table, columns: pa.Schema) -> pa.Table:

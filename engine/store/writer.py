@@ -108,10 +108,8 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
         same = pc.or_(equal, pc.and_(before.is_null(), after.is_null())).to_numpy()
         if not same.all():
             place = int(np.argmin(same))
-            problem = (
-                f"{name} is {after[place].as_py()!r}, but the study has the same {' and '.join(table.key)}"
-            )
-            problem += f" with {before[place].as_py()!r}"
+            original = f"the same {' and '.join(table.key)} with {before[place].as_py()!r}"
+            problem = f"{name} is {after[place].as_py()!r}, but the study has {original}"
             remedy = "make them agree, or use --replace"
             raise check.places.error(table.name, int(repeats[place]), problem, remedy)
     is_new = np.ones(new.num_rows, bool)
