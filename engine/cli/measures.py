@@ -193,9 +193,6 @@ find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
 # `spb power`: how many instances a study needs.
 
 
-_HEADS = ("detected", "instances", "own failures", "responses judged", "verdicts", "power")
-
-
 def power(
     effect: Annotated[float, typer.Option(help="Self-preference ratio to detect.")],
     judges: Annotated[
@@ -295,7 +292,8 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
         ]
         for row in rows
     ]
-    print_columns([*_HEADS, *(["simulated"] if simulated else [])], cells, right=True)
+    heads = ["detected", "instances", "own failures", "responses judged", "verdicts", "power"]
+    print_columns([*heads, *(["simulated"] if simulated else [])], cells, right=True)
     settings = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
     say("; ".join(f"{name} {value:g}" for name, value in settings.items()))
 

@@ -86,11 +86,9 @@ def use_committee(context: RuleContext) -> RuleResult:
         f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
     )
     if not better:
-        why = (
-            "it is not clearly less biased for any member that favours itself"
-            if _favouring(context) & set(members_of(context))
-            else NOTHING_TO_MEND
-        )
+        why = NOTHING_TO_MEND
+        if _favouring(context) & set(members_of(context)):
+            why = "it is not clearly less biased for any member that favours itself"
         sentence = f"Do not use a committee only to reduce self-preference: {why}."
     return _advice("use-committee", sentence, [*(better or claims), *context.claims(rule="cost")])
 
@@ -225,18 +223,14 @@ def each_member(context: RuleContext) -> RuleResult:
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "the committee cannot be compared with outside judges")
-    claims = [
-        measurement.claim(
-            row,
+    claims = []
+    for row in (row for row in rows if row["judge"] in favouring):
+        sentence = (
             f"The ratio of {row['judge']} to outside judges is {MEMBER.with_ci(row)} with the committee's "
-            f"verdicts and {_OWN.with_ci(row)} with its own.",
-            rows=rows,
-            view={"part": ("committee",), "members": members},
-            marks=_gap_marks(row),
+            f"verdicts and {_OWN.with_ci(row)} with its own."
         )
-        for row in rows
-        if row["judge"] in favouring
-    ]
+        view = {"part": ("committee",), "members": members}
+        claims.append(measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row)))
     summary = f"{len(claims)} of {quantity(len(rows), 'member')} that favour themselves"
     return RuleResult(tuple(claims), summary)
 
