@@ -102,10 +102,7 @@ def local_copies(
 
 
 def partial_path(origin: str) -> Path:
-    """Return the path of an incomplete download: in XDG_CACHE_HOME/spb, else ~/.cache/spb.
-
-    If that folder cannot be made, it is in the system's folder for temporary files.
-    """
+    """Return the path of an incomplete download: in XDG_CACHE_HOME/spb, else ~/.cache/spb, else temporary."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / "downloads"
     try:
         cache.mkdir(parents=True, exist_ok=True)

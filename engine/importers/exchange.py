@@ -269,10 +269,7 @@ class TidyFolder:
 def import_tidy(
     folder: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
 ) -> WriteReport:
-    """Write the exchange folder as a study, named `name`, else as in study.json, else like the folder.
-
-    Nothing is written with `dry_run`, or if BadInputError or UsageError is raised.
-    """
+    """Write the folder as a study, named `name`, else as in study.json, else like the folder."""
     tidy = open_tidy(folder)
     study = tidy.name if name is None else name
     report = write_sources(store, study, tidy.sources, tidy.info, mode=mode, dry_run=dry_run)

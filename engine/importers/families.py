@@ -517,10 +517,7 @@ NONE = Corrections({}, {})
 
 
 def read_corrections(path: Path) -> Corrections:
-    """Read a CSV file of models: the column `model`, and any of `name` and the columns of `models`.
-
-    Raises BadInputError that names the row and the column.
-    """
+    """Read a CSV file of models: the column `model`, and any of `name` and the columns of `models`."""
     try:
         lines = list(csv.DictReader(io.StringIO(text_of(path), newline=""), restkey="", restval=""))
     except (OSError, UnicodeDecodeError, csv.Error) as error:

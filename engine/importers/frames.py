@@ -184,10 +184,7 @@ def study_of_frame(
 
 
 def frame_rows(frame: Any, name: str) -> Iterator[Row]:
-    """Yield the rows of a frame; None, NaN and the like are missing values.
-
-    Raises UsageError if it is not a frame, BadInputError if its values cannot be read.
-    """
+    """Yield the rows of a frame; None, NaN and the like are missing values."""
     if hasattr(frame, "iloc"):
         batches = _pandas_rows(frame)
     elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__dataframe__"):

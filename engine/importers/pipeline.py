@@ -3,7 +3,7 @@
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -222,7 +222,7 @@ def reading(
     with (
         full_disk_error(tempfile.gettempdir()),
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
-        StudyBuilder(Path(folder), corrections) as builder,
+        closing(StudyBuilder(Path(folder), corrections)) as builder,
         apply_limits(limits) as allowance,
     ):
         with _hint_on_error(source, form) if on_disk else nullcontext():

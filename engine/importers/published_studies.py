@@ -58,10 +58,7 @@ _JUDGMENT_FIELDS = {
 def import_dashboard(
     path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
 ) -> WriteReport:
-    """Write the study of a `dashboard.html`, by default as `rubric-self-preference`.
-
-    Raises BadInputError, with what was expected, if the page's format differs.
-    """
+    """Write the study of a `dashboard.html`, by default as `rubric-self-preference`."""
     dashboard = Dashboard(_read_page(Path(path)))
     info = StudyInfo(
         title="Self-preference of rubric-based judges: IFEval",
@@ -283,10 +280,7 @@ class MedicalSelfPreference(FileReader):
     )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the last successful attempt at each judgment, else the last attempt.
-
-        Raises BadInputError for a pointer file of Git LFS.
-        """
+        """Yield the last successful attempt at each judgment, else the last attempt."""
         with file.open("rb") as stream:
             if stream.read(len(_POINTER)) == _POINTER:
                 raise BadInputError(

@@ -12,16 +12,17 @@ from engine.importers.reading.format import Field, FileReader, WholeFormat, each
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
+    Choice,
     InstanceRows,
     Row,
     StudyRows,
-    choice_of,
     count_of,
     list_or_empty,
     number_of,
     object_or_empty,
     objects,
     refuse,
+    side_of,
     tenth_of,
     text_or_none,
     verdict,
@@ -246,7 +247,7 @@ class Council(FileReader):
             raw=row.maybe_text("judging_response_string"),
             prompt_tokens=count_of(row.values.get("prompt_tokens")),
             completion_tokens=count_of(row.values.get("completion_tokens")),
-            **choice_of(row.values.get("pairwise_choice")),
+            **verdict("choice", side_of(row.values.get("pairwise_choice"))),
         )
         return rows.tables
 
@@ -304,9 +305,9 @@ class WildBench(FileReader):
             rows.judgment(self.judge, "direct_assessment", model, explanation=explanation, **score)
         elif "model_A" in row.values:
             choice, (model_a, model_b) = result.get("choice"), (row.text("model_A"), row.text("model_B"))
-            sides = {model_a: "generator", model_b: "opponent", "tie": "tie"}
-            winner = row.maybe_text("winner") or ""
-            outcome = verdict("choice", sides.get(winner)) if choice is None else choice_of(choice)
+            sides: dict[str, Choice] = {model_a: "generator", model_b: "opponent", "tie": "tie"}
+            side = sides.get(row.maybe_text("winner") or "") if choice is None else side_of(choice)
+            outcome = verdict("choice", side)
             outcome |= {"first": "generator", "explanation": text_or_none(result.get("reason"))}
             for model, text in object_or_empty(row.values.get("model_outputs")).items():
                 rows.response(model, text_or_none(text))

@@ -228,10 +228,7 @@ class Table:
         return tuple(Field(place, name) for name, place in self.places.items() if count[first_part(place)])
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows, one for each judge of a wide table, after checking the first of them.
-
-        Raises UsageError if a field is missing, BadInputError if values do not fit their columns.
-        """
+        """Yield the rows, one for each judge of a wide table, after checking the first of them."""
         rows = self._rows_in_memory
         if rows is None:
             files = files_in(self.path, *SUFFIXES, expected=_EXPECTED)
@@ -481,10 +478,7 @@ def _score(cells: Row, name: str) -> float | None:
 
 
 def _side(value: object, generator: str, pair: str | None) -> Choice | None:
-    """Return the side that a value names: by a model's name, or by a word or letter for a side.
-
-    A model's name may differ in case.
-    """
+    """Return the side that a value names: by a model's name, in any case, or by a word or letter for a side."""
     if value is None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()

@@ -15,7 +15,7 @@ import pytest
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, Limits, apply_limits
-from engine.importers.reading.rows import ImportStats, Row, choice_of, side_of
+from engine.importers.reading.rows import ImportStats, Row, side_of, verdict
 from engine.importers.reading.tables import (
     column_in,
     delimiter_of,
@@ -372,7 +372,10 @@ def test_labels_of_pairs_name_positions() -> None:
 
     a, b, tie = "generator", "opponent", "tie"
     assert [side_of(label) for label in labels] == [a, a, b, b, tie, tie, a, tie, None, None, None]
-    assert Counter(choice_of(label)["status"] for label in labels) == {"ok": 8, "unparsed": 3}
+    assert Counter(verdict("choice", side_of(label))["status"] for label in labels) == {
+        "ok": 8,
+        "unparsed": 3,
+    }
 
 
 def test_objects_over_several_lines_are_read_singly_or_in_sequence(tmp_path: Path) -> None:

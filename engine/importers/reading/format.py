@@ -190,10 +190,7 @@ T = TypeVar("T")
 def each_file(
     files: Sequence[Path], content: Callable[[Path], T], tally: ImportStats
 ) -> Iterator[tuple[Path, T]]:
-    """Yield each file with its content; of several files, those of another format are noted and skipped.
-
-    A single file of another format raises BadInputError.
-    """
+    """Yield each file with its content; of several files, those of another format are noted and skipped."""
     for file in files:
         try:
             yield file, content(file)
@@ -221,10 +218,7 @@ def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
 
 
 def file_in(path: Path, *suffixes: str, expected: str) -> Path:
-    """Return the file, or the only one of a folder with these suffixes.
-
-    Raises BadInputError if the folder has none or several. A path that does not exist is returned as it is.
-    """
+    """Return the file, or the only one of a folder with these suffixes; a missing path as it is."""
     if not path.is_dir():
         return path
     files = files_in(path, *suffixes, expected=expected)

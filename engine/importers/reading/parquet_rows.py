@@ -72,10 +72,7 @@ def whole_parquet(path: Path, expected: str) -> Iterator[None]:
 
 
 def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
-    """Yield the rows of a Parquet file; values of columns of lists, objects and bytes are `Nested`.
-
-    Raises BadInputError if the file is broken or exceeds the allowance of the import.
-    """
+    """Yield the rows of a Parquet file; values of columns of lists, objects and bytes are `Nested`."""
     number = 0
     with whole_parquet(path, expected):
         if (memory := allowance().limits.memory) is not None:
@@ -91,10 +88,7 @@ def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
 
 
 def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
-    """Yield batches with dictionary-encoded texts, and placeholders for the columns that are not read.
-
-    Raises BadInputError if, by its metadata, the file exceeds the limits of the import.
-    """
+    """Yield batches with dictionary-encoded texts, and placeholders for the columns that are not read."""
     with pq.ParquetFile(path) as parquet:
         metadata = parquet.metadata
         size = sum(metadata.row_group(place).total_byte_size for place in range(metadata.num_row_groups))

@@ -235,10 +235,6 @@ def refuse(path: str, problem: str, expected: str) -> BadInputError:
     return BadInputError(f"{path!r}: {problem}; expected {expected}")
 
 
-# ------------------------------------------------------------------------------
-# A verdict's columns, and tools' labels for the winner of a pair: `A>>B`, `[[B]]`.
-
-
 Choice = Literal["generator", "opponent", "tie"]
 
 _FIRST = ("A>>B", "A>B", "B<A", "B<<A", "A++", "A+", "A", "MODEL_A", "MODEL A", "MODEL_1")
@@ -269,11 +265,6 @@ def side_of(label: object) -> Choice | None:
     return _SIDES.get(label.replace("[", "").replace("]", "").strip().upper())
 
 
-def choice_of(label: object) -> dict[str, Any]:
-    """Return the columns of a verdict on a pair with the generator as A; `unparsed` without a side."""
-    return verdict("choice", side_of(label))
-
-
 # ------------------------------------------------------------------------------
 # Building the tables of a study from rows of another tool's file.
 
@@ -301,23 +292,21 @@ class InstanceRows:
     def response(self, generator: str, text: str | None) -> None:
         """Add a response, unless the file lacks its text."""
         if text is not None:
-            self._add("responses", {"generator": generator, "text": text})
+            self._add("responses", generator=generator, text=text)
 
     def judgment(self, judge: str | None, paradigm: str, generator: str, **columns: object) -> None:
-        columns |= {"judge": judge, "paradigm": paradigm, "generator": generator}
-        self._add("judgments", columns)
+        self._add("judgments", judge=judge, paradigm=paradigm, generator=generator, **columns)
 
     def reference(self, source: str, generator: str, rubric_id: str, **columns: object) -> None:
         """Add a verdict or score on a rubric that is taken as true."""
-        columns |= {"generator": generator, "rubric_id": rubric_id, "source": source}
-        self._add("references", columns)
+        self._add("references", generator=generator, rubric_id=rubric_id, source=source, **columns)
 
     def preference(self, source: str, choice: "Choice", generator: str, opponent: str) -> None:
         """Add which of two responses is better according to a person."""
-        pair = {"generator": generator, "opponent": opponent}
-        self._add("preferences", {**pair, "source": source, "outcome": schema.OUTCOMES[choice]})
+        outcome = schema.OUTCOMES[choice]
+        self._add("preferences", generator=generator, opponent=opponent, source=source, outcome=outcome)
 
-    def _add(self, table: str, columns: dict[str, Any]) -> None:
+    def _add(self, table: str, /, **columns: object) -> None:
         self.tables.setdefault(table, []).append(columns | self.key)
 
 
@@ -350,10 +339,7 @@ class StudyBuilder:
         self._spill = _Spill(folder / "judgments.parquet")
         self._trials: dict[int, int] = {}
 
-    def __enter__(self) -> "StudyBuilder":
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._spill.close()
 
     def add(self, tables: StudyRows) -> None:
@@ -410,10 +396,7 @@ class StudyBuilder:
         self._spill.add(row)
 
     def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
-        """Return the tables from which a study is written.
-
-        `model_rows` are those of models already in the study; they take precedence over what the names say.
-        """
+        """Return the tables of a study; `model_rows`, of models already in it, prevail over what names say."""
         models = []
         for model in self.models:
             row = self.corrections.row(model, self.models)

@@ -210,10 +210,7 @@ def _check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
 
 
 def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a workbook's first sheet with any; formulas give their last saved values.
-
-    Raises UsageError if openpyxl is not installed, BadInputError if the file is not a workbook.
-    """
+    """Yield the rows of a workbook's first sheet with any; formulas give their last saved values."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -277,12 +274,8 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
 
 
 def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
-    """Yield the rows of a Feather or Arrow file, in the file or the stream format.
-
-    Lists and objects are included. Raises BadInputError if it is broken, and for any file sent to a server,
-    since its unpacked size cannot be limited.
-    """
-    if allowance().limits.memory is not None:
+    """Yield the rows of a Feather or Arrow file, in the file or the stream format, with lists and objects."""
+    if allowance().limits.memory is not None:  # sent to a server: the unpacked size cannot be limited
         raise BadInputError(f"{path.name!r}: Arrow files are not supported; save the table as Parquet")
     try:
         with pa.memory_map(str(path)) as source:
@@ -347,10 +340,7 @@ _STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 
 
 def column_in(name: str, names: Iterable[str]) -> str | None:
-    """Return the column with a name, which may differ in case, blanks and hyphens; None if there is none.
-
-    Raises UsageError if two columns differ in nothing else.
-    """
+    """Return the column with a name, which may differ in case, blanks and hyphens; None if there is none."""
     columns = list(names)
     if name in columns:
         return name
