@@ -376,12 +376,8 @@ def import_alpaca(path: Path) -> DataSet:
         if generator is not None:
             rows.response(generator, entry.get("output", str))
         items.append(rows)
-    info = StudyInfo(
-        title="AlpacaEval",
-        dataset="alpaca-eval",
-        licence="CC-BY-NC-4.0",
-        source="https://huggingface.co/datasets/tatsu-lab/alpaca_eval",
-    )
+    source = "https://huggingface.co/datasets/tatsu-lab/alpaca_eval"
+    info = StudyInfo(title="AlpacaEval", dataset="alpaca-eval", licence="CC-BY-NC-4.0", source=source)
     return DataSet(info, rows_of(items))
 
 
@@ -391,19 +387,14 @@ def import_math500(path: Path) -> DataSet:
     items = []
     for entry in json_lines(path, _MATH):
         answer, level = entry.get("answer", str), entry.maybe("level", int)
-        rows = InstanceRows(
-            entry.get("unique_id", str),
-            prompt=entry.get("problem", str),
-            category=entry.maybe("subject", str),
-            theme=None if level is None else f"level {level}",
-            reference_answer=answer,
-        )
+        name, prompt = entry.get("unique_id", str), entry.get("problem", str)
+        category, theme = entry.maybe("subject", str), None if level is None else f"level {level}"
+        rows = InstanceRows(name, prompt=prompt, category=category, theme=theme, reference_answer=answer)
         criterion = f"The final answer is mathematically equal to {answer}"
         rows.rubric("correct", criterion=criterion, axis="accuracy")
         items.append(rows)
-    info = StudyInfo(
-        title="MATH-500", dataset="math500", licence="MIT", source="https://github.com/openai/prm800k"
-    )
+    source = "https://github.com/openai/prm800k"
+    info = StudyInfo(title="MATH-500", dataset="math500", licence="MIT", source=source)
     return DataSet(info, rows_of(items))
 
 
@@ -416,21 +407,14 @@ def import_mbpp_plus(path: Path) -> DataSet:
     items = []
     for entry in json_lines(path, _MBPP):
         prompt = entry.get("prompt", str).strip().removeprefix('"""').removesuffix('"""').strip()
-        rows = InstanceRows(
-            entry.get("task_id", str),
-            prompt=f"Write a Python function.\n\n{prompt}",
-            reference_answer=entry.get("canonical_solution", str).strip("\n"),
-        )
+        prompt, solution = f"Write a Python function.\n\n{prompt}", entry.get("canonical_solution", str)
+        rows = InstanceRows(entry.get("task_id", str), prompt=prompt, reference_answer=solution.strip("\n"))
         function = entry.get("entry_point", str)
         criterion = f"The code defines `{function}`, and it returns the right result for all valid inputs."
         rows.rubric("correct", criterion=criterion, axis="accuracy")
         items.append(rows)
-    info = StudyInfo(
-        title="MBPP+",
-        dataset="mbpp-plus",
-        licence="Apache-2.0",
-        source="https://github.com/evalplus/mbppplus_release",
-    )
+    source = "https://github.com/evalplus/mbppplus_release"
+    info = StudyInfo(title="MBPP+", dataset="mbpp-plus", licence="Apache-2.0", source=source)
     return DataSet(info, rows_of(items))
 
 

@@ -82,13 +82,11 @@ class DeepEval(FileReader):
             by: By = "model" if judge is not None or "GEval" in name else "program"
             reason, value = metric.maybe_text("reason"), metric.values.get("score")
             scores.append(Score(name, value, by, judge, reason, failed=failed, numeric=True))
+        question, model = row.text("input"), self.model
+        output = text_or_none(first_of(row.values, "actualOutput", "actual_output"))
+        truth = text_or_none(first_of(row.values, "expectedOutput", "expected_output"))
         return rows_of_call(
-            self.options,
-            scores,
-            question=row.text("input"),
-            output=text_or_none(first_of(row.values, "actualOutput", "actual_output")),
-            model=self.model,
-            reference_answer=text_or_none(first_of(row.values, "expectedOutput", "expected_output")),
+            self.options, scores, question=question, output=output, model=model, reference_answer=truth
         )
 
 
@@ -175,13 +173,11 @@ class Ragas(FileReader):
         for name in self.metrics:  # which may have a mode in the name: `rouge_score(mode=fmeasure)`
             by: By = "program" if name.partition("(")[0] in PROGRAMS else "model"
             scores.append(Score(name, number_of(row.values.get(name)), by, numeric=True))
+        output = text_or_none(row.values.get("response", row.values.get("answer")))
+        truth = text_or_none(row.values.get("reference", row.values.get("ground_truth")))
+        model = row.maybe_text(self._column())
         return rows_of_call(
-            self.options,
-            scores,
-            question=question,
-            output=text_or_none(row.values.get("response", row.values.get("answer"))),
-            model=row.maybe_text(self._column()),
-            reference_answer=text_or_none(row.values.get("reference", row.values.get("ground_truth"))),
+            self.options, scores, question=question, output=output, model=model, reference_answer=truth
         )
 
     def _column(self) -> str:
@@ -236,10 +232,10 @@ class OpenAIEvals(FileReader):
         calls = [event for kind, event in data if kind == "sampling"]
         if not calls:
             raise BadRowError("no sampling: the model was not called")
-        prompt, output = words_of(calls[0].values.get("prompt")), calls[0].values.get("sampled")
-        answer = output[0] if isinstance(output, list) and output else output
+        question, output = words_of(calls[0].values.get("prompt")) or "", calls[0].values.get("sampled")
+        output = words_of(output[0] if isinstance(output, list) and output else output)
         models = spec.get("completion_fns")
-        model = models[0] if isinstance(models, list) and models else spec.get("model_name")
+        model = text_or_none(models[0] if isinstance(models, list) and models else spec.get("model_name"))
         settings: object = spec
         for name in ("run_config", "eval_spec", "args", "choice_scores"):
             settings = object_or_empty(settings).get(name)
@@ -247,15 +243,8 @@ class OpenAIEvals(FileReader):
         scores = [score for kind, event in data for score in _event_scores(kind, event, best)]
         reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
         scores = [replace(score, explanation=reply) if score.by == "model" else score for score in scores]
-        return rows_of_call(
-            self.options,
-            scores,
-            question=prompt or "",
-            output=words_of(answer),
-            model=text_or_none(model),
-            instance=row.text("sample_id"),
-            category=text_or_none(spec.get("base_eval")),
-        )
+        about = {"instance": row.text("sample_id"), "category": text_or_none(spec.get("base_eval"))}
+        return rows_of_call(self.options, scores, question=question, output=output, model=model, **about)
 
 
 def _event_scores(kind: str, data: Row, best: list[str]) -> Iterator[Score]:

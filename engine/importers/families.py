@@ -134,15 +134,11 @@ def catalogue() -> Catalogue:
         for words in {"words", "loose", "published"} & entry.keys():
             entry[words] = [re.compile(rf"(?<![a-z])(?:{word})(?![a-z])") for word in entry[words]]
         entry.update({name: tuple(value) for name, value in entry.items() if isinstance(value, list)})
-    return Catalogue(
-        content["date"],
-        content["makers"],
-        content["providers"],
-        content["sizes"],
-        frozenset(content["general"]),
-        tuple(Family(**entry) for entry in content["family"]),
-        tuple(Tuning(**entry) for entry in content["tuned"]),
-    )
+    day, general = content["date"], frozenset(content["general"])
+    makers, providers, sizes = (content[name] for name in ("makers", "providers", "sizes"))
+    families = tuple(Family(**entry) for entry in content["family"])
+    tunings = tuple(Tuning(**entry) for entry in content["tuned"])
+    return Catalogue(day, makers, providers, sizes, general, families, tunings)
 
 
 @dataclass(frozen=True, slots=True)

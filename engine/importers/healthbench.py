@@ -42,25 +42,17 @@ def import_healthbench(path: Path) -> DataSet:
     items = []
     for entry in json_lines(path, _REMEDY):
         tags = _tags(entry, entry.maybe("example_tags", list) or [])
-        theme, ideal = tags.get("theme"), entry.maybe("ideal_completions_data", dict) or {}
-        rows = InstanceRows(
-            **_instance(entry),
-            theme=theme,
-            category=tags.get("physician_agreed_category"),
-            reference_answer=ideal.get("ideal_completion"),
-        )
+        theme, category = tags.get("theme"), tags.get("physician_agreed_category")
+        ideal = (entry.maybe("ideal_completions_data", dict) or {}).get("ideal_completion")
+        rows = InstanceRows(**_instance(entry), theme=theme, category=category, reference_answer=ideal)
         rubrics = entry.get("rubrics", list)
         if not rubrics:
             raise entry.error("rubrics is empty, expected at least one")
         for place, value in enumerate(rubrics, start=1):
             rubric = entry.within(f"rubric {place}", value)
-            rows.rubric(
-                f"r{place}",
-                criterion=rubric.get("criterion", str),
-                points=rubric.numeric("points"),
-                axis=_tags(rubric, rubric.maybe("tags", list) or []).get("axis"),
-                theme=theme,
-            )
+            criterion, points = rubric.get("criterion", str), rubric.numeric("points")
+            axis = _tags(rubric, rubric.maybe("tags", list) or []).get("axis")
+            rows.rubric(f"r{place}", criterion=criterion, points=points, axis=axis, theme=theme)
         items.append(rows)
     info = StudyInfo(title="HealthBench", dataset="healthbench", licence="MIT", source=_SOURCE)
     return DataSet(info, rows_of(items))

@@ -151,13 +151,9 @@ class InspectLogs(FileReader):
         if generator is None:
             raise BadRowError("the log names no model: give --generator")
         target = row.values.get("target")
-        target = "\n".join(map(str, target)) if isinstance(target, list) else target
-        rows = InstanceRows(
-            instance,
-            prompt=_prompt(row),
-            category=self.log.task,
-            reference_answer=text_or_none(target) or None,
-        )
+        target = "\n".join(map(str, target)) if isinstance(target, list) else text_or_none(target)
+        columns = {"prompt": _prompt(row), "category": self.log.task, "reference_answer": target or None}
+        rows = InstanceRows(instance, **columns)
         rows.response(generator, _answer(row))
         scores = row.object_of("scores")
         for scorer, score in scores.values.items():

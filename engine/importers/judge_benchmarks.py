@@ -201,21 +201,15 @@ class JudgingTheJudges(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         question, model = row.text("question"), row.text("model")
-        judges = [
-            name
-            for name in row.values
-            if name not in (*_NO_JUDGES, _PERSON, *PROGRAMS) and not is_index(name)
-        ]
+        others = (*_NO_JUDGES, _PERSON, *PROGRAMS)
+        judges = [name for name in row.values if name not in others and not is_index(name)]
         if not judges:
             raise BadRowError("no judge gave a verdict")
         self.tally.stored.update(judges)
-        answers = [line for line in (row.maybe_text("references") or "").splitlines() if line.strip()]
-        rows = InstanceRows(
-            instance_of(question),
-            prompt=question,
-            category=row.maybe_text("benchmark"),
-            reference_answer="\n".join(answers) or None,
-        )
+        lines, category = (row.maybe_text("references") or "").splitlines(), row.maybe_text("benchmark")
+        answer = "\n".join(filter(str.strip, lines)) or None
+        columns = {"prompt": question, "category": category, "reference_answer": answer}
+        rows = InstanceRows(instance_of(question), **columns)
         rows.rubric(RUBRIC, criterion="The answer is correct.")
         for column, source in ({_PERSON: "human"} | PROGRAMS).items():
             if (met := _met(row.values.get(column))) is not None:

@@ -131,6 +131,11 @@ def mapping_report(
 ) -> MappingReport:
     stored_fields = {name for field in fields for name in _roots(field.name)}
     sizes = {name: len(rows) for name, rows in builder.rows.items()}
+    corrections, models = builder.corrections, []
+    for model in builder.models:
+        family, corrected = corrections.row(model)["family"], "family" in corrections.rows.get(model, {})
+        judges, answers = model in builder.judges, model in builder.generators
+        models.append(ModelRow(model, str(family), judges, answers, corrected, resolve(model)))
     return MappingReport(
         title=form.title,
         rows_read=tally.rows_read,
@@ -146,17 +151,7 @@ def mapping_report(
         ties=builder.ties,
         repeats=builder.repeats,
         left_out=tally.left_out,
-        models=tuple(
-            ModelRow(
-                model,
-                str(builder.corrections.row(model)["family"]),
-                model in builder.judges,
-                model in builder.generators,
-                "family" in builder.corrections.rows.get(model, {}),
-                resolve(model),
-            )
-            for model in builder.models
-        ),
+        models=tuple(models),
         twins=tuple(tuple(group) for group in twins(builder.models)),
         notes=tuple(tally.notes),
     )
@@ -241,13 +236,8 @@ def reading(
         _note_models(tally, builder)
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)
-        info = StudyInfo(
-            title=f"{form.title}: {source.name}",
-            dataset=source.stem,
-            provenance="imported",
-            source=form.source or None,
-            notes=form.notes,
-        )
+        title, origin = f"{form.title}: {source.name}", {"source": form.source or None, "notes": form.notes}
+        info = StudyInfo(title=title, dataset=source.stem, provenance="imported", **origin)
         yield Reading(report, study_name(source), info, builder)
 
 

@@ -257,13 +257,10 @@ class Promptfoo(FileReader):
         for place, ((result, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
             rubric = f"r{place}"
             by_model = kind(rule) in MODEL_GRADED or kind(rule).startswith(_RED_TEAM)
-            rows.rubric(
-                rubric,
-                criterion=criterion,
-                axis=str(rule.get("metric") or kind(rule)),
-                points=1.0 if number_of(rule.get("weight")) is None else number_of(rule["weight"]),
-                checker=None if by_model else kind(rule),
-            )
+            axis, checker = str(rule.get("metric") or kind(rule)), None if by_model else kind(rule)
+            weight = number_of(rule.get("weight"))
+            points = 1.0 if weight is None else weight
+            rows.rubric(rubric, criterion=criterion, axis=axis, points=points, checker=checker)
             if by_model:
                 judge = self.options.judge or self._judge(row, rule)
                 verdict = _verdict(result, rule)

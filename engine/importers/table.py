@@ -478,7 +478,7 @@ def _score(cells: Row, name: str) -> float | None:
 
 
 def _side(value: object, generator: str, pair: str | None) -> Choice | None:
-    """Return the side that a value names: by a model's name, in any case, or by a word or letter for a side."""
+    """Return the side that a value names: by a model's name, in any case, or a word or letter for a side."""
     if value is None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()

@@ -186,14 +186,10 @@ class Langfuse(FileReader):
         if not question:
             raise BadRowError("no input")
         models = [first_of(call, *_OBSERVATION_MODELS) for call in (answer, *generations[-1:])]
-        model = next(filter(None, models), None)
-        return rows_of_call(
-            self.options,
-            map(self._score, scores),
-            question=question,
-            output=words_of(answer.get("output")) or words_of(row.values.get("output")),
-            model=str(model) if model else None,
-        )
+        model = next((str(name) for name in models if name), None)
+        output = words_of(answer.get("output")) or words_of(row.values.get("output"))
+        parts = map(self._score, scores)
+        return rows_of_call(self.options, parts, question=question, output=output, model=model)
 
     def _score(self, score: Row) -> Score:
         kind = str(first_of(score.values, "data_type", "dataType") or "NUMERIC").upper()
@@ -271,21 +267,16 @@ class LangSmith(FileReader):
         question = words_of(row.get("inputs"))
         if not question:
             raise BadRowError("no inputs")
-        outputs = row.values.get("actual_outputs", row.values.get("outputs"))
+        output = words_of(row.values.get("actual_outputs", row.values.get("outputs")))
         members = row.values.get("evaluation_scores", row.values.get("feedback"))
         if not isinstance(members, list):
             raise BadRowError("feedback is not a list", members)
-        truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
+        truth = words_of(row.values.get("expected_outputs", row.values.get("reference_outputs")))
         metadata = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
         model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *metadata)
         scores = [self._score(row.within("feedback", member)) for member in members]
         return rows_of_call(
-            self.options,
-            scores,
-            question=question,
-            output=words_of(outputs),
-            model=model,
-            reference_answer=words_of(truth),
+            self.options, scores, question=question, output=output, model=model, reference_answer=truth
         )
 
     def _score(self, feedback: Row) -> Score:
@@ -364,18 +355,15 @@ class MlflowTraces(FileReader):
         pairs = zip(spans, attributes, strict=True)
         root = next((each for span, each in pairs if not span.get("parent_span_id")), {})
         question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")
-        answer = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
-        inputs = [object_or_empty(each.get("mlflow.spanInputs")) for each in attributes]
+        output = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
         models = [
-            first_text([*map(each.get, _SPAN_MODELS), its_inputs.get("model")])
-            for each, its_inputs in zip(attributes, inputs, strict=True)
+            first_text([*map(each.get, _SPAN_MODELS), value_at(each, "mlflow.spanInputs.model")])
+            for each in attributes
         ]
         assessments = [info.within("assessments", each) for each in info.maybe_list("assessments")]
-        truth = [
-            each.object_of("expectation").values.get("value")
-            for each in assessments
-            if "expectation" in each.values
-        ]
+        expectations = [each.object_of("expectation") for each in assessments if "expectation" in each.values]
+        answers = [each.values.get("value") for each in expectations]
+        truth = next((answer for answer in answers if isinstance(answer, str)), None)
         scores = [
             _assessment_score(each)
             for each in assessments
@@ -386,13 +374,9 @@ class MlflowTraces(FileReader):
                 f"{', '.join(failed)}: the scorer failed; MLflow does not say whether it used a model, so it "
                 "is not counted as a missing verdict"
             )
+        model = first_text(reversed(models))
         return rows_of_call(
-            self.options,
-            scores,
-            question=question,
-            output=answer,
-            model=first_text(reversed(models)),
-            reference_answer=next((value for value in truth if isinstance(value, str)), None),
+            self.options, scores, question=question, output=output, model=model, reference_answer=truth
         )
 
 
@@ -402,14 +386,10 @@ def _assessment_score(assessment: Row) -> Score:
     model = object_or_empty(assessment.values.get("metadata")).get("model")
     by = _SOURCE_TYPES.get(str(source.get("source_type")), "program")
     author = model if by == "model" and isinstance(model, str) else source.get("source_id")
-    return Score(
-        assessment.maybe_text("assessment_name") or assessment.text("name"),
-        feedback.get("value"),
-        by,
-        str(author).replace(":/", "/") if author else None,
-        assessment.maybe_text("rationale"),
-        failed=feedback.get("error") is not None,
-    )
+    author = str(author).replace(":/", "/") if author else None
+    name = assessment.maybe_text("assessment_name") or assessment.text("name")
+    reason, failed = assessment.maybe_text("rationale"), feedback.get("error") is not None
+    return Score(name, feedback.get("value"), by, author, reason, failed=failed)
 
 
 def _span_attributes(span: dict[str, Any]) -> dict[str, Any]:

@@ -396,7 +396,7 @@ class StudyBuilder:
         self._spill.add(row)
 
     def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
-        """Return the tables of a study; `model_rows`, of models already in it, prevail over what names say."""
+        """Return the tables of a study; `model_rows`, of models already in it, prevail over their names."""
         models = []
         for model in self.models:
             row = self.corrections.row(model, self.models)
