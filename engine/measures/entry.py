@@ -44,12 +44,9 @@ class Field:
     null: float | None = None
 
     def columns(self) -> list[str]:
-        names = [self.name]
-        if self.interval:
-            names += [f"{self.name}_low", f"{self.name}_high"]
-        if self.null is not None:
-            names += [f"{self.name}_p", f"{self.name}_p_adjusted"]
-        return names
+        ends = ("_low", "_high") if self.interval else ()
+        tests = ("_p", "_p_adjusted") if self.null is not None else ()
+        return [f"{self.name}{part}" for part in ("", *ends, *tests)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,10 @@ class OncePairs:
     for_first: Bools
     for_second: Bools
 
+    def sides(self) -> tuple[tuple[Ints, Ints, Bools], ...]:
+        """Return target, opponent and the pairs that count, seen from the first and from the second."""
+        return (self.first, self.second, self.for_first), (self.second, self.first, self.for_second)
+
 
 def vote_outside(view: SliceView, options: Options, filled: tuple[int, bool] | None = None) -> OutsideGaps:
     """Return v_J - mean vote of outside judges on J's own pairs; `view` shows all judges.
@@ -224,11 +228,7 @@ def _sums(view: SliceView, pairs: OncePairs, masks: FamilyMasks, *, everyone: bo
     gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, masks)
     shape = (len(view.judges), len(view.generators), view.study.index.n_instances)
     total, number = np.zeros(int(np.prod(shape))), np.zeros(int(np.prod(shape)), dtype=np.int64)
-    sides = (
-        (pairs.first, pairs.second, pairs.for_first, 1),
-        (pairs.second, pairs.first, pairs.for_second, -1),
-    )
-    for target, opponent, counts, sign in sides:
+    for (target, opponent, counts), sign in zip(pairs.sides(), (1, -1), strict=True):
         allowed = (masks.own | masks.other)[:, target].T & counts & ~np.isnan(gaps)
         unrelated = masks.other[:, opponent].T
         if everyone:  # a placebo says nothing about how a judge treats its own family's responses
@@ -245,11 +245,7 @@ def _sums(view: SliceView, pairs: OncePairs, masks: FamilyMasks, *, everyone: bo
 def _appeal(pairs: OncePairs, masks: FamilyMasks) -> Floats:
     """Return the mean vote of other judges for each generator, in pairs of other families that count."""
     total, number = np.zeros(masks.own.shape), np.zeros(masks.own.shape, dtype=np.int64)
-    sides = (
-        (pairs.first, pairs.second, pairs.for_first, pairs.votes),
-        (pairs.second, pairs.first, pairs.for_second, 1 - pairs.votes),
-    )
-    for target, opponent, counts, votes in sides:
+    for (target, opponent, counts), votes in zip(pairs.sides(), (pairs.votes, 1 - pairs.votes), strict=True):
         pair, judge = np.nonzero(counts & masks.other[:, opponent].T & ~np.isnan(votes))
         np.add.at(total, (judge, target[pair]), votes[pair, judge])
         np.add.at(number, (judge, target[pair]), 1)

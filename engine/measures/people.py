@@ -256,8 +256,7 @@ class LabelledPairs(Quality):
         return np.asarray(self.alike[instance, one, two] == 1)
 
     def better(self, row: Ints, one: Ints, two: Ints, instance: Ints, gap: float) -> Ints:  # noqa: ARG002
-        leads: Ints = self.leads[instance, one, two]
-        return leads
+        return np.asarray(self.leads[instance, one, two])
 
     def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:  # noqa: ARG002
         return np.asarray(np.isnan(self.alike[instance, one, two]) & (self.leads[instance, one, two] == 0))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import count
+from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
@@ -367,7 +368,8 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
     family = columns["family_in_reference"].values
     takes_side = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
     unmeasured = takes_side & ~case.evidence.discerned.defined & (source.number != "hspp_matched")
-    few_families = source.families < FEWEST_FAMILIES and source.number != "hspp_matched"
+    families = len(np.unique(family_masks(source.view).outside, axis=0))
+    few_families = families < FEWEST_FAMILIES and source.number != "hspp_matched"
     return [
         [
             code

@@ -61,7 +61,6 @@ FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 3
 FEWEST_JUDGES = 3
 """With fewer judges there is no model of their odds."""
 NO_MODEL = "fewer_than_three_judges_or_one_family"
-
 FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
 LOST_PAIRS = "vote_outside_lost"
@@ -88,10 +87,6 @@ class Case:
     n_outside: Ints
     n_family: Ints
 
-    @property
-    def defined(self) -> bool:
-        return bool(np.isfinite(self.evidence.own.value).any())
-
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -109,10 +104,6 @@ class Source:
         if self.truth is None:
             return None
         return replace(JointVerdicts.of(self.view, self.truth), clusters=self.clusters)
-
-    @property
-    def families(self) -> int:
-        return len(np.unique(family_masks(self.view).outside, axis=0))
 
     @cached_property
     def _missing(self) -> Words:
@@ -279,7 +270,7 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Sour
                     "out --clusters"
                 )
             source = replace(source, clusters=clusters)
-        if source.case.defined:
+        if np.isfinite(source.case.evidence.own.value).any():
             return source
         if first is None and source.judged.any():
             first = source
