@@ -55,7 +55,6 @@ class Layout:
 
     @cached_property
     def occupied(self) -> Ints:
-        """The instances that have rubrics, ascending."""
         return np.flatnonzero(self.rubric_counts)
 
     @cached_property
@@ -69,12 +68,10 @@ class Layout:
         first_rubric = np.concatenate([[0], np.cumsum(self.rubric_counts)])[self.instance_of]
         nth = np.arange(len(self.instance_of)) - first_rubric
         run = np.searchsorted(self.occupied, self.instance_of)
-        bits: Ints = self._byte_starts[run] * 8 + nth
-        return bits
+        return np.asarray(self._byte_starts[run] * 8 + nth)
 
     @property
     def n_words(self) -> int:
-        """The number of words in a plane's last axis."""
         return -(-int(self._byte_starts[-1]) * 8 // _BITS_PER_WORD)
 
     @cached_property
@@ -120,10 +117,6 @@ class Layout:
         """Return whether each bit is set, shape (bits,), for `words` of shape (words,)."""
         return np.unpackbits(words.view(np.uint8), bitorder="little").view(bool)
 
-    def rubrics_at(self, places: Ints) -> Ints:
-        """Return the rubrics whose bits are at some places."""
-        return np.searchsorted(self.bits, places)
-
     @staticmethod
     def count_at(words: Words, places: Ints) -> Ints:
         """Count, for each of some places, the rows of `words` whose bit is set there: shape (places,)."""
@@ -168,15 +161,9 @@ def count(words: Words) -> Ints:
     return np.asarray(number, dtype=np.int64)
 
 
-def count_in_both(one: Words, other: Words) -> Ints:
-    """Count the bits along the last axis that are set in both; an axis of size 1 stands for all."""
-    return count(one & other)
-
-
 def any_in_both(one: Words, other: Words) -> Words:
     """Return the bits that are set in both anywhere along the first axes, shape (words,)."""
-    words: Words = np.bitwise_or.reduce(one & other, axis=(0, 1))
-    return words
+    return np.asarray(np.bitwise_or.reduce(one & other, axis=(0, 1)))
 
 
 # ------------------------------------------------------------------------------
@@ -201,8 +188,6 @@ Cached = TypeVar("Cached")
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """A cache entry: named arrays, and facts that JSON can hold."""
-
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
@@ -211,7 +196,6 @@ class StudyCache:
     """The cache of one study as it is now."""
 
     def __init__(self, files: StudyFiles) -> None:
-        """Take the study's files; nothing is read yet."""
         self._files = files
 
     @cached_property
@@ -220,7 +204,6 @@ class StudyCache:
 
     @cached_property
     def worthwhile(self) -> bool:
-        """Whether the study is large enough to be cached."""
         if self._files.location.in_memory:
             return False
         parts = set(self._files.parts())
@@ -237,7 +220,6 @@ class StudyCache:
         return self._folder.child(f"{self._stamp}-{hashlib.sha256(name.encode()).hexdigest()[:16]}-{FORM}")
 
     def has(self, name: str) -> bool:
-        """Whether there is an entry under this name."""
         return self._place(name).exists()
 
     def cached_or_built(
@@ -286,25 +268,21 @@ class StudyCache:
 
 
 def _put(stream: Any, entry: CacheEntry) -> None:
-    """Write arrays and facts as one Arrow file with a column of one cell for each array."""
+    """Write arrays and facts as one Arrow file with a column of one cell for each array, without a copy."""
     forms = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in entry.arrays.items()}
     metadata = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(entry.facts)).encode()}
     arrays = [np.ascontiguousarray(array) for array in entry.arrays.values()]
     metadata[b"sum"] = _checksum(metadata, [array.reshape(-1).view(np.uint8) for array in arrays])
     schema = pa.schema([pa.field(name, pa.large_binary()) for name in entry.arrays], metadata=metadata)
-    cells = [_cell(array) for array in arrays]
+    cells = []
+    for array in arrays:
+        ends = pa.py_buffer(np.array([0, array.nbytes], dtype=np.int64))
+        cells.append(pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(array)]))
     with pa.ipc.new_file(stream, schema) as writer:
         writer.write_batch(pa.record_batch(cells, schema=schema))
 
 
-def _cell(array: NDArray[Any]) -> pa.Array:
-    """Return an array's bytes as the one cell of a column, without a copy."""
-    ends = pa.py_buffer(np.array([0, array.nbytes], dtype=np.int64))
-    return pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(array)])
-
-
 def _checksum(metadata: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]]) -> bytes:
-    """Return a checksum of arrays and their metadata."""
     checksum = zlib.crc32(metadata[b"arrays"] + metadata[b"facts"])
     for content in contents:
         checksum = zlib.crc32(content.data, checksum)
@@ -312,27 +290,22 @@ def _checksum(metadata: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uin
 
 
 def _read(place: Location) -> CacheEntry:
-    """Return a file's arrays, mapped where the file is on a disk.
-
-    OSError, ValueError or LookupError if it is not such a file, or is damaged.
-    """
+    """Return a file's arrays, mapped from a disk; OSError, ValueError or LookupError if it is damaged."""
     source = pa.memory_map(place.path) if place.is_local else place.filesystem.open_input_file(place.path)
     with pa.ipc.open_file(source) as reader:
         batch = reader.get_batch(0)
         metadata = reader.schema.metadata or {}
     forms = json.loads(metadata[b"arrays"])
-    contents = {}
+    contents = dict.fromkeys(forms, np.empty(0, dtype=np.uint8))
     for name in forms:
         column = batch.column(name)
         column.validate(full=True)
         _, ends, content = column.buffers()
         size = int(np.frombuffer(ends, dtype=np.int64)[1])
-        empty = np.empty(0, dtype=np.uint8)
-        contents[name] = np.frombuffer(content, dtype=np.uint8, count=size) if size else empty
+        if size:
+            contents[name] = np.frombuffer(content, dtype=np.uint8, count=size)
     if metadata[b"sum"] != _checksum(metadata, contents.values()):
         raise ValueError("its bytes are not those that were written")
-    arrays = {
-        name: contents[name].view(np.dtype(form["type"])).reshape(form["shape"])
-        for name, form in forms.items()
-    }
-    return CacheEntry(arrays, json.loads(metadata[b"facts"]))
+    arrays = {name: contents[name].view(np.dtype(form["type"])) for name, form in forms.items()}
+    shaped = {name: array.reshape(forms[name]["shape"]) for name, array in arrays.items()}
+    return CacheEntry(shaped, json.loads(metadata[b"facts"]))

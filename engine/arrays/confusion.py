@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Layout, Words, any_in_both, count_in_both
+from engine.arrays.bitsets import Layout, Words, any_in_both, count
 from engine.arrays.index import Failures, StudyIndex
 from engine.arrays.verdicts import VerdictCube
 from engine.stats import Bools, Floats, Ints, ParallelArrays
@@ -34,11 +34,10 @@ class ReferencePlanes:
 
 @dataclass(frozen=True, eq=False)
 class OwnFailures(ParallelArrays):
-    """The rubrics that a judge's own response failed in a slice, each of shape (failures,).
+    """The rubrics that a judge's own response failed in a slice, by the places of their bits: (failures,).
 
-    `places` are the places of their bits. `credited`: the judge passed its own. `other_failed` counts
-    responses of other families that failed the rubric too, `other_credited` those of them that the judge
-    passed.
+    `credited`: the judge passed its own. `other_failed` counts responses of other families that failed the
+    rubric too, `other_credited` those of them that the judge passed.
     """
 
     places: Ints
@@ -138,24 +137,21 @@ class Planes:
         divided = merged & bit(self.reference.tie, *place)
         unknown = merged & ~divided & ~bit(self.reference.has, *place)
         code = np.where(divided, "reference_tie", np.where(unknown, "no_reference", failures.code))
-        planes = {str(name): self._layers(failures, code == name) for name in set(code)}
+        planes = {str(name): self._layers(failures.select(code == name)) for name in set(code)}
         for name, plane in (("no_reference", self.no_reference), ("reference_tie", self.reference_tie)):
             if plane.any():
                 planes.setdefault(name, []).append(plane)
         return planes
 
-    def _layers(self, failures: Failures, rows: NDArray[np.bool_]) -> list[Words]:
+    def _layers(self, failures: Failures) -> list[Words]:
         shape = (len(self.cube.judges), len(self.cube.generators))
-        places = (failures.judge[rows], failures.generator[rows], failures.place[rows])
+        places = (failures.judge, failures.generator, failures.place)
         cells = np.ravel_multi_index(places, (*shape, self.index.n_rubrics))
         order = np.argsort(cells, kind="stable")  # fast, as they are nearly in order
         first = np.flatnonzero(np.diff(cells[order], prepend=-1))
-        counts = np.add.reduceat(failures.count[rows][order], first) if len(first) else first
-        layers = []
-        for nth in range(int(counts.max(initial=0))):
-            marked = order[first[counts > nth]]
-            layers.append(self.index.layout.plane(shape, *(place[marked] for place in places)))
-        return layers
+        counts = np.add.reduceat(failures.count[order], first) if len(first) else first
+        marked = (order[first[counts > nth]] for nth in range(int(counts.max(initial=0))))
+        return [self.index.layout.plane(shape, *(place[at] for place in places)) for at in marked]
 
     @cached_property
     def left_out_by_rubric(self) -> dict[str, Ints]:
@@ -175,19 +171,14 @@ class Planes:
     def judged_words(self) -> Words:
         """Where there is a judgment row, of any status."""
         missing = [plane for planes in self.left_out.values() for plane in planes[:1]]
-        words: Words = np.bitwise_or.reduce([self.cube.ok, *missing])
-        return words
-
-    @cached_property
-    def own_position(self) -> Ints:
-        """The place of the judge itself among the generators, -1 if it is not one, shape (judges,)."""
-        place = np.searchsorted(self.cube.generators, self.cube.judges)
-        place = np.minimum(place, len(self.cube.generators) - 1)
-        return np.where(self.cube.generators[place] == self.cube.judges, place, -1)
+        return np.asarray(np.bitwise_or.reduce([self.cube.ok, *missing]))
 
     def _own(self, plane: Words) -> Words:
-        own = plane[np.arange(len(plane)), self.own_position]
-        return np.where((self.own_position >= 0)[:, None], own, np.uint64(0))[:, None, :]
+        """Return a plane at the judges' own responses: (judges, 1, words), unset for one without any."""
+        place = np.searchsorted(self.cube.generators, self.cube.judges)
+        place = np.minimum(place, len(self.cube.generators) - 1)
+        is_own = self.cube.generators[place] == self.cube.judges
+        return np.where(is_own[:, None], plane[np.arange(len(plane)), place], np.uint64(0))[:, None, :]
 
     @cached_property
     def matched(self) -> Words:
@@ -206,10 +197,10 @@ class Planes:
 
     def own_failures(self, relations: Relations) -> list[OwnFailures]:
         """Return each judge's own failures on all rubrics, from which a slice of rubrics selects its own."""
-        others = relations.unrelated_mask.tobytes()
-        if others not in self._own_failures:
-            self._own_failures[others] = _own_failures(self.failed, self.over, relations, self.index.layout)
-        return self._own_failures[others]
+        key = relations.unrelated_mask.tobytes()
+        if key not in self._own_failures:
+            self._own_failures[key] = _own_failures(self.failed, self.over, relations, self.index.layout)
+        return self._own_failures[key]
 
 
 # ------------------------------------------------------------------------------
@@ -251,12 +242,17 @@ def combine(function: Callable[..., Any], *parts: Resampled) -> tuple[Any, Any]:
 # Counts of rubric verdicts in one slice.
 
 
+def _counted(name: str) -> "cached_property[Resampled]":
+    """Return a property of `RubricCounts`: the places of a plane of that name, in the slice and its draws."""
+    return cached_property(lambda counts: counts._resampled(getattr(counts.planes, name)))
+
+
 @dataclass(frozen=True, eq=False)
 class RubricCounts:
     """Counts of the judges' verdicts, for each judge and generator shown.
 
     `rows` and `columns` are their places in the cube; `mask` has shape (judges or 1, generators or 1, words)
-    over the whole cube. Every count has shape (judges, generators).
+    over the whole cube. Every count has shape (judges, generators); `Planes` says what is counted.
     """
 
     planes: Planes
@@ -266,37 +262,17 @@ class RubricCounts:
     weights: Weights | None
     relations: Relations
 
-    @cached_property
-    def over(self) -> Resampled:
-        """Overestimations: favourable verdicts on unfavourable references."""
-        return self._resampled(self.planes.over)
-
-    @cached_property
-    def failed(self) -> Resampled:
-        """Unfavourable references."""
-        return self._resampled(self.planes.failed)
-
-    @cached_property
-    def under(self) -> Resampled:
-        """Unfavourable verdicts on favourable references."""
-        return self._resampled(self.planes.under)
+    over = _counted("over")
+    failed = _counted("failed")
+    under = _counted("under")
+    correct = _counted("correct")
+    counted = _counted("counted")
 
     @cached_property
     def passed(self) -> Resampled:
-        """Favourable references."""
         if self.weights is None:  # counted verdicts are on failed responses or on passed ones
             return Resampled(self._sizes - self.failed.total)
         return self._resampled(self.planes.passed)
-
-    @cached_property
-    def correct(self) -> Resampled:
-        """Verdicts equal to the reference."""
-        return self._resampled(self.planes.correct)
-
-    @cached_property
-    def counted(self) -> Resampled:
-        """Verdicts that have a reference."""
-        return self._resampled(self.planes.counted)
 
     @cached_property
     def own_failures(self) -> list[OwnFailures]:
@@ -320,8 +296,13 @@ class RubricCounts:
             own = np.array([judge.other_failed @ judge.credited for judge in failures], dtype=np.int64)
             others = np.array([judge.other_credited.sum() for judge in failures], dtype=np.int64)
             return size, Resampled(own), Resampled(others)
+        mask, is_own = self.shown_mask, self.relations.self_mask
+        if mask.shape[1] > 1:  # only where the judge's own response is shown and kept too
+            mask = mask[np.arange(len(is_own)) if len(mask) > 1 else 0, is_own.argmax(axis=1)][:, None, :]
+        out_of_family = self.relations.unrelated_mask & np.asarray(is_own.any(axis=1))[:, None]
+        matching = self.shown_mask & mask & np.where(out_of_family, ~np.uint64(0), np.uint64(0))[..., None]
         planes = (self.planes.matched_self, self.planes.matched_other)
-        parts = [_pick(plane, self.rows, self.columns) & self._matching for plane in planes]
+        parts = [_pick(plane, self.rows, self.columns) & matching for plane in planes]
         per_byte = [np.bitwise_count(part.view(np.uint8)).sum(axis=1, dtype=np.uint16) for part in parts]
         by_instance = self.planes.index.layout.sum_bytes(np.stack(per_byte))
         both = Resampled.over_instances(by_instance, self.weights)  # one product: the weights are read once
@@ -330,8 +311,7 @@ class RubricCounts:
 
     def by_instance(self, name: str) -> Ints:
         """Return a count by its name (`over`) in each instance, shape (judges, generators, instances)."""
-        counts = self.planes.index.layout.count_by_instance(self.take(getattr(self.planes, name)))
-        return np.asarray(counts)
+        return np.asarray(self.planes.index.layout.count_by_instance(self.take(getattr(self.planes, name))))
 
     @property
     def instances(self) -> int:
@@ -356,11 +336,8 @@ class RubricCounts:
     @property
     def _of_rubrics_alone(self) -> bool:
         """Whether the slice has all judges and generators, and the same rubrics of each."""
-        judges, generators = self.planes.cube.judges, self.planes.cube.generators
-        return self.mask.shape[:2] == (1, 1) and (len(self.rows), len(self.columns)) == (
-            len(judges),
-            len(generators),
-        )
+        everyone = (len(self.planes.cube.judges), len(self.planes.cube.generators))
+        return self.mask.shape[:2] == (1, 1) and (len(self.rows), len(self.columns)) == everyone
 
     @cached_property
     def _sizes(self) -> Ints:
@@ -368,7 +345,6 @@ class RubricCounts:
 
     @cached_property
     def present(self) -> Bools:
-        """Which (judge, generator) have a counted verdict."""
         return self._sizes > 0
 
     @cached_property
@@ -378,7 +354,6 @@ class RubricCounts:
 
     @property
     def shown_mask(self) -> Words:
-        """The mask of those shown, shape (judges or 1, generators or 1, words)."""
         return _pick(self.mask, self.rows, self.columns)
 
     def take(self, plane: Words) -> Words:
@@ -387,7 +362,7 @@ class RubricCounts:
 
     def count(self, plane: Words) -> Ints:
         """Return how many places of a plane are shown and kept, shape (judges, generators)."""
-        return count_in_both(_pick(plane, self.rows, self.columns), self.shown_mask)
+        return count(self.take(plane))
 
     def _resampled(self, plane: Words) -> Resampled:
         if self.weights is None:
@@ -399,15 +374,6 @@ class RubricCounts:
         by_instance = layout.count_by_instance(bits)
         resampled = Resampled.over_instances(by_instance, self.weights)
         return resampled.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
-
-    @cached_property
-    def _matching(self) -> Words:
-        """The mask where the judge's own response is shown and kept too, for generators of other families."""
-        mask, own = self.shown_mask, self.relations.self_mask
-        if mask.shape[1] > 1:
-            mask = mask[np.arange(len(own)) if len(mask) > 1 else 0, own.argmax(axis=1)][:, None, :]
-        others = self.relations.unrelated_mask & np.asarray(own.any(axis=1))[:, None]
-        return self.shown_mask & mask & np.where(others, ~np.uint64(0), np.uint64(0))[..., None]
 
 
 def _pick(plane: Words, rows: Ints, columns: Ints) -> Words:

@@ -43,8 +43,6 @@ SliceValue = str | int | None
 
 @dataclass(frozen=True)
 class SliceGroup:
-    """One slice of a grouping: the value shown and its view."""
-
     value: SliceValue
     view: SliceView
 
@@ -71,8 +69,12 @@ def group_views(
     if by in ROW_COLUMNS:
         return list(_row_parts(study, spec, by, weights, paradigms))
     if by in JUDGE_COLUMNS:
-        view = single_view(study, spec, weights, paradigms)
-        return [SliceGroup(value, view.shown_judges(rows)) for value, rows in _judge_groups(study, view, by)]
+        view, column = single_view(study, spec, weights, paradigms), str(COLUMNS[by].stored_in("models"))
+        attribute = study.files.table("models", ("model", column)).column(column)
+        of_text = COLUMNS[by].groups == "texts"
+        values = np.array(attribute.to_pylist(), dtype=object) if of_text else numbers(attribute)
+        groups = grouper_of(by)(values[view.judges])
+        return [SliceGroup(group.value, view.shown_judges(view.rows[group.marks])) for group in groups]
     request = resolve(study, spec, paradigms)
     keep = filter_mask(study, request)
     return [
@@ -86,9 +88,7 @@ def _row_parts(
 ) -> Iterator[SliceGroup]:
     column = str(COLUMNS[by].stored_in("judgments"))
     setting = getattr(spec, by)
-    where: dict[str, Any] = {}
-    if by != "paradigm":
-        where["paradigm"] = choose_paradigm(study, spec, paradigms)
+    where = {} if by == "paradigm" else {"paradigm": choose_paradigm(study, spec, paradigms)}
     values = [setting] if setting and isinstance(setting, str) else study.inventory.values(column, **where)
     for value in values:
         inapplicable = by == "paradigm" and value not in paradigms
@@ -101,30 +101,14 @@ def _row_parts(
             continue
 
 
-def _judge_groups(
-    study: "StudyArrays", view: SliceView, by: str
-) -> Iterator[tuple[SliceValue, NDArray[np.int64]]]:
-    """Yield each value of a column of judges with the places of the judges shown that have it."""
-    column = str(COLUMNS[by].stored_in("models"))
-    attribute = study.files.table("models", ("model", column)).column(column)
-    of_text = COLUMNS[by].groups == "texts"
-    values = np.array(attribute.to_pylist(), dtype=object) if of_text else numbers(attribute)
-    yield from ((group.value, view.rows[group.marks]) for group in grouper_of(by)(values[view.judges]))
-
-
 def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
-    """Return what the slice's filters keep.
-
-    The mask is of rubrics, with two leading axes, or of whole responses, (generators or 1, instances).
-    """
+    """Return what the filters keep: rubrics, with two leading axes, or (generators or 1, instances)."""
     spec, index = request.spec, study.index
     rubrics = rubric_mask(index, spec)
     if not request.of_rubrics:
         if spec.position:
-            raise UsageError(
-                f"{request.paradigm} judgments are on whole responses and have no position; leave out "
-                "--position"
-            )
+            what = f"{request.paradigm} judgments are on whole responses"
+            raise UsageError(f"{what} and have no position; leave out --position")
         instances = instance_mask(index, spec, rubrics)[None, :]
         if spec.response_length is None:
             return instances
@@ -141,10 +125,9 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
 
 
 def _at_level(request: ResolvedSlice, marks: Bools) -> Bools:
-    """Return marks of places in the order shown, as the request's level needs them.
+    """Return marks of places in the order shown, alike for all generators if whole responses are compared.
 
-    If whole responses are compared, a rubric is kept for all of a judge's generators or for none, so that all
-    are scored on the same rubrics.
+    All are then scored on the same rubrics.
     """
     return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
@@ -168,23 +151,21 @@ def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float
 def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[tuple[SliceValue, Bools]]:
     """Yield each value of a column with the rubrics (or instances) that have it."""
     index, grouper = study.index, grouper_of(by)
-    if not request.of_rubrics:
-        by_response = by == "response_length"
-        values = (
-            study.response_lengths(request.selection) if by_response else _instance_values(study, request, by)
-        )
-        yield from ((group.value, np.atleast_2d(group.marks)) for group in grouper(values))
-        return
-    if by == "agreement":
+    values: Any
+    if by == "response_length":
+        values = study.response_lengths(request.selection)
+    elif not request.of_rubrics:
+        values = _instance_values(study, request, by)
+    elif by == "agreement":
         values = _agreement(study, request)
-    elif by == "length":
-        values = index.lengths[request.spec.length_unit][None, None, :]
     elif by == "position":
         values = study.positions(request.selection)
-    elif by == "response_length":
-        values = study.response_lengths(request.selection)
     else:
-        values = index.rubric_fields[by][None, None, :]
+        of_rubric = index.lengths[request.spec.length_unit] if by == "length" else index.rubric_fields[by]
+        values = of_rubric[None, None, :]
+    if not request.of_rubrics:
+        yield from ((group.value, np.atleast_2d(group.marks)) for group in grouper(values))
+        return
     for group in grouper(values if by in (*CELL_COLUMNS, "agreement") else values[0, 0]):
         marks = group.marks if group.marks.ndim == 3 else group.marks[None, None, :]
         yield group.value, _at_level(request, marks) if by == "position" else marks
@@ -237,17 +218,12 @@ def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
     anywhere = np.zeros_like(common)
     for piece in pieces:
         anywhere[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
-    restricted = [
-        SliceGroup(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces
-    ]
-    return restricted, int((anywhere & ~common).sum())
+    kept = [SliceGroup(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces]
+    return kept, int((anywhere & ~common).sum())
 
 
 def slices_to_compare(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:
-    """Return the slices to compare, and a counter of what is left out so far.
-
-    With `common` they keep only the responses counted in all of them.
-    """
+    """Return the slices, if `common` with the responses counted in all of them, and what is left out."""
     left_out: Counter[str] = Counter()
     if common:
         pieces, left_out["not_common"] = keep_common(pieces)

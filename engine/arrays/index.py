@@ -64,7 +64,6 @@ def _dense(values: pa.Array | pa.ChunkedArray, kind: pa.DataType, missing: float
 
 
 def integer_array(values: Ints) -> pa.Array:
-    """Return the numbers as an Arrow array."""
     flat = np.ascontiguousarray(values, dtype=np.int64)
     return pa.Array.from_buffers(pa.int64(), len(flat), [None, pa.py_buffer(flat)])
 
@@ -83,8 +82,6 @@ def objects(table: pa.Table, name: str) -> Objects:
 Relatives = Literal["family", "provider", "base_model", "tuned_from", "distilled_from"]
 """What relates models: equal values of a column of `models`, or one lineage if the column names models."""
 
-_EDGES = ("tuned_from", "distilled_from")
-
 
 def lineages(models: pa.Table, column: str) -> Objects:
     """Return the lineage of each model, None for one without relatives, shape (models,).
@@ -94,7 +91,8 @@ def lineages(models: pa.Table, column: str) -> Objects:
     Leakage"). A lineage is named after the alphabetically first of its models that others come from.
     """
     names = models.column("model").to_pylist()
-    parents = [_split_names(value) for value in objects(models, column)]
+    listed = [(value or "").split(",") for value in objects(models, column)]
+    parents = [[part.strip() for part in parts if part.strip()] for parts in listed]
     lineage = {name: {name} for name in [*names, *(parent for several in parents for parent in several)]}
     for name, several in zip(names, parents, strict=True):
         for parent in several:
@@ -102,10 +100,6 @@ def lineages(models: pa.Table, column: str) -> Objects:
             lineage.update(dict.fromkeys(union, union))
     origins = {parent for several in parents for parent in several}
     return np.array([min(lineage[name] & origins, default=None) for name in names], dtype=object)
-
-
-def _split_names(value: str | None) -> list[str]:
-    return [part.strip() for part in (value or "").split(",") if part.strip()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +111,6 @@ class TextCodes:
 
     @classmethod
     def of(cls, values: Objects) -> "TextCodes":
-        """Find the place of each text among the sorted ones."""
         names = sorted({value for value in values if value is not None})
         place = {None: -1} | {name: number for number, name in enumerate(names)}
         return cls(tuple(names), np.array([place[value] for value in values], dtype=np.int64))
@@ -149,7 +142,6 @@ class StudyIndex:
 
     @classmethod
     def read(cls, files: StudyFiles) -> "StudyIndex":
-        """Read the study's models, instances and rubrics."""
         rubrics = ("instance_id", "rubric_id", "criterion", "length", "points", *_texts("rubrics").values())
         instances = ("instance_id", *_texts("instances").values())
         return cls.build(
@@ -169,7 +161,9 @@ class StudyIndex:
         return cls(
             models=tuple(models.column("model").to_pylist()),
             model_fields={
-                name: objects(models, name) if name not in _EDGES else lineages(models, name)
+                name: lineages(models, name)
+                if name in ("tuned_from", "distilled_from")
+                else objects(models, name)
                 for name in get_args(Relatives)
             },
             instances=instance_ids,
@@ -199,12 +193,10 @@ class StudyIndex:
 
     @property
     def n_instances(self) -> int:
-        """The number of instances, even those without a rubric."""
         return len(self.instances)
 
     @property
     def n_rubrics(self) -> int:
-        """The number of rubrics of all instances."""
         return len(self.rubric_ids)
 
     @cached_property
@@ -226,32 +218,28 @@ class StudyIndex:
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
-        """The weight of each rubric."""
         return self.rubric_fields["points"].astype(np.float64)
 
     def rubric_positions(self, instance: Ints, rubric: pa.ChunkedArray) -> Ints:
-        """Return the position of each (instance, rubric id), -1 where the study has no such rubric."""
+        """Return the position of each (instance, rubric id), -1 for an unknown one."""
         code = encode(rubric, self._rubric_names)
         keys = instance * max(len(self._rubric_names), 1) + code
         positions = integers(pc.index_in(integer_array(keys), self._rubric_keys), -1)
         return np.where((code < 0) | (instance < 0), -1, positions)
 
     def responses_of(self, table: pa.Table) -> tuple[Ints, Ints]:
-        """Return the positions of the generator and the instance that each row names, -1 for unknown ones."""
+        """Return the generator and the instance that each row names, -1 for unknown ones."""
         generator = encode(table.column("generator"), self.model_names)
         return generator, encode(table.column("instance_id"), self.instances)
 
     def rubrics_of(self, table: pa.Table) -> Ints:
-        """Return the position of the rubric that each row names by instance and id, -1 for an unknown one."""
+        """Return the rubric that each row names by instance and id, -1 for an unknown one."""
         instance = encode(table.column("instance_id"), self.instances)
         return self.rubric_positions(instance, table.column("rubric_id"))
 
     @cached_property
     def _relative_codes(self) -> dict[str, Ints]:
-        """For each attribute that relates models, a number for each model: equal where the attribute is.
-
-        A model without the attribute has a negative number of its own.
-        """
+        """A number for each model, by attribute: equal where it is; one's own, negative, without it."""
         codes = {name: TextCodes.of(values).codes for name, values in self.model_fields.items()}
         return {name: np.where(code < 0, ~np.arange(len(code)), code) for name, code in codes.items()}
 
@@ -272,6 +260,7 @@ def _texts(table: str) -> dict[str, str]:
 def _rubric_fields(
     rubrics: pa.Table, instance_fields: dict[str, Objects], instance_of: Ints
 ) -> dict[str, Objects]:
+    """Return the attributes of rubrics; one without a text of its own has that of its instance."""
     fields = {name: objects(rubrics, name) for name in ("points", "length")}
     column = _texts("rubrics")
     for name in TEXT_COLUMNS:
@@ -312,10 +301,7 @@ class Inventory:
     @classmethod
     def read(cls, files: StudyFiles, parts: Sequence[str] | None = None) -> "Inventory":
         """Count the stored judgments, all of them or those in some parts."""
-        total: Counter[tuple[str | None, ...]] = Counter()
-        for table in files.judgment_batches(columns=COLUMNS, parts=parts):
-            total.update(_count_rows(table))
-        return cls(tuple(total), tuple(total.values()))
+        return cls.merge(map(_count_rows, files.judgment_batches(columns=COLUMNS, parts=parts)))
 
     @classmethod
     def merge(cls, pieces: Iterable["Inventory"]) -> "Inventory":
@@ -325,13 +311,8 @@ class Inventory:
             total.update(dict(zip(piece.rows, piece.counts, strict=True)))
         return cls(tuple(total), tuple(total.values()))
 
-    def pack(self) -> CacheEntry:
-        """Return its cache entry."""
-        return CacheEntry(facts={"rows": self.rows, "counts": self.counts})
-
     @classmethod
     def unpack(cls, entry: CacheEntry) -> "Inventory":
-        """Return the inventory of a cache entry."""
         return cls(tuple(tuple(row) for row in entry.facts["rows"]), tuple(entry.facts["counts"]))
 
     def values(self, column: str, **where: ColumnFilter) -> list[str | None]:
@@ -345,7 +326,6 @@ class Inventory:
         return sorted(values, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
 
     def total(self, **where: ColumnFilter) -> int:
-        """Return the number of judgments in the rows that match `where`."""
         return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, where))
 
     def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
@@ -363,8 +343,7 @@ class Inventory:
         )
 
 
-def _count_rows(table: pa.Table) -> dict[tuple[str | None, ...], int]:
-    """Count the rows of each combination of values."""
+def _count_rows(table: pa.Table) -> Inventory:
     names = []
     cell = np.zeros(len(table), dtype=np.int64)
     for column in COLUMNS:
@@ -375,14 +354,19 @@ def _count_rows(table: pa.Table) -> dict[tuple[str | None, ...], int]:
     places, counts = np.unique(cell, return_counts=True)
     where = np.unravel_index(places, [len(values) for values in names])
     rows = (tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True))
-    return dict(zip(rows, counts.tolist(), strict=True))
+    return Inventory(tuple(rows), tuple(counts.tolist()))
 
 
 def cached_inventory(
     cache: StudyCache, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
 ) -> Inventory:
     """Return the cached inventory, else the one that `read` reads."""
-    return cache.cached_or_built("inventory", lambda: read(files), Inventory.pack, Inventory.unpack)
+    return cache.cached_or_built(
+        "inventory",
+        lambda: read(files),
+        lambda inventory: CacheEntry(facts=vars(inventory)),
+        Inventory.unpack,
+    )
 
 
 def _matches(row: tuple[str | None, ...], where: dict[str, ColumnFilter]) -> bool:
@@ -416,11 +400,8 @@ class Selection:
     repeats: Repeats = "majority"
 
     def where(self) -> dict[str, tuple[str | None, ...]]:
-        """Return the values of the stored columns that are selected."""
         columns: dict[str, tuple[str | None, ...]] = {
-            "paradigm": (self.paradigm,),
-            "variant": (self.variant,),
-            "transform": (self.transform,),
+            name: (getattr(self, name),) for name in ("paradigm", "variant", "transform")
         }
         if self.runs:
             columns["run_id"] = self.runs
@@ -443,16 +424,14 @@ class Rows:
     table: pa.Table
 
     def number(self, name: str) -> NDArray[np.float64]:
-        """Return a number or truth column, NaN for null."""
         return numbers(self.table.column(name))
 
 
 _ALWAYS = ("judge", "generator", "instance_id", "status", "trial")
-"""The columns that every cube needs."""
 
 
 def read_rows(files: StudyFiles, index: StudyIndex, selection: Selection, columns: Iterable[str]) -> Rows:
-    """Read the selection's rows with `columns` beside the ones that every cube needs."""
+    """Read the selection's rows with `columns` beside the ones that every cube needs (`_ALWAYS`)."""
     return _encoded(index, files.judgments([*_ALWAYS, *columns], selection.where()))
 
 
@@ -482,10 +461,7 @@ def _encoded(index: StudyIndex, table: pa.Table) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class Failures(ParallelArrays):
-    """Rows without a verdict, and rows merged with their repeats, by place; `count` of each.
-
-    `place` is a rubric for verdicts and an instance for scores.
-    """
+    """Rows without a verdict or merged with repeats; `place` is a rubric for verdicts, else an instance."""
 
     judge: Ints
     generator: Ints
@@ -495,7 +471,6 @@ class Failures(ParallelArrays):
 
 
 def tally(codes: NDArray[np.object_], counts: Ints) -> Counter[str]:
-    """Add up the counts of rows by their codes."""
     names, which = np.unique(codes.astype(str), return_inverse=True)
     totals = np.bincount(which, weights=counts, minlength=len(names)).astype(int)
     return Counter(dict(zip(names.tolist(), totals.tolist(), strict=True)))
@@ -508,25 +483,24 @@ def failed_rows(
 
     `failures`: which rows, their code (None: their status) and how many each counts for (None: one).
     """
-    parts = []
-    for at, code, count in failures:
-        codes = np.array(STATUSES, dtype=object)[rows.status[at]]
-        parts.append(
-            Failures(
-                np.searchsorted(judges, rows.judge[at]),
-                np.searchsorted(generators, rows.generator[at]),
-                rows.instance[at],
-                codes if code is None else np.full(len(at), code, dtype=object),
-                np.ones(len(at), dtype=np.int64) if count is None else count,
-            )
+    statuses = np.array(STATUSES, dtype=object)
+    parts = [
+        Failures(
+            np.searchsorted(judges, rows.judge[at]),
+            np.searchsorted(generators, rows.generator[at]),
+            rows.instance[at],
+            statuses[rows.status[at]] if code is None else np.full(len(at), code, dtype=object),
+            np.ones(len(at), dtype=np.int64) if count is None else count,
         )
+        for at, code, count in failures
+    ]
     return Failures.concatenate(parts)
 
 
 def stored_responses(
     files: StudyFiles, index: StudyIndex, transform: str, column: str
 ) -> tuple[tuple[Ints, Ints], pa.ChunkedArray]:
-    """Return the places (model, instance) of the responses under a transform, and a column of them."""
+    """Return (model, instance) of the responses under a transform, and a column of them."""
     table = files.table("responses", ("instance_id", "generator", column), {"transform": (transform,)})
     return index.responses_of(table), table.column(column)
 
@@ -569,10 +543,9 @@ class PairColumns(ParallelArrays):
 class PairRows(PairColumns):
     """Pair rows with a verdict, in one orientation: `generator` is the model earlier in the study.
 
-    `order` is LOW_FIRST or HIGH_FIRST (which of the two was shown first), UNKNOWN or RESOLVED. `choice`
-    is +1, 0 or -1 seen from `generator` (NaN: none), `p` the probability of `generator` (NaN: none),
-    `p_tie` that of a tie (NaN: none was offered). Repeats are merged already;
-    `swapped` marks rows stored the other way round.
+    `order` is LOW_FIRST or HIGH_FIRST (which of the two was shown first), UNKNOWN or RESOLVED. `choice` is
+    +1, 0 or -1 seen from `generator`, `p` its probability, `p_tie` that of a tie, if one was offered; NaN for
+    none. Repeats are merged already; `swapped` marks rows stored the other way round.
     """
 
     order: Ints
@@ -593,10 +566,7 @@ class PairFailures(PairColumns):
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows grouped by equal values, in ascending order of these.
-
-    `first` is the first row of each group, `of` the group of each row, `sizes` how many rows each has.
-    """
+    """The first row of each group, the group `of` each row, and the rows in each; by ascending values."""
 
     first: Ints
     of: Ints
@@ -626,6 +596,6 @@ def has_answer(rows: PairRows) -> Bools:
 
 
 def winners(rows: PairRows) -> Floats:
-    """Return the winner in each row, seen from `generator`: its choice, else the likelier; NaN for none."""
+    """Return the winner in each row, seen from `generator`: the choice, else the likelier; NaN for none."""
     likelier = np.where(forced_choices(rows), np.sign(rows.p - 0.5), np.nan)
     return np.where(np.isnan(rows.choice), likelier, rows.choice)

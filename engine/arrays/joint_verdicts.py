@@ -9,7 +9,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Layout, Words, count, count_in_both
+from engine.arrays.bitsets import Layout, Words, count
 from engine.arrays.confusion import Planes, ReferencePlanes, RubricCounts
 from engine.arrays.index import Relatives, group_rows
 from engine.arrays.pair_outcomes import PairCube
@@ -71,7 +71,7 @@ def _one_thread() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class ComparedCells:
-    """How many cells of each judge an outside judge judged too, and in how many instances and clusters."""
+    """How many cells of each judge an outside judge judged too, in how many instances and clusters."""
 
     cells: Ints
     instances: Ints
@@ -116,16 +116,12 @@ class JointVerdicts:
         judge, generator = np.nonzero((self.counted != anyone).any(axis=-1))
         cells = self.counted[judge, generator]
         row = np.concatenate([generator[:, None].astype(np.uint64), cells], axis=1)
-        _, first, which = np.unique(
-            row.view(f"V{8 * row.shape[1]}").reshape(-1), return_index=True, return_inverse=True
-        )
+        whole = row.view(f"V{8 * row.shape[1]}").reshape(-1)
+        _, first, which = np.unique(whole, return_index=True, return_inverse=True)
         place = np.tile(generators, (len(self.counted), 1))
         place[judge, generator] = len(generators) + which
-        return (
-            place,
-            np.concatenate([generators, generator[first]]),
-            np.concatenate([anyone, cells[first]]),
-        )
+        of_place = np.concatenate([generators, generator[first]])
+        return place, of_place, np.concatenate([anyone, cells[first]])
 
     @cached_property
     def common(self) -> CommonCells:
@@ -156,11 +152,9 @@ class JointVerdicts:
 
     @property
     def n_clusters(self) -> int:
-        """The number of clusters."""
         return self.layout.n_instances if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
     def in_clusters(self, by_instance: Counts) -> Counts:
-        """Sum counts of instances, the last axis, by cluster."""
         if self.clusters is None:
             return by_instance
         order = np.argsort(self.clusters, kind="stable")
@@ -210,9 +204,8 @@ class JointVerdicts:
     @cached_property
     def other_cells(self) -> Ints:
         """The cells of generators outside its family that it and an outside judge judged, shape (judges,)."""
-        return np.asarray(
-            np.where(self.masks.other, count(self.counted & self._comparable[1]), 0).sum(axis=1)
-        )
+        cells = count(self.counted & self._comparable[1])
+        return np.asarray(np.where(self.masks.other, cells, 0).sum(axis=1))
 
     def compared_clusters(self, own: Bools) -> Ints:
         """Return how many clusters have a cell with an outside judge, of generators in `own` or of others."""
@@ -226,10 +219,7 @@ class JointVerdicts:
         return number
 
     def impute(self, judge: int, generators: Bools, cells: Words, *, favourable: bool) -> "JointVerdicts":
-        """Return the verdicts with a judge's on `cells`, shape (generators, words), filled in.
-
-        Only cells of `generators` are.
-        """
+        """Return the verdicts with a judge's on `cells` of `generators`, (generators, words), filled in."""
         counted, credited = self.counted.copy(), self.favourable.copy()
         counted[judge, generators] |= cells[generators]
         if favourable:
@@ -238,17 +228,14 @@ class JointVerdicts:
 
     def in_place_of(self, judge: int, counted: Words, favourable: Words) -> "JointVerdicts":
         """Return the verdicts with a judge's replaced by others, shape (generators, words)."""
-        planes = [plane.copy() for plane in (self.counted, self.favourable)]
-        planes[0][judge], planes[1][judge] = counted, favourable
-        return replace(self, counted=planes[0], favourable=planes[1])
+        all_counted, credited = self.counted.copy(), self.favourable.copy()
+        all_counted[judge], credited[judge] = counted, favourable
+        return replace(self, counted=all_counted, favourable=credited)
 
     def without_own(self, judge: int, cells: Words) -> "JointVerdicts":
         """Return the verdicts without those of all judges on a judge's own `cells`, shape (words,)."""
-        own = np.flatnonzero(self.masks.own[judge])
-        counted, credited = self.counted.copy(), self.favourable.copy()
-        counted[:, own] &= ~cells
-        credited[:, own] &= ~cells
-        return replace(self, counted=counted, favourable=credited)
+        keep = np.where(self.masks.own[judge][:, None], ~cells, ~np.uint64(0))
+        return replace(self, counted=self.counted & keep, favourable=self.favourable & keep)
 
     def odds_on_same_items(
         self, judge: int, *, family: bool = False, balanced: bool = False, errors: bool = True
@@ -349,7 +336,6 @@ def missing_verdicts(view: SliceView, truth: str) -> Words:
 
 
 def with_all_judges(view: SliceView) -> SliceView:
-    """Return the view with all judges of the cube: those shown are compared with all others."""
     return view.shown_judges(np.arange(len(view.cube.judges)))
 
 
@@ -385,9 +371,8 @@ class PairVotes:
     def outcomes(self, outcome: NDArray[np.int8], decided: Bools) -> PairOutcomes:
         """Return the decisions of committees, shape (committees, pairs), as pairs that they have judged."""
         row, pair = np.nonzero(decided)
-        return PairOutcomes(
-            row, self.instance[pair], self.generator[pair], self.opponent[pair], outcome[row, pair]
-        )
+        who = (self.instance[pair], self.generator[pair], self.opponent[pair])
+        return PairOutcomes(row, *who, outcome[row, pair])
 
 
 # ------------------------------------------------------------------------------
@@ -396,11 +381,9 @@ class PairVotes:
 
 Combine = Literal["majority", "mean", "median"]
 
-_NO_MODEL = -1
-
 
 class CommitteeView:
-    """The members of committees in one slice; a committee judges in place of the judges shown.
+    """Committees in one slice, in place of the judges shown; `members` are places in the cube.
 
     Votes mark the members that vote, shape (rows, members). If the slice and its reference are the same for
     all judges (`alike`), each row of votes is a committee, and results have as many rows. Otherwise there is
@@ -408,7 +391,6 @@ class CommitteeView:
     """
 
     def __init__(self, view: SliceView, members: Ints, combine: Combine) -> None:
-        """Take the members' places in the cube; `combine` says how their verdicts or scores are combined."""
         self.view, self.combine, self._members = view, combine, members
 
     @cached_property
@@ -428,27 +410,20 @@ class CommitteeView:
         met, ok, _ = self._majorities(votes)
         assert self._verdicts is not None  # noqa: S101 - scores are not voted on
         truth = view.rubric.planes.reference
-        reference = ReferencePlanes(
-            *(view.reference_rows(plane) for plane in (truth.met, truth.has, truth.tie))
-        )
-        cube = VerdictCube(np.full(len(met), _NO_MODEL), view.generators, met, ok, self._verdicts.failures)
+        reference = ReferencePlanes(*map(view.reference_rows, (truth.met, truth.has, truth.tie)))
+        no_model = np.full(len(met), -1)
+        cube = VerdictCube(no_model, view.generators, met, ok, self._verdicts.failures)
         planes = Planes(view.study.index, cube, reference)
-        everyone, everything = np.arange(len(met)), np.arange(len(view.generators))
-        return RubricCounts(
-            planes, everyone, everything, view.rubric.shown_mask, view.weights, view.relations
-        )
+        shown = np.arange(len(met)), np.arange(len(view.generators))
+        return RubricCounts(planes, *shown, view.rubric.shown_mask, view.weights, view.relations)
 
     def instance(self, votes: Bools) -> InstanceCounts:
-        """Return the counts of the committee's comparisons against the reference's.
-
-        For pairs these are the ones it decides, otherwise those of its scores.
-        """
+        """Return the counts of comparisons against the reference's: pairs that it decides, or its scores."""
         if self._pair_votes is not None:
             outcome, decided, _ = self._outcomes(votes)
             places = self._pair_votes.outcomes(outcome, decided)
             return count_pairs(places, len(outcome), self.reference, self.view.weights)
-        scored = ScoredResponses(self._scores(votes), self.reference)
-        return count_scored(scored, self.view.weights)
+        return count_scored(ScoredResponses(self._scores(votes), self.reference), self.view.weights)
 
     def share_divided(self, votes: Bools) -> Floats:
         """Return the share of what enough members judged on which they are divided; NaN without any."""
@@ -457,12 +432,11 @@ class CommitteeView:
             return rate(divided.sum(axis=1), (divided | decided).sum(axis=1))
         _, *planes = self._majorities(votes)
         mask = self.view.rubric.shown_mask
-        n_decided, n_divided = (count_in_both(plane, mask).sum(axis=-1) for plane in planes)
+        n_decided, n_divided = (count(plane & mask).sum(axis=-1) for plane in planes)
         return rate(n_divided, n_divided + n_decided)
 
     @cached_property
     def reference(self) -> ResponseScores:
-        """The reference's scores of the responses kept."""
         return self.view.scored.reference if self._pair_votes is None else self.view.reference_scores
 
     @cached_property
@@ -471,11 +445,13 @@ class CommitteeView:
             return None
         return PairVotes.of(self.view, self.view.cube, self.view.cube.judges[self._members])
 
+    def _of_each_judge(self, votes: Bools) -> Bools:
+        return votes if self.alike else np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
+
     def _outcomes(self, votes: Bools) -> tuple[NDArray[np.int8], Bools, Bools]:
         """Return outcome, decided and divided of each row of votes: (rows or judges, pairs)."""
         assert self._pair_votes is not None  # noqa: S101 - the callers check
-        if not self.alike:
-            votes = np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
+        votes = self._of_each_judge(votes)
         quorums = np.array([quorum(row) for row in votes], dtype=np.int64)
         return outcome_majority(self._pair_votes.votes, votes, quorums)
 
@@ -497,18 +473,15 @@ class CommitteeView:
         return cube.met[at], cube.ok[at]
 
     def _scores(self, votes: Bools) -> ResponseScores:
+        view = self.view
         if self.combine == "majority":
-            view = self.view
             met, ok, _ = self._majorities(votes)
             kind = cast("ScoreKind", view.request.spec.scores)
             return score_responses(view.study.index, met, ok, view.rubric.shown_mask, kind)
-        if not self.alike:
-            votes = np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
+        votes = self._of_each_judge(votes)
         member_scores = np.broadcast_to(self._member_scores, (len(votes), *self._member_scores.shape[1:]))
-        combined = [
-            combined_scores(scores[voting], self.combine, quorum(voting))
-            for scores, voting in zip(member_scores, votes, strict=True)
-        ]
+        each = zip(member_scores, votes, strict=True)
+        combined = [combined_scores(scores[voting], self.combine, quorum(voting)) for scores, voting in each]
         return ResponseScores(np.stack(combined))
 
     @cached_property
@@ -518,9 +491,8 @@ class CommitteeView:
         if isinstance(view.cube, ScoreCube):
             scores = np.where(view.kept_cells, view.cube.scores, np.nan)
             return scores[np.ix_(self._members, view.columns)][None]
-        met, ok = self._planes
-        masks = view.rubric.shown_mask
-        return np.stack([score_responses(view.study.index, met, ok, mask, kind).values for mask in masks])
+        index, planes, masks = view.study.index, self._planes, view.rubric.shown_mask
+        return np.stack([score_responses(index, *planes, mask, kind).values for mask in masks])
 
 
 def quorum(voting: Bools) -> int:

@@ -153,7 +153,7 @@ def matched_ratios(counts: RubricCounts) -> dict[str, metrics.MatchedRatio]:
     for name in ("hspp_matched", "hspp_mantel_haenszel"):
         parts = []
         for failures in counts.own_failures:
-            rubrics = layout.rubrics_at(failures.places)
+            rubrics = np.searchsorted(layout.bits, failures.places)
             part = metrics.matched_parts(
                 failures.credited,
                 np.ones(len(rubrics), dtype=bool),
