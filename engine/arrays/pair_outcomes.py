@@ -1,14 +1,12 @@
 """Outcomes of pairs over both orders in which the responses were shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from engine import schema
 from engine.arrays.index import (
     HIGH_FIRST,
     LOW_FIRST,
@@ -29,7 +27,7 @@ from engine.arrays.index import (
     read_rows,
     winners,
 )
-from engine.schema import STATUSES
+from engine.schema import DIMENSIONS, STATUSES
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import plurality
 from engine.stats.pairs import PairOutcomes
@@ -51,10 +49,9 @@ Decide = Callable[[PairRows, Ints, Ints], Floats]
 
 @dataclass(frozen=True, eq=False)
 class PairValues:
-    """The pairs of a judge that have a value, one entry each, and the fate of every row.
+    """The pairs that have a value, seen from `generator`, and the fate of every row.
 
-    `value` is seen from `generator`. `one` and `two` are the rows of the two orders, the earlier model shown
-    first and second; for a resolved pair both are its one row.
+    `one` and `two` are the rows with the earlier model shown first and second, or a resolved pair's one row.
     """
 
     judge: Ints
@@ -74,16 +71,12 @@ def pair_up(rows: PairRows, answered: Bools, decide: Decide) -> PairValues:
     """
     groups = group_rows(*rows.who)
     pair, size = groups.of, len(groups.first)
-    at = {}
-    for order in (LOW_FIRST, HIGH_FIRST, RESOLVED):
-        at[order] = np.full(size, -1)
-        row = np.flatnonzero((rows.order == order) & answered)
-        at[order][pair[row]] = row
+    at = np.full((4, size), -1)
+    row = np.flatnonzero(answered)
+    at[rows.order[row], pair[row]] = row
     resolved = at[RESOLVED] >= 0
-    one = np.where(resolved, at[RESOLVED], at[LOW_FIRST])
-    two = np.where(resolved, at[RESOLVED], at[HIGH_FIRST])
-    value = np.full(size, np.nan)
-    both = (one >= 0) & (two >= 0)
+    one, two = np.where(resolved, at[RESOLVED], at[[LOW_FIRST, HIGH_FIRST]])
+    value, both = np.full(size, np.nan), (one >= 0) & (two >= 0)
     value[both] = decide(rows, one[both], two[both])
     defined = ~np.isnan(value)
     fate = np.where((defined & ~resolved)[pair], USED, _ALONE)
@@ -107,23 +100,14 @@ def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
     return np.where(is_forced[one] & is_forced[two], by_p, np.sign(rows.choice[one] + rows.choice[two]))
 
 
-def rows_left_out(rows: PairRows, fate: Ints, votes: Ints, width: int = 1) -> list[PairFailures]:
-    """Return how many judgment rows each merged row leaves out, by code.
-
-    `votes` counts the judgment rows behind each row, of which `width` make one answer.
-    """
-    answers = width * np.isin(fate, (USED, _ALONE))
-    counts = {
-        "merged": np.where(fate == _UNPLACED, 0, votes - answers),
-        "order_missing": np.where(fate == _UNPLACED, votes, width * (fate == _ALONE)),
-    }
-    return [failures_of(rows.select(number > 0), code, number[number > 0]) for code, number in counts.items()]
-
-
-def failures_of(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> PairFailures:
-    """Return rows as failures of a code, or of one code each."""
-    codes = np.full(len(number), code, dtype=object) if isinstance(code, str) else code
-    return PairFailures(*rows.who, rows.order, codes, number)
+def failures_of(rows: PairRows, counts: Mapping[str, Ints]) -> list[PairFailures]:
+    """Return as failures, by code, the rows that leave out some judgment rows: `counts`, (rows,)."""
+    failures = []
+    for code, count in counts.items():
+        lost = rows.select(count > 0)
+        codes = np.full(len(lost.judge), code, dtype=object)
+        failures.append(PairFailures(*lost.who, lost.order, codes, count[count > 0]))
+    return failures
 
 
 # ------------------------------------------------------------------------------
@@ -140,7 +124,6 @@ class StoredPairs:
 
     @classmethod
     def read(cls, files: StudyFiles, index: StudyIndex, purpose: str) -> "StoredPairs":
-        """Read the stored pairs of one purpose."""
         table = files.table("pairs", where={"purpose": (purpose,)})
         judge, one, two = (
             encode(table.column(name), index.model_names) for name in ("judge", "generator", "opponent")
@@ -163,13 +146,10 @@ def _key(shape: tuple[int, int, int, int], *places: Ints) -> Ints:
 # Pairs judged on each of five dimensions: one answer for each order (MEASURES section 9, mitigation).
 
 
-DIMENSIONS = schema.DIMENSIONS
 STRUCTURED = "structured"
-_ENOUGH = len(DIMENSIONS) // 2 + 1
 
 
 def dimension_of(column: pa.ChunkedArray) -> Ints:
-    """Return which dimension each row is of, -1 for none."""
     return encode(column, text_array(DIMENSIONS))
 
 
@@ -182,22 +162,18 @@ def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows,
     groups = group_rows(*rows.who, rows.order)
     first, order = groups.first, groups.of
     answered = ~np.isnan(rows.choice) & (dimension >= 0)
-    complete = np.bincount(order[answered], minlength=len(first)) == len(DIMENSIONS)
-    majorities = [
-        np.bincount(order[answered], weights=rows.choice[answered] == side, minlength=len(first)) >= _ENOUGH
-        for side in (1, -1)
-    ]
-    choice, nothing = majorities[0].astype(np.float64) - majorities[1], np.full(len(first), np.nan)
+    number, ayes, noes = (
+        np.bincount(order[answered & marks], minlength=len(first))
+        for marks in (answered, rows.choice == 1, rows.choice == -1)
+    )
+    complete, half, nothing = number == len(DIMENSIONS), len(DIMENSIONS) / 2, np.full(len(first), np.nan)
+    choice = (ayes > half).astype(np.float64) - (noes > half)
     answers = replace(rows.select(first), choice=choice, p=nothing, p_tie=nothing)
     totals = np.bincount(order, weights=votes, minlength=len(first)).astype(np.int64)
     incomplete = ~complete[order]
-    partial = incomplete & answered
-    failures = [
-        failures_of(rows.select(partial), "order_missing", np.ones(int(partial.sum()), dtype=np.int64)),
-        failures_of(rows.select(incomplete), "merged", (votes - answered)[incomplete]),
-    ]
-    failures = [part.select(part.count > 0) for part in failures]
-    return answers.select(complete), totals[complete], failures
+    counts = {"order_missing": (incomplete & answered).astype(np.int64)}
+    counts["merged"] = np.where(incomplete, votes - answered, 0)
+    return answers.select(complete), totals[complete], failures_of(rows, counts)
 
 
 # ------------------------------------------------------------------------------
@@ -227,11 +203,8 @@ class PairCube:
 
     @cached_property
     def outcomes(self) -> PairOutcomes:
-        """The pairs that have an outcome."""
-        pairs = self.pairs
-        return PairOutcomes(
-            pairs.judge, pairs.instance, pairs.generator, pairs.opponent, pairs.value.astype(np.int8)
-        )
+        pairs, value = self.pairs, self.pairs.value.astype(np.int8)
+        return PairOutcomes(pairs.judge, pairs.instance, pairs.generator, pairs.opponent, value)
 
     @property
     def deciding(self) -> Bools:
@@ -241,17 +214,20 @@ class PairCube:
     @cached_property
     def failures(self) -> PairFailures:
         """The rows left out: those that are `unanswered`, and those that give no pair its value."""
-        return PairFailures.concatenate(
-            [self.unanswered, *rows_left_out(self.rows, self.pairs.fate, self.votes, self.width)]
-        )
+        fate, votes = self.pairs.fate, self.votes
+        answers = self.width * np.isin(fate, (USED, _ALONE))
+        counts = {
+            "merged": np.where(fate == _UNPLACED, 0, votes - answers),
+            "order_missing": np.where(fate == _UNPLACED, votes, self.width * (fate == _ALONE)),
+        }
+        return PairFailures.concatenate([self.unanswered, *failures_of(self.rows, counts)])
 
     @property
     def single_orders(self) -> PairOutcomes:
         """The choices in pairs whose other order is missing; no measure counts them."""
         single = np.flatnonzero(np.isin(self.pairs.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
         rows = self.rows.select(single)
-        choice = np.sign(rows.choice).astype(np.int8)
-        return PairOutcomes(*rows.who, choice)
+        return PairOutcomes(*rows.who, np.sign(rows.choice).astype(np.int8))
 
 
 def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> PairCube:
@@ -264,8 +240,8 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     good = rows.status == OK
     part = dimension_of(rows.table.column("rubric_id")) if structured else np.zeros_like(rows.judge)
     merged, part, votes = _merge_repeats(pairs.select(good), part[good], rows.trial[good], selection)
-    status = np.array(STATUSES, dtype=object)[rows.status[~good]]
-    unanswered = [failures_of(pairs.select(~good), status, np.ones(len(status), dtype=np.int64))]
+    status, bad = np.array(STATUSES, dtype=object)[rows.status[~good]], pairs.select(~good)
+    unanswered = [PairFailures(*bad.who, bad.order, status, np.ones(len(status), dtype=np.int64))]
     if structured:
         merged, votes, incomplete = by_majority(merged, part, votes)
         unanswered += incomplete
@@ -287,9 +263,8 @@ def _orient(rows: Rows, opponent: Ints) -> PairRows:
     choice[choice < -1] = np.nan
     p = rows.number("p_generator")
     swap = rows.generator > opponent
-    target_first = np.where(swap, HIGH_FIRST, LOW_FIRST)
-    other_first = np.where(swap, LOW_FIRST, HIGH_FIRST)
-    order = np.select([first == 0, first == 1, first == 2], [target_first, other_first, UNKNOWN], RESOLVED)
+    in_order = np.where(swap == (first == 1), LOW_FIRST, HIGH_FIRST)
+    order = np.select([first < 0, first == 2], [RESOLVED, UNKNOWN], in_order)
     return PairRows(
         judge=rows.judge,
         instance=rows.instance,
@@ -360,10 +335,7 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Answers(PairColumns):
-    """Every pair with a stored row, one entry each.
-
-    `answer` is +1, 0 or -1 seen from `generator`, NaN where it is not ok.
-    """
+    """Every pair with a stored row; `answer` is +1, 0 or -1 seen from `generator`, NaN where not ok."""
 
     answer: Floats
 
@@ -385,8 +357,8 @@ def single_answers(cube: PairCube, seed: int) -> Answers:
     answered = np.flatnonzero(has_answer(rows))
     row[rows.order[answered], at[answered]] = answered
     random_order = np.where(seeded_keys(seed, ORDER, *pairs) & np.uint64(1), HIGH_FIRST, LOW_FIRST)
-    single = np.where(exists[LOW_FIRST], LOW_FIRST, np.where(exists[HIGH_FIRST], HIGH_FIRST, UNKNOWN))
-    ordering = np.where(exists[LOW_FIRST] & exists[HIGH_FIRST], random_order, single)
+    low, high = exists[LOW_FIRST], exists[HIGH_FIRST]
+    ordering = np.select([low & high, low, high], [random_order, LOW_FIRST, HIGH_FIRST], UNKNOWN)
     answer_row = row[ordering, np.arange(size)]
     answer = np.full(size, np.nan)
     answer[answer_row >= 0] = winners(rows)[answer_row[answer_row >= 0]]

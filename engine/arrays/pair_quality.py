@@ -1,9 +1,9 @@
 """The pairs of a slice, with the quality of both responses and the gold preference."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -45,12 +45,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class JudgedPairs(ParallelArrays):
-    """Pairs with a value by the judge, one entry each, seen from `target`.
+    """Pairs with a value by the judge, seen from `target`; `row` is the judge's place among those shown.
 
-    `row` is the judge's place among those shown; `target` and `other` are positions of models. `value` is the
-    outcome (+1, 0, -1) or a probability of the target, `firm` +1 or -1 where both orders name the same
-    response, `first` and `second` the winner in each order (NaN: resolved already), `p` the mean probability
-    of the target in a forced choice (NaN: none).
+    `value` is the outcome (+1, 0, -1) or a probability of the target, `firm` +1 or -1 where both orders name
+    the same response, `first` and `second` the winner in each order (NaN: resolved already), `p` the mean
+    probability of the target in a forced choice (NaN: none).
     """
 
     row: Ints
@@ -64,26 +63,19 @@ class JudgedPairs(ParallelArrays):
     second: Floats
     p: Floats
 
-    def swapped(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
-        """Return the pairs seen from the other response; `flip` turns the value."""
-        return replace(
-            self,
-            target=self.other,
-            other=self.target,
-            value=flip(self.value),
-            firm=-self.firm,
-            first=-self.first,
-            second=-self.second,
-            p=1 - self.p,
-        )
+    def swapped(self, value: Floats | None = None) -> "JudgedPairs":
+        """Return the pairs seen from the other response, with the opposite value or another one."""
+        value, firm = -self.value if value is None else value, -self.firm
+        first, second, p = -self.first, -self.second, 1 - self.p
+        swapped = replace(self, target=self.other, other=self.target, value=value, firm=firm)
+        return replace(swapped, first=first, second=second, p=p)
 
-    def both_ways(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
-        """Return every pair twice, seen from either response."""
-        return self.concatenate([self, self.swapped(flip)])
+    def both_ways(self) -> "JudgedPairs":
+        return self.concatenate([self, self.swapped()])
 
-    def own(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
+    def own(self) -> "JudgedPairs":
         """Return the pairs with the judge's own response, seen from it."""
-        every = self.both_ways(flip)
+        every = self.both_ways()
         return every.select(every.target == every.judge)
 
 
@@ -98,13 +90,11 @@ def prefer_variant(study: "StudyArrays", spec: Slice, by: str | None, *variants:
 def judged_pairs(view: SliceView, rows: PairRows, pairs: PairValues) -> JudgedPairs:
     """Return the pairs that are shown and kept."""
     keep = in_slice(view, pairs)
-    one, two = pairs.one[keep], pairs.two[keep]
+    one, two, judge, value = pairs.one[keep], pairs.two[keep], pairs.judge[keep], pairs.value[keep]
     winner, resolved = winners(rows), one == two
-    value = pairs.value[keep]
     first, second = (np.where(resolved, np.nan, winner[order]) for order in (one, two))
     agreed = np.where(first == second, first, 0.0)
     forced = np.where(np.isnan(rows.p_tie), rows.p, np.nan)
-    judge = pairs.judge[keep]
     return JudgedPairs(
         row=np.searchsorted(view.judges, judge),
         judge=judge,
@@ -156,8 +146,7 @@ class Quality:
 
     def of(self, row: Ints, model: Ints, instance: Ints) -> Floats:
         """Return Q of responses; `row` is the place of the judge among those shown."""
-        values: Floats = self.values[np.minimum(row, len(self.values) - 1), model, instance]
-        return values
+        return np.asarray(self.values[np.minimum(row, len(self.values) - 1), model, instance])
 
     def equal(self, row: Ints, one: Ints, two: Ints, instance: Ints, epsilon: float) -> Bools:
         """Return which pairs of responses are of equal quality."""
@@ -169,7 +158,6 @@ class Quality:
         return np.where(far(first, second, gap), np.sign(first - second), 0).astype(np.int64)
 
     def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
-        """Return for which pairs it is unknown whether they are of equal quality."""
         return np.isnan(self.of(row, one, instance)) | np.isnan(self.of(row, two, instance))
 
 
@@ -194,10 +182,7 @@ def distance_groups(distance: Floats) -> Iterator[tuple[str, Bools]]:
 
 
 def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
-    """Return Q by the options, over all models whatever is shown.
-
-    Raises NoDataError if the study has no such quality, UsageError if the choice of its judges is ambiguous.
-    """
+    """Return Q by the options, over all models; NoDataError without it, UsageError for ambiguous judges."""
     if options["quality"] == "reference":
         return Quality(10 * reference_scores(view))
     return judged_quality(view.study, view.request.spec, options)
@@ -205,7 +190,7 @@ def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
 
 def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Quality:
     """Return Q by judges of quality, the same for all judges of pairs; raises the errors of `quality_of`."""
-    cube, index = stored_quality(study, cast("Repeats", spec.repeats)), study.index
+    cube, index = stored_quality(study, spec), study.index
     judges = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
     relations = index.relations(judges, cube.rated, cast("Relatives", spec.relatives))
     relatives = judges[relations.family_with_self.any(axis=1)]
@@ -213,23 +198,17 @@ def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]
     return Quality(scores, tuple(index.models[j] for j in judges), tuple(index.models[j] for j in relatives))
 
 
-def quality_cube(view: SliceView) -> QualityCube:
-    """Return the quality rows of the view's study; NoDataError if it has none."""
-    return stored_quality(view.study, cast("Repeats", view.request.spec.repeats))
-
-
 def has_quality(study: "StudyArrays") -> bool:
-    """Return whether a study has judgments of quality."""
     return study.inventory.total(paradigm="quality", variant="default", transform="none") > 0
 
 
-def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
+def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:
     """Return the quality rows of a study; NoDataError if it has none."""
     if not has_quality(study):
         raise NoDataError(
             "the study has no quality judgments; choose --quality reference to use the reference's scores"
         )
-    selection = Selection(paradigm="quality", repeats=repeats)
+    selection = Selection(paradigm="quality", repeats=cast("Repeats", spec.repeats))
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
 
 
@@ -250,19 +229,15 @@ def _quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str
 
 
 def reference_scores(view: SliceView) -> Floats:
-    """Return the reference's scores of all models: (judges shown or 1, models, instances)."""
-    request = view.request
-    kind = cast("ScoreKind", request.spec.scores)
+    """Return `true_scores` by the view's reference, for the judges shown."""
+    request, kind = view.request, cast("ScoreKind", view.request.spec.scores)
     return true_scores(view.study, request.source, view.judges, request.exclusion, kind)
 
 
 def true_scores(
     study: "StudyArrays", source: str | None, judges: Ints, exclusion: Exclusion, kind: ScoreKind
 ) -> Floats:
-    """Return a reference's scores of all models, for each judge or for all: (judges or 1, models, instances).
-
-    NoDataError without a reference.
-    """
+    """Return a reference's scores, (judges or 1, models, instances); NoDataError without a reference."""
     if source is None:
         raise NoDataError("the study has no reference that scores responses")
     index = study.index
@@ -277,10 +252,7 @@ def true_scores(
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """Outcomes of pairs by source: `outcome` of shape (pairs, sources), seen from the earlier model.
-
-    NaN where a source has none. `_pairs` holds the pairs' numbers, ascending.
-    """
+    """`outcome` of shape (pairs, sources), seen from the earlier model, NaN for none; `_pairs` ascend."""
 
     sources: tuple[str, ...]
     outcome: Floats
@@ -289,7 +261,6 @@ class Preferences:
 
     @classmethod
     def read(cls, files: StudyFiles, index: StudyIndex) -> "Preferences":
-        """Read all preferences."""
         table = files.table("preferences")
         names = pc.unique(table.column("source").combine_chunks()).cast(pa.string())
         (one, instance), two = index.responses_of(table), encode(table.column("opponent"), index.model_names)
@@ -301,7 +272,7 @@ class Preferences:
         return cls(tuple(names.to_pylist()), outcome, pairs, models)
 
     def of(self, instance: Ints, target: Ints, other: Ints) -> Floats:
-        """Return the outcomes of pairs seen from the target, shape (pairs, sources); NaN if unknown."""
+        """Return the outcomes seen from the target, shape (pairs, sources); NaN if unknown."""
         if len(self._pairs) == 0:
             return np.full((len(instance), len(self.sources)), np.nan)
         numbers = _number(self._models, instance, target, other)
@@ -314,25 +285,12 @@ def _number(models: int, instance: Ints, one: Ints, two: Ints) -> Ints:
     return (instance * models + np.minimum(one, two)) * models + np.maximum(one, two)
 
 
-def read_rewriters(files: StudyFiles, index: StudyIndex, transform: str, sources: tuple[str, ...]) -> Ints:
-    """Return which source rewrote each response, -1 for none of them: shape (models, instances)."""
-    place, names = stored_responses(files, index, transform, "transformed_by")
-    rewriter = np.full((len(index.models), index.n_instances), -1)
-    rewriter[place] = encode(names, text_array(sources))
-    return rewriter
-
-
 def read_words(files: StudyFiles, index: StudyIndex, transform: str) -> Floats:
     """Return the number of words of each response, NaN where there are none: shape (models, instances)."""
     place, texts = stored_responses(files, index, transform, "text")
     words = np.full((len(index.models), index.n_instances), np.nan)
     words[place] = [len((text or "").split()) for text in texts.to_pylist()]
     return np.where(words > 0, words, np.nan)
-
-
-def source_mask(preferences: Preferences, names: tuple[str, ...]) -> Bools:
-    """Return which of the sources are named; all if none is."""
-    return np.array([not names or source in names for source in preferences.sources], dtype=bool)
 
 
 # ------------------------------------------------------------------------------
@@ -349,10 +307,6 @@ class Votes:
     def has_vote(self) -> Bools:
         """Which pairs have any vote."""
         return np.asarray((~np.isnan(self.by_source)).any(axis=1))
-
-    def among(self, sources: Bools) -> "Votes":
-        """Return the votes of some of the sources."""
-        return Votes(self.by_source[:, sources])
 
     @property
     def mean(self) -> Floats:
@@ -380,8 +334,7 @@ class Gold:
         """Take the preferences of the sources named, or of all; without any the reference's scores.
 
         A model that rewrote a response is no source for it; `transform` is the rewriting that counts, if not
-        the one judged. Raises UsageError for a source that the study does not have, NoDataError if it has
-        neither.
+        the one judged. Raises UsageError for an unknown source, NoDataError if there is neither.
         """
         self._view, self._names = view, names
         self._transform = transform or view.request.selection.transform
@@ -395,9 +348,8 @@ class Gold:
     @property
     def sources(self) -> tuple[str, ...]:
         """The gold judges and people; none where the reference's scores decide."""
-        if self._preferences is None:
-            return ()
-        return tuple(compress(self._preferences.sources, source_mask(self._preferences, self._names)))
+        stored = () if self._preferences is None else self._preferences.sources
+        return tuple(source for source in stored if not self._names or source in self._names)
 
     def votes(self, row: Ints, instance: Ints, target: Ints, other: Ints) -> Votes:
         """Return the votes on pairs; `row` is the judge's place among those shown."""
@@ -411,18 +363,21 @@ class Gold:
             sources = np.arange(outcome.shape[1])
             for model in (target, other):
                 outcome[self._rewriters[model, instance][:, None] == sources] = np.nan
-        return Votes((1 + outcome) / 2).among(source_mask(self._preferences, self._names))
+        return Votes((1 + outcome[:, np.isin(self._preferences.sources, self.sources)]) / 2)
 
     @property
     def differs_by_judge(self) -> bool:
-        """Whether the truth depends on the judge: members are left out of a committee."""
         return self._scores is not None and len(self._scores.values) > 1
 
     @cached_property
     def _rewriters(self) -> Ints:
+        """Which source rewrote each response, -1 for none of them: shape (models, instances)."""
         assert self._preferences is not None  # noqa: S101 - asked only where there are preferences
-        study = self._view.study
-        return read_rewriters(study.files, study.index, self._transform, self._preferences.sources)
+        study, index = self._view.study, self._view.study.index
+        place, names = stored_responses(study.files, index, self._transform, "transformed_by")
+        rewriter = np.full((len(index.models), index.n_instances), -1)
+        rewriter[place] = encode(names, text_array(self._preferences.sources))
+        return rewriter
 
     def blame(self, pairs: Any, *, ties: bool) -> list[tuple[str, Bools]]:
         """Return for which rows of pairs the truth is unknown, and with `ties` which have no majority."""
@@ -433,7 +388,6 @@ class Gold:
 
 
 def stored_preferences(study: "StudyArrays") -> Preferences:
-    """Return the study's preferences."""
     return study.remember("preferences", lambda: Preferences.read(study.files, study.index))
 
 

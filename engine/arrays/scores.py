@@ -18,7 +18,8 @@ from engine.arrays.index import (
     read_rows,
     select_repeats,
 )
-from engine.arrays.pair_outcomes import DIMENSIONS, dimension_of
+from engine.arrays.pair_outcomes import dimension_of
+from engine.schema import DIMENSIONS
 from engine.stats import Floats, Ints
 from engine.stats.quality_baseline import group_means
 from engine.stats.self_preference import ScoreKind, levels

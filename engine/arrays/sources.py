@@ -433,8 +433,8 @@ def voted_pairs(view: SliceView, cube: PairCube, against: Floats) -> JudgedPairs
     """Return every pair shown and kept from either response, its value the share of votes for the target."""
     first = judged_pairs(view, cube.rows, cube.pairs)
     swapped = replace(cube.pairs, value=against)
-    second = judged_pairs(view, cube.rows, swapped).swapped(lambda value: value)
-    return JudgedPairs.concatenate([first, second])
+    second = judged_pairs(view, cube.rows, swapped)
+    return JudgedPairs.concatenate([first, second.swapped(second.value)])
 
 
 def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:

@@ -10,7 +10,7 @@ import numpy as np
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.index import Selection, has_answer
 from engine.arrays.pair_outcomes import Answers, PairCube
-from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_mask, quality_cube
+from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_mask, stored_quality
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import CostedRows
 from engine.arrays.view import SliceView, in_slice
@@ -110,7 +110,7 @@ def _variant_verdicts(
 
 def _pointwise(view: SliceView, like: VariantVerdicts) -> VariantVerdicts:
     """Return the same pairs as the judge's own mean scores decide them; equal scores are a tie."""
-    cube, study = quality_cube(view), view.study
+    cube, study = stored_quality(view.study, view.request.spec), view.study
     scores = np.full((len(study.index.models), *cube.scores.shape[1:]), np.nan)
     scores[cube.judges] = cube.scores
 
