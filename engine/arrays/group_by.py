@@ -218,8 +218,9 @@ def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
     anywhere = np.zeros_like(common)
     for piece in pieces:
         anywhere[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
-    kept = [SliceGroup(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces]
-    return kept, int((anywhere & ~common).sum())
+    only = [piece.view.only(common[piece.view.cube.generators]) for piece in pieces]
+    restricted = [SliceGroup(piece.value, view) for piece, view in zip(pieces, only, strict=True)]
+    return restricted, int((anywhere & ~common).sum())
 
 
 def slices_to_compare(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:

@@ -91,8 +91,8 @@ def lineages(models: pa.Table, column: str) -> Objects:
     Leakage"). A lineage is named after the alphabetically first of its models that others come from.
     """
     names = models.column("model").to_pylist()
-    listed = [(value or "").split(",") for value in objects(models, column)]
-    parents = [[part.strip() for part in parts if part.strip()] for parts in listed]
+    texts = [(value or "").split(",") for value in objects(models, column)]
+    parents = [[part.strip() for part in parts if part.strip()] for parts in texts]
     lineage = {name: {name} for name in [*names, *(parent for several in parents for parent in several)]}
     for name, several in zip(names, parents, strict=True):
         for parent in several:
