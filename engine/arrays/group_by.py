@@ -14,7 +14,7 @@ from engine.arrays.resolve import (
     NoDataError,
     ResolvedSlice,
     choose_paradigm,
-    grouper_of,
+    column_groups,
     instance_mask,
     resolve,
     rubric_mask,
@@ -73,7 +73,7 @@ def group_views(
         attribute = study.files.table("models", ("model", column)).column(column)
         of_text = COLUMNS[by].groups == "texts"
         values = np.array(attribute.to_pylist(), dtype=object) if of_text else numbers(attribute)
-        groups = grouper_of(by)(values[view.judges])
+        groups = column_groups(by, values[view.judges])
         return [SliceGroup(group.value, view.shown_judges(view.rows[group.marks])) for group in groups]
     request = resolve(study, spec, paradigms)
     keep = filter_mask(study, request)
@@ -150,7 +150,7 @@ def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float
 
 def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[tuple[SliceValue, Bools]]:
     """Yield each value of a column with the rubrics (or instances) that have it."""
-    index, grouper = study.index, grouper_of(by)
+    index = study.index
     values: Any
     if by == "response_length":
         values = study.response_lengths(request.selection)
@@ -164,9 +164,9 @@ def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[t
         of_rubric = index.lengths[request.spec.length_unit] if by == "length" else index.rubric_fields[by]
         values = of_rubric[None, None, :]
     if not request.of_rubrics:
-        yield from ((group.value, np.atleast_2d(group.marks)) for group in grouper(values))
+        yield from ((group.value, np.atleast_2d(group.marks)) for group in column_groups(by, values))
         return
-    for group in grouper(values if by in (*CELL_COLUMNS, "agreement") else values[0, 0]):
+    for group in column_groups(by, values if by in (*CELL_COLUMNS, "agreement") else values[0, 0]):
         marks = group.marks if group.marks.ndim == 3 else group.marks[None, None, :]
         yield group.value, _at_level(request, marks) if by == "position" else marks
 

@@ -65,16 +65,17 @@ class References:
     @cached_property
     def stored_sources(self) -> tuple[str, ...]:
         """The sources in the table, sorted."""
+
+        def read() -> tuple[str, ...]:
+            column = self._files.table("references", ("source",)).column("source")
+            return tuple(sorted(pc.unique(column.cast(pa.string())).to_pylist()))
+
         return self._cache.cached_or_built(
             "reference sources",
-            self._read_sources,
+            read,
             lambda sources: CacheEntry(facts={"sources": sources}),
             lambda entry: tuple(entry.facts["sources"]),
         )
-
-    def _read_sources(self) -> tuple[str, ...]:
-        column = self._files.table("references", ("source",)).column("source")
-        return tuple(sorted(pc.unique(column.cast(pa.string())).to_pylist()))
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -86,8 +87,7 @@ class References:
     def choose(self, source: str | None) -> str | None:
         """Return the source requested, or the default: `program`, else `human`, else the only one.
 
-        None if the study has no reference, or none is wanted. Raises UsageError if the choice is ambiguous or
-        unknown.
+        None if the study has none, or none is wanted; UsageError if the choice is ambiguous or unknown.
         """
         if source == NONE:
             return None
@@ -99,10 +99,8 @@ class References:
             if preferred in self.sources:
                 return preferred
         if len(self.sources) > 1:
-            raise UsageError(
-                f"the study has several references and no default; choose one with --reference: "
-                f"{', '.join(self.sources)}"
-            )
+            problem = "the study has several references and no default"
+            raise UsageError(f"{problem}; choose one with --reference: {', '.join(self.sources)}")
         return self.sources[0] if self.sources else None
 
     def planes(
@@ -130,7 +128,6 @@ class References:
         return ReferencePlanes(*(plane[:, generators] for plane in vars(of_all).values()))
 
     def _unpack(self, entry: CacheEntry) -> ReferencePlanes:
-        """Return the cached planes; ValueError or TypeError if they do not fit this study."""
         planes = ReferencePlanes(**entry.arrays)
         shape = (1, len(self._index.models), self._index.layout.n_words)
         if any(plane.shape != shape for plane in vars(planes).values()):
@@ -162,10 +159,8 @@ class References:
         members, cube = self._committee_verdicts(name)
         is_member = np.isin(cube.judges, members)
         relations = self._index.relations(judges, cube.judges, exclusion.relatives)
-        out = relations.self_mask if exclusion else np.zeros((1, len(cube.judges)), dtype=bool)
-        if exclusion.exclude_family:
-            out = relations.family_with_self
-        votes = is_member & ~out
+        out = relations.family_with_self if exclusion.exclude_family else relations.self_mask
+        votes = is_member & ~out if exclusion else is_member[None, :]
         judged = np.isin(generators, cube.generators)
         column = np.searchsorted(cube.generators, generators[judged])
         met, ok = cube.met[:, column], cube.ok[:, column]
@@ -206,7 +201,6 @@ def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:
 Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"]
 Level = Literal["nominal", "ordinal", "interval"]
 Row = dict[str, Any]
-ItemLabel = tuple[Row, tuple[Any, ...], Any]  # a row, the item that it is about, and its label
 
 ADJUDICATOR = "adjudicated"
 """The annotator's name on a settled label, which counts in place of the majority."""
@@ -253,11 +247,9 @@ class LabelTable:
 
     @property
     def level(self) -> Level:
-        """The level of measurement of the labels."""
         return LEVELS.get(self.kind, "nominal")
 
     def of_items(self, keep: Bools) -> "LabelTable":
-        """Return the task with some of its items."""
         names = ("labels", "again", "adjudicated", "instance", "one", "two")
         return replace(self, **{name: getattr(self, name)[keep] for name in names})
 
@@ -268,15 +260,12 @@ class LabelTable:
 
 
 def read_tasks(files: StudyFiles, index: StudyIndex) -> list[LabelTable]:
-    """Read all tasks, in the order in which they first appear.
-
-    Raises BadInputError naming the row for an invalid kind or label.
-    """
+    """Read all tasks in the order in which they first appear; BadInputError for an invalid kind or label."""
     return tasks_of(files.table("annotations").to_pylist(), index.models, index.instances.to_pylist())
 
 
 def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str]) -> list[LabelTable]:
-    """Make tasks from rows of the table, in their order; raises the same errors as `read_tasks`."""
+    """Make tasks from rows of the table, in their order; raises as `read_tasks`."""
     tasks: dict[str, list[Row]] = {}
     for number, row in enumerate(rows, start=1):
         tasks.setdefault(row["task"], []).append(row | {"number": number})
@@ -288,14 +277,11 @@ def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str
 def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: dict[str, int]) -> LabelTable:
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     if len(kinds) > 1:
-        raise BadInputError(
-            f"annotations: task {name!r} has several kinds, {kinds!r}; give each kind a task of its own"
-        )
-    kind = kinds[0]
+        problem = f"annotations: task {name!r} has several kinds, {kinds!r}"
+        raise BadInputError(f"{problem}; give each kind a task of its own")
+    kind, values = kinds[0], [row["value"] for row in rows]
     if kind not in (*LABELS, "score", "clusters"):
         raise _bad(rows[0], "kind", kind, (*LABELS, "score", "clusters"))
-    skipped = sum(row["value"] is None for row in rows)
-    cannot_tell = sum(row["value"] == NO_LABEL for row in rows)
     answered = [row for row in rows if row["value"] not in (None, NO_LABEL)]
     labelled = [each for row in answered for each in _labels(kind, row, models)]
     classes: tuple[Any, ...] = LABELS.get(kind, ("apart", "together"))
@@ -305,29 +291,34 @@ def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: d
     people = tuple(dict.fromkeys(row["annotator"] for row in rows if row["annotator"] != ADJUDICATOR))
     places = {item: place for place, item in enumerate(dict.fromkeys(item for _, item, _ in labelled))}
     labels, again = (np.full((len(places), len(people)), -1) for _ in range(2))
-    adjudicated, instance, each, two = (np.full(len(places), -1) for _ in range(4))
+    adjudicated, instance, one, two = (np.full(len(places), -1) for _ in range(4))
     for row, item, label in labelled:
         place = places[item]
         instance[place] = instance_places.get(row["instance_id"], -1)
-        each[place], two[place] = item[1:] if len(item) > 1 else (-1, -1)
+        one[place], two[place] = item[1:] if len(item) > 1 else (-1, -1)
         if row["annotator"] == ADJUDICATOR:
             adjudicated[place] = label
         else:
             (labels if row["round"] == 1 else again)[place, people.index(row["annotator"])] = label
-    return LabelTable(
-        name, kind, people, classes, labels, again, adjudicated, instance, each, two, skipped, cannot_tell
-    )
+    no_label = (values.count(None), values.count(NO_LABEL))
+    return LabelTable(name, kind, people, classes, labels, again, adjudicated, instance, one, two, *no_label)
 
 
-def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[ItemLabel]:
-    """Yield the items of a row with their labels; pairs are seen from the model earlier in the study."""
+def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[tuple[Row, tuple[Any, ...], Any]]:
+    """Yield a row with each item it is about and its label; pairs are seen from the earlier model."""
     value = row["value"]
     if kind == "clusters":
         levels = _levels(row, models)
         for one, two in combinations(sorted(levels), 2):
             yield row, (row["item"], one, two), int(levels[one] == levels[two])
     elif kind == "score":
-        yield row, (row["item"],), _score(row)
+        try:
+            score = float(value)
+        except ValueError:
+            score = float("nan")
+        if not isfinite(score):
+            raise _bad(row, "value", value, ("a number",))
+        yield row, (row["item"],), score
     elif value not in LABELS[kind]:
         raise _bad(row, "value", value, LABELS[kind])
     elif kind == "rubric_verdict" or row["generator"] is None or row["opponent"] is None:
@@ -339,29 +330,15 @@ def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[ItemLabel]:
         yield row, (row["item"], min(one, two), max(one, two)), opposite if one > two else label
 
 
-def _score(row: Row) -> float:
-    try:
-        score = float(row["value"])
-    except ValueError:
-        score = float("nan")
-    if not isfinite(score):
-        raise _bad(row, "value", row["value"], ("a number",))
-    return score
-
-
 def _levels(row: Row, models: dict[str, int]) -> dict[int, Any]:
     try:
         levels = json.loads(row["value"])
     except (json.JSONDecodeError, RecursionError):
         levels = None
     fits = isinstance(levels, dict) and set(levels) <= set(models)
-    if not fits or not all(map(_is_level, levels.values())):
+    if not fits or not all(type(level) in (int, float) and isfinite(level) for level in levels.values()):
         raise _bad(row, "value", row["value"], ('a JSON object of models and levels, {"model": 1, ...}',))
     return {models[name]: level for name, level in levels.items()}
-
-
-def _is_level(value: Any) -> bool:
-    return type(value) in (int, float) and isfinite(value)
 
 
 def _bad(row: Row, column: str, value: Any, choices: tuple[str, ...]) -> BadInputError:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.index import Objects, Selection, StudyIndex, TextCodes
+from engine.arrays.index import Objects, Relatives, Repeats, Selection, StudyIndex, TextCodes
 from engine.arrays.references import Exclusion
 from engine.errors import SpbError, UsageError, unknown
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
@@ -43,24 +43,21 @@ class ResolvedSlice:
 
     @property
     def paradigm(self) -> str:
-        """The paradigm of the judgments."""
         return self.selection.paradigm
 
     @property
     def of_rubrics(self) -> bool:
-        """Whether the judgments are rubric verdicts."""
         return self.traits.of_rubrics
 
     @property
     def traits(self) -> ParadigmTraits:
-        """The traits of the paradigm."""
         return TRAITS[self.paradigm]
 
     @property
     def exclusion(self) -> Exclusion:
         """Which members of a committee reference do not vote."""
-        spec = self.spec
-        return Exclusion(spec.exclude_family, spec.leave_self_out, spec.relatives)  # type: ignore[arg-type]
+        relatives = cast("Relatives", self.spec.relatives)
+        return Exclusion(self.spec.exclude_family, self.spec.leave_self_out, relatives)
 
     def filters(self) -> dict[str, Any]:
         """Return all filters that applied, defaults included, as the JSON shows them."""
@@ -81,11 +78,7 @@ class ResolvedSlice:
 
 
 def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
-    """Resolve the defaults of a slice for this study.
-
-    Raises UsageError for a name that the study does not know or an ambiguous choice, and NoDataError if the
-    study has no such judgments.
-    """
+    """Resolve a slice's defaults; UsageError for an unknown name, NoDataError without such judgments."""
     for kind in ("judges", "generators"):
         for name in getattr(spec, kind):
             if name not in study.index.models:
@@ -109,23 +102,16 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
         transform=transform,
         ordering=None if spec.ordering == "original" else spec.ordering,
         runs=spec.run,
-        repeats=spec.repeats,  # type: ignore[arg-type]
+        repeats=cast("Repeats", spec.repeats),
     )
     if study.inventory.total(**selection.where()) == 0:
         raise NoDataError(f"the study has no {paradigm} judgments with variant {variant!r} in this slice")
-    return ResolvedSlice(
-        replace(spec, paradigm=paradigm, variant=variant),
-        selection,
-        level,
-        study.references.choose(spec.reference),
-    )
+    spec, source = replace(spec, paradigm=paradigm, variant=variant), study.references.choose(spec.reference)
+    return ResolvedSlice(spec, selection, level, source)
 
 
 def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:
-    """Return the paradigm requested, or the first of `paradigms` that the study has.
-
-    Raises UsageError for one that the measure does not apply to, NoDataError if the study has none.
-    """
+    """Return the paradigm requested (UsageError if not of `paradigms`), or the first of them in the study."""
     present = study.inventory.values("paradigm")
     if spec.paradigm is None:
         first = next((name for name in paradigms if name in present), None)
@@ -133,9 +119,8 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
             raise NoDataError(f"the study has no {join_names(paradigms, last='or')} judgments")
         return first
     if spec.paradigm not in paradigms:
-        raise UsageError(
-            f"this measure does not apply to {spec.paradigm!r}; choose from: {', '.join(paradigms)}"
-        )
+        choices = ", ".join(paradigms)
+        raise UsageError(f"this measure does not apply to {spec.paradigm!r}; choose from: {choices}")
     if spec.paradigm not in present:
         raise NoDataError(f"the study has no {spec.paradigm} judgments")
     return spec.paradigm
@@ -144,14 +129,12 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
 def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
     present = [str(name) for name in study.inventory.values("variant", paradigm=paradigm)]
     variant = spec.variant or "default"
-    if variant not in present:
-        everywhere = [str(name) for name in study.inventory.values("variant")]
-        if variant not in (*BUILT_IN_VARIANTS, *everywhere):
-            raise unknown("variant", variant, present)
-        raise NoDataError(
-            f"the study has no {paradigm} judgments with variant {variant!r}; it has {', '.join(present)}"
-        )
-    return variant
+    if variant in present:
+        return variant
+    if variant not in (*BUILT_IN_VARIANTS, *study.inventory.values("variant")):
+        raise unknown("variant", variant, present)
+    problem = f"the study has no {paradigm} judgments with variant {variant!r}"
+    raise NoDataError(f"{problem}; it has {', '.join(present)}")
 
 
 def _check_value(
@@ -169,11 +152,6 @@ def _check_value(
 # ------------------------------------------------------------------------------
 # From a slice to masks over rubrics and instances, and the groups that a column makes.
 
-
-_OF_RUBRICS_ALONE = tuple(
-    name for name in RUBRIC_COLUMNS if name not in INSTANCE_COLUMNS and hasattr(Slice, name)
-)
-"""Columns with a filter of that name for which an instance without a rubric has no value."""
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
@@ -197,7 +175,7 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     for column in TEXT_COLUMNS:
         texts = getattr(spec, column)
         if texts:
-            keep &= _text_mask(index.text_codes(column), texts, column, column_values(index, column))
+            keep &= _text_mask(index, column, index.text_codes(column), texts)
     return keep
 
 
@@ -218,13 +196,12 @@ def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
         )
     keep: Bools = remaining == layout.rubric_counts
     bare = layout.rubric_counts == 0
-    if any(getattr(spec, column) for column in _OF_RUBRICS_ALONE):
-        keep &= ~bare
     for column in INSTANCE_COLUMNS:
         if getattr(spec, column):
             codes = TextCodes.of(index.instance_fields[column])
-            keep &= _text_mask(codes, getattr(spec, column), column, column_values(index, column)) | ~bare
-    return keep
+            keep &= _text_mask(index, column, codes, getattr(spec, column)) | ~bare
+    of_rubrics = set(RUBRIC_COLUMNS) - set(INSTANCE_COLUMNS)  # an instance without a rubric has no value
+    return keep & ~bare if any(getattr(spec, column, None) for column in of_rubrics) else keep
 
 
 def column_values(index: StudyIndex, column: str) -> list[str]:
@@ -244,28 +221,25 @@ def within(values: Floats, bounds: Bounds) -> Bools:
         return (values >= (-np.inf if low is None else low)) & (values <= (np.inf if high is None else high))
 
 
-def _text_mask(codes: TextCodes, texts: tuple[str, ...], column: str, choices: list[str]) -> Bools:
+def _text_mask(index: StudyIndex, column: str, codes: TextCodes, texts: tuple[str, ...]) -> Bools:
+    choices = column_values(index, column)
     for name in texts:
         if name not in choices:
             raise unknown(column, name, choices)
     return codes.among([None if name == NULL else name for name in texts])
 
 
-def text_groups(values: Objects) -> Iterator[Group]:
-    """Group by a text: its values in order, rubrics without one last."""
+def _of_texts(values: Objects) -> Iterator[Group]:
     for value in sorted({value for value in values if value is not None}):
         yield Group(value, values == value)
-    yield from _null_group(np.array([value is None for value in values]))
+    yield Group(None, np.array([value is None for value in values], dtype=bool))
 
 
-def polarity_groups(values: Objects) -> Iterator[Group]:
-    """Group by the sign of the points: positive first."""
-    for value in ("positive", "negative"):
-        if (values == value).any():
-            yield Group(value, values == value)
+def _of_signs(values: Objects) -> Iterator[Group]:
+    yield from (Group(value, values == value) for value in ("positive", "negative"))
 
 
-def quantile_groups(values: Floats) -> Iterator[Group]:
+def _of_quantiles(values: Floats) -> Iterator[Group]:
     """Group numbers into five bins of about equal size over all values; shown as `LOW-HIGH`.
 
     The ends shown are the least and greatest value in the bin. Equal values are never separated, so there may
@@ -279,41 +253,35 @@ def quantile_groups(values: Floats) -> Iterator[Group]:
             marks = (bins == number) & ~np.isnan(values)
             if marks.any():
                 yield Group(f"{values[marks].min():g}-{values[marks].max():g}", marks)
-    yield from _null_group(np.isnan(values))
+    yield Group(None, np.isnan(values))
 
 
-def agreement_groups(values: Floats) -> Iterator[Group]:
+def _of_agreement(values: Floats) -> Iterator[Group]:
     """Group agreement by fixed edges; the last bin holds only unanimous rubrics."""
     for low, high in zip(AGREEMENT_EDGES, (*AGREEMENT_EDGES[1:], np.inf), strict=True):
         with np.errstate(invalid="ignore"):
             marks = (values >= low - TOLERANCE) & (values < high - TOLERANCE)
-        if marks.any():
-            yield Group(f"{low:g}-{high:g}" if high <= 1 else f"{low:g}", marks)
-    yield from _null_group(np.isnan(values))
+        yield Group(f"{low:g}-{high:g}" if high <= 1 else f"{low:g}", marks)
+    yield Group(None, np.isnan(values))
 
 
-def integer_groups(values: NDArray[np.integer]) -> Iterator[Group]:
-    """Group by a whole number from 1 on; 0 stands for no value and comes last."""
+def _of_integers(values: NDArray[np.integer]) -> Iterator[Group]:
+    """Group by a whole number from 1 on; 0 stands for no value."""
     for value in sorted({int(value) for value in np.unique(values) if value > 0}):
         yield Group(value, values == value)
-    yield from _null_group(values <= 0)
-
-
-def _null_group(marks: Bools) -> Iterator[Group]:
-    if marks.any():
-        yield Group(None, marks)
+    yield Group(None, values <= 0)
 
 
 GROUPERS: dict[str, Callable[[Any], Iterator[Group]]] = {
-    "texts": text_groups,
-    "sign": polarity_groups,
-    "quantiles": quantile_groups,
-    "agreement": agreement_groups,
-    "integers": integer_groups,
+    "texts": _of_texts,
+    "sign": _of_signs,
+    "quantiles": _of_quantiles,
+    "agreement": _of_agreement,
+    "integers": _of_integers,
 }
 """How values are grouped, by the name for it in `engine.slices.COLUMNS`."""
 
 
-def grouper_of(column: str) -> Callable[[Any], Iterator[Group]]:
-    """Return the function that groups a column's values."""
-    return GROUPERS[COLUMNS[column].groups]
+def column_groups(column: str, values: Any) -> Iterator[Group]:
+    """Yield a column's values in order, null last, each with where it is; none that is nowhere."""
+    yield from (group for group in GROUPERS[COLUMNS[column].groups](values) if group.marks.any())

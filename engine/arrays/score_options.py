@@ -1,8 +1,10 @@
 """Scores by item, ordering and trial; ranks of responses by the order in which a list was shown."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,7 +56,6 @@ class Scale:
         return balanced_orderings(len(self.scores))
 
     def write(self, ordering: Ints) -> str:
-        """Return an ordering as it is stored, `5-4-3-2-1`."""
         return "-".join(f"{self.scores[place]:g}" for place in ordering)
 
 
@@ -83,8 +84,6 @@ class OptionRows(ParallelArrays):
 
 @dataclass(frozen=True, eq=False)
 class OptionFailures(ParallelArrays):
-    """Rows that no measure of order can use, and why."""
-
     judge: Ints
     instance: Ints
     generator: Ints
@@ -104,8 +103,8 @@ class OptionCube:
 def read_options(files: StudyFiles, index: StudyIndex, selection: Selection) -> OptionCube:
     """Read the score-rubric judgments of one selection.
 
-    Rows that are not ok keep their status as the reason; an ordering that is absent or not balanced is
-    `other_ordering`, a score that is not one of the ordering's options `off_scale`.
+    Rows that are not ok keep their status as the reason; `other_ordering` is an absent or unbalanced
+    ordering, `off_scale` a score that is not one of its options.
     """
     rows = read_rows(files, index, selection, ("rubric_id", "ordering", "score"))
     rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
@@ -116,9 +115,7 @@ def read_options(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
     status = np.array(STATUSES, dtype=object)[rows.status]
     code = np.select(faults, [status, "other_ordering", "off_scale"], "").astype(object)
     bad, good = np.flatnonzero(code != ""), np.flatnonzero(code == "")
-    failures = OptionFailures(
-        rows.judge[bad], rows.instance[bad], rows.generator[bad], rubric[bad], code[bad]
-    )
+    every = OptionFailures(rows.judge, rows.instance, rows.generator, rubric, code)
     all_rows = OptionRows(
         judge=rows.judge,
         instance=rows.instance,
@@ -132,7 +129,7 @@ def read_options(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
         score=score,
         votes=np.ones(len(score), dtype=np.int64),
     )
-    return OptionCube(scales, _merge_runs(all_rows.select(good), scales, selection), failures)
+    return OptionCube(scales, _merge_runs(all_rows.select(good), scales, selection), every.select(bad))
 
 
 def _item(index: StudyIndex, instance: Ints, generator: Ints, rubric: Ints) -> Ints:
@@ -184,25 +181,18 @@ def _merge_runs(rows: OptionRows, scales: tuple[Scale, ...], selection: Selectio
     """Merge rows that differ in their run only: the option most of them chose, and the mean score."""
     keys = [np.unique(part, return_inverse=True)[1].reshape(-1) for part in (rows.item, rows.trial)]
     most = max((len(scale.orderings) for scale in scales), default=1)
-    order = rows.scale * most + rows.ordering
-    cell = rows.judge
-    for part in (*keys, order):
-        cell = cell * (1 + (part.max() if len(part) else 0)) + part
-    _, first, group, votes = np.unique(cell, return_index=True, return_inverse=True, return_counts=True)
-    if len(first) == len(cell):
+    groups = group_rows(rows.judge, *keys, rows.scale * most + rows.ordering)
+    size = len(groups.first)
+    if size == len(rows.judge):
         return rows
-    merged = replace(rows.select(first), votes=votes)
+    merged = replace(rows.select(groups.first), votes=groups.sizes)
     if selection.repeats == "first":
         return merged
-    group, size = group.reshape(-1), len(first)
     width = 1 + rows.choice.max()
-    counts = np.bincount(group * width + rows.choice, minlength=size * width).reshape(size, width)
-    lead = counts.max(axis=1)
-    alone = (counts == lead[:, None]).sum(axis=1) == 1
+    counts = np.bincount(groups.of * width + rows.choice, minlength=size * width).reshape(size, width)
+    alone = (counts == counts.max(axis=1, keepdims=True)).sum(axis=1) == 1
     choice = np.where(alone, counts.argmax(axis=1), -1)
-    return replace(
-        merged, choice=choice, score=np.bincount(group, weights=rows.score, minlength=size) / votes
-    )
+    return replace(merged, choice=choice, score=groups.means(rows.score))
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +203,6 @@ class HumanScores:
     score: Floats
 
     def of(self, item: Ints) -> Floats:
-        """Return the score of each item, NaN where there is none."""
         if not len(self.item):
             return np.full(len(item), np.nan)
         place = np.minimum(np.searchsorted(self.item, item), len(self.item) - 1)
@@ -221,10 +210,7 @@ class HumanScores:
 
 
 def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) -> HumanScores:
-    """Return the mean over people of the scores in `references`, or those of another source.
-
-    The source None has none.
-    """
+    """Return the mean over people of the scores in `references`, or another source's; None has none."""
     table = files.table("references", ("instance_id", "generator", "rubric_id", "source", "score"))
     sources = [text for text in table.column("source").unique().to_pylist() if text is not None]
     names = [name for name in sources if name == source or (source == "human" and name.startswith("human:"))]
@@ -242,8 +228,7 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
 
 (PARADIGM,) = OPTION_PARADIGMS
 ROW_GROUPS = ("run", "variant", "transform", "ordering")
-ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")
-"""What else score-rubric judgments can be grouped by; `rubric` is the rubric's id."""
+ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")  # `rubric` is the rubric's id
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,7 +243,6 @@ class JudgeScores:
     weights: Weights | None
 
     def select(self, keep: Bools) -> "JudgeScores":
-        """Return the same with some of the rows."""
         return replace(self, rows=self.rows.select(keep), human=self.human[keep])
 
     @property
@@ -276,11 +260,9 @@ class JudgeScores:
     def selections(self) -> Resampled:
         """How often each score was chosen at each position, shape (..., scores, positions)."""
         n, rows = len(self.scale.scores), self.with_choice
-        cell = rows.rows.choice * n + rows.positions
-        counts = np.bincount(
-            cell * self.n_instances + rows.rows.instance, minlength=n * n * self.n_instances
-        ).reshape(n, n, self.n_instances)
-        return Resampled.over_instances(counts, self.weights)
+        cell = (rows.rows.choice * n + rows.positions) * self.n_instances + rows.rows.instance
+        counts = np.bincount(cell, minlength=n * n * self.n_instances)
+        return Resampled.over_instances(counts.reshape(n, n, self.n_instances), self.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,23 +279,15 @@ class OptionSlice:
 
     def judges(self, rows: OptionRows) -> Iterator[JudgeScores]:
         """Yield each judge's scores on each scale, from the rows given."""
-        study, source = self.study, self.request.source
-        scores = study.remember(
-            ("human scores", source), lambda: read_human_scores(study.files, study.index, source)
-        )
-        human = scores.of(rows.item)
-        for judge in np.unique(rows.judge):
-            for number, scale in enumerate(self.scales):
-                keep = (rows.judge == judge) & (rows.scale == number)
-                if keep.any():
-                    yield JudgeScores(
-                        study.index.models[judge],
-                        scale,
-                        rows.select(keep),
-                        human[keep],
-                        study.index.n_instances,
-                        self.weights,
-                    )
+        study, index, source = self.study, self.study.index, self.request.source
+        key = ("human scores", source)
+        scores = study.remember(key, lambda: read_human_scores(study.files, index, source))
+        human, n = scores.of(rows.item), index.n_instances
+        for judge, number in product(np.unique(rows.judge), range(len(self.scales))):
+            keep = (rows.judge == judge) & (rows.scale == number)
+            name, scale = index.models[judge], self.scales[number]
+            if keep.any():
+                yield JudgeScores(name, scale, rows.select(keep), human[keep], n, self.weights)
 
     def left_out(self, keep: Bools, selections: bool) -> dict[str, int]:
         """Return the counts of judgment rows: failures by code, rows not kept (other trials), and merged.
@@ -331,19 +305,14 @@ class OptionSlice:
 
     def filters(self) -> dict[str, Any]:
         """Return all filters that applied; `reference` names whose scores count as people's."""
-        filters = self.request.filters()
-        return {
-            name: value for name, value in filters.items() if name not in ("level", "scores", "relatives")
-        }
+        filters, other = self.request.filters(), ("level", "scores", "relatives")
+        return {name: value for name, value in filters.items() if name not in other}
 
 
 def option_slices(
     study: "StudyArrays", spec: Slice, by: str | None, weights: Weights | None
 ) -> list[OptionSlice]:
-    """Return the score-rubric judgments that a slice keeps, by group.
-
-    Raises UsageError for a filter that such judgments cannot have, NoDataError if there are none.
-    """
+    """Return the score-rubric judgments that a slice keeps, by group; NoDataError if there are none."""
     if spec.position:
         raise UsageError("this measure compares the positions themselves; leave out --position")
     if by not in ROW_GROUPS:
@@ -355,19 +324,18 @@ def option_slices(
         setting = getattr(spec, by)
         if value is None or (setting and value != setting and value not in setting):
             continue
-        try:
-            choice: Any = {by: (value,) if by == "run" else value}
-            part = _slice(study, replace(spec, **choice), weights)
-        except NoDataError:
-            continue
-        slices.append(replace(part, value=value))
+        choice: Any = {by: (value,) if by == "run" else value}
+        with suppress(NoDataError):
+            slices.append(replace(_slice(study, replace(spec, **choice), weights), value=value))
     if not slices:
         raise NoDataError(f"the study has no {PARADIGM} judgments with a {by}")
     return slices
 
 
 def _slice(study: "StudyArrays", spec: Slice, weights: Weights | None) -> OptionSlice:
-    request = resolve(study, replace(spec, reference=_source(study, spec)), (PARADIGM,))
+    if spec.reference is None:  # whose scores count as people's
+        spec = replace(spec, reference="human" if "human" in study.references.sources else NONE)
+    request = resolve(study, spec, (PARADIGM,))
     cube: OptionCube = study.remember(
         ("options", request.selection), lambda: read_options(study.files, study.index, request.selection)
     )
@@ -385,13 +353,6 @@ def _slice(study: "StudyArrays", spec: Slice, weights: Weights | None) -> Option
 
     rows, failures = cube.rows.select(row_mask(cube.rows)), cube.failures.select(row_mask(cube.failures))
     return OptionSlice(study, request, cube.scales, rows, failures, weights)
-
-
-def _source(study: "StudyArrays", spec: Slice) -> str:
-    """Return whose scores count as people's: theirs, unless another source is requested."""
-    if spec.reference is not None:
-        return spec.reference
-    return "human" if "human" in study.references.sources else NONE
 
 
 def _by_column(part: OptionSlice, by: str) -> Iterator[OptionSlice]:
@@ -471,16 +432,9 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
     again = repeats.sizes - 1
     each = group_rows(rows.judge[entries], rows.instance[entries], order[entries])
     complete = each.sizes[each.of] == sizes
-    ranked = ListRanks(
-        rows.judge[entries],
-        rows.generator[entries],
-        rows.instance[entries],
-        _members(lists)[order[entries]],
-        sizes,
-        np.ones(len(entries), dtype=np.int64),
-        rank,
-        pick,
-    )
+    judge, generator, instance = (part[entries] for part in (rows.judge, rows.generator, rows.instance))
+    members, ones = _members(lists)[order[entries]], np.ones(len(entries), dtype=np.int64)
+    ranked = ListRanks(judge, generator, instance, members, sizes, ones, rank, pick)
     leading = pa.chunked_array([[models[0] if models else None for models in lists]], pa.string())
     leader = encode(leading, index.model_names)[order[entries]]
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
@@ -489,24 +443,15 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
         (entries[~complete], "incomplete", repeats.sizes[~complete]),
         (entries[complete & (again > 0)], "merged", again[complete & (again > 0)]),
     ]
-    return ListCube(
-        judges,
-        generators,
-        _over_orders(ranked.select(complete)),
-        ranked.select(complete & (leader == ranked.generator)),
-        failed_rows(rows, judges, generators, failures),
-    )
+    first = ranked.select(complete & (leader == ranked.generator))
+    ranked = ranked.select(complete)
+    groups = group_rows(ranked.judge, ranked.instance, ranked.members, ranked.generator)
+    rank, pick = (groups.means(part) for part in (ranked.rank, ranked.pick))
+    ranks = replace(ranked.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))
+    return ListCube(judges, generators, ranks, first, failed_rows(rows, judges, generators, failures))
 
 
 def _members(lists: Iterable[tuple[str, ...]]) -> Ints:
-    """Return a number for each order, equal for those that show the same models."""
     sets = [tuple(sorted(models)) for models in lists]
     numbers = {models: place for place, models in enumerate(dict.fromkeys(sets))}
     return np.array([numbers[models] for models in sets], dtype=np.int64)
-
-
-def _over_orders(ranks: ListRanks) -> ListRanks:
-    """Return one entry for each judge, response and list: the means over the orders shown."""
-    groups = group_rows(ranks.judge, ranks.instance, ranks.members, ranks.generator)
-    rank, pick = (groups.means(part) for part in (ranks.rank, ranks.pick))
-    return replace(ranks.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))

@@ -40,7 +40,7 @@ class ScoreCube:
 
 
 def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> ScoreCube:
-    """Read the scores of one selection; repeats are averaged, or the first taken, as it says."""
+    """Read the scores of one selection; repeats are averaged, or the first taken."""
     rows = read_rows(files, index, selection, ("score",))
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
     shape = (len(judges), len(generators), index.n_instances)
@@ -52,10 +52,7 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
     votes, row_of = np.bincount(cell, minlength=size), np.zeros(size, dtype=np.int64)
     row_of[cell] = good
     merged = np.flatnonzero(votes > 1)
-    unused = [
-        (np.flatnonzero(rows.status != OK), None, None),
-        (row_of[merged], "merged", votes[merged] - 1),
-    ]
+    unused = [(np.flatnonzero(rows.status != OK), None, None), (row_of[merged], "merged", votes[merged] - 1)]
     return ScoreCube(judges, generators, scores.reshape(shape), failed_rows(rows, judges, generators, unused))
 
 
@@ -65,10 +62,7 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
 
 @dataclass(frozen=True, eq=False)
 class QualityCube:
-    """Mean scores of shape (judges, models, instances), NaN where a dimension is missing.
-
-    `judges` and `rated` hold positions of models, ascending.
-    """
+    """Mean scores of shape (judges, models, instances), NaN where a dimension is missing."""
 
     judges: Ints
     rated: Ints
@@ -76,7 +70,7 @@ class QualityCube:
 
 
 def read_quality(files: StudyFiles, index: StudyIndex, selection: Selection) -> QualityCube:
-    """Read the `quality` rows of one selection; repeats are averaged, or the first taken, as it says."""
+    """Read the `quality` rows of one selection; repeats are averaged, or the first taken."""
     rows = read_rows(files, index, selection, ("rubric_id", "score"))
     dimension = dimension_of(rows.table.column("rubric_id"))
     judges = np.unique(rows.judge)
@@ -105,11 +99,7 @@ class ItemScores:
 
 
 def read_item_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> ItemScores:
-    """Read the score-rubric judgments of one selection.
-
-    Repeats of one ordering are averaged, or the first taken, as the selection says; then the orderings are
-    averaged, each counting once.
-    """
+    """Average repeats of one ordering, or take the first, and then the orderings, each counting once."""
     rows = read_rows(files, index, selection, ("rubric_id", "ordering", "score"))
     score = rows.number("score")
     good = np.flatnonzero((rows.status == OK) & ~np.isnan(score))
@@ -144,11 +134,10 @@ class ResponseScores:
 
 
 def score_responses(index: StudyIndex, met: Words, ok: Words, mask: Words, kind: ScoreKind) -> ResponseScores:
-    """Score every response over the rubrics in `mask`.
+    """Score every response over the rubrics in `mask`: (words,), or with axes of judges and generators.
 
-    `met` and `ok` have shape (judges, generators, words), `mask` (words,), or with axes of size 1 for judges
-    or generators. A response that lacks a verdict on any rubric kept has no score, nor has one of an instance
-    without such a rubric; weighted and uniform scores also need a positive rubric.
+    A response that lacks a verdict on any rubric kept has no score, nor has one of an instance without such a
+    rubric; weighted and uniform scores also need a positive rubric.
     """
     layout = index.layout
     negative = layout.pack(index.points < 0)
@@ -161,8 +150,7 @@ def score_responses(index: StudyIndex, met: Words, ok: Words, mask: Words, kind:
         return ResponseScores(values, np.where(complete, hits, -1))
     points = np.sign(index.points) if kind == "uniform" else index.points
     gained = _sum_points(index, met & ok & mask, points)
-    positive = index.points > 0
-    best = _sum_points(index, layout.pack(positive) & mask, points)
+    best = _sum_points(index, layout.pack(index.points > 0) & mask, points)
     scorable = complete & (best > 0)
     values = np.divide(gained, best, out=np.full(complete.shape, np.nan), where=scorable)
     return ResponseScores(values if kind == "weighted_mean_clipped" else np.clip(values, 0.0, 1.0))

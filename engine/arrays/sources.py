@@ -8,14 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import (
-    PairRows,
-    Selection,
-    StudyIndex,
-    encode,
-    integers,
-    numbers,
-)
+from engine.arrays.index import PairRows, Selection, StudyIndex, encode, integers, numbers
 from engine.arrays.pair_outcomes import PairCube, outcome, pair_up
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_mask
 from engine.arrays.references import COMMITTEE, HUMAN, is_human
@@ -23,7 +16,7 @@ from engine.arrays.resolve import instance_mask, rubric_mask
 from engine.arrays.scores import ScoreCube, read_item_scores, read_quality
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
-from engine.errors import UsageError, unknown
+from engine.errors import UsageError
 from engine.schema import STATUSES, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
@@ -40,7 +33,6 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["verdict", "outcome", "score"]
-
 KINDS: tuple[Kind, ...] = ("verdict", "outcome", "score")
 
 
@@ -64,8 +56,8 @@ class Values(ParallelArrays):
 class SourceFilter:
     """What the filters keep: masks over rubrics, instances, and models as judges and as generators.
 
-    `instances` is None if they keep some rubrics of an instance and drop others, so that no value of a whole
-    response can be kept; `refusal` is the error.
+    `instances` is None, and `refusal` the error, if they keep only some rubrics of an instance: then no value
+    of a whole response can be kept.
     """
 
     rubrics: Bools
@@ -96,7 +88,6 @@ class SourceFilter:
 
 
 def rubric_item(index: StudyIndex, generator: Ints, rubric: Ints) -> Ints:
-    """Return a number for each response and rubric."""
     return np.asarray(generator * index.n_rubrics + rubric)
 
 
@@ -106,7 +97,6 @@ def response_item(index: StudyIndex, generator: Ints, instance: Ints) -> Ints:
 
 
 def pair_item(index: StudyIndex, instance: Ints, low: Ints, high: Ints) -> Ints:
-    """Return a number for each pair of responses."""
     n = len(index.models)
     return np.asarray((instance * n + low) * n + high)
 
@@ -126,8 +116,8 @@ def plurality_of(values: Values) -> Values:
     votes = np.bincount(group, weights=values.value == lead[group])
     _, first = np.unique(values.item, return_index=True)
     swapped = None if values.swapped is None else values.swapped[first]
-    majority_values = Values(item, instance, np.full(len(item), -1), lead, swapped)
-    return majority_values.select(votes * 2 > np.bincount(group))
+    leading = Values(item, instance, np.full(len(item), -1), lead, swapped)
+    return leading.select(votes * 2 > np.bincount(group))
 
 
 def mean(values: Values | None) -> Values | None:
@@ -135,8 +125,8 @@ def mean(values: Values | None) -> Values | None:
     if values is None:
         return None
     item, instance, group = _grouped(values)
-    means = group_means(values.value, group, len(item))
-    return Values(item, instance, np.full(len(item), -1), means)
+    nobody, means = np.full(len(item), -1), group_means(values.value, group, len(item))
+    return Values(item, instance, nobody, means)
 
 
 def _grouped(values: Values) -> tuple[Ints, Ints, Ints]:
@@ -162,18 +152,22 @@ def judge_values(
     Repeats are merged as usual. The quality of a response is the mean of its five dimensions; the score of a
     rubric is the mean over the orderings in which it was asked.
     """
-    if selection.paradigm in SCORES:
-        if kind != "score":
-            return None
-        read = _of_quality if TRAITS[selection.paradigm].subject == "dimension" else _of_options
-        return read(study, selection, judges, source_filter)
-    cube = study.cube(selection)
-    if isinstance(cube, VerdictCube):
-        return _of_verdicts(study, cube, judges, source_filter) if kind == "verdict" else None
-    if isinstance(cube, ScoreCube):
-        return _of_scores(study, cube, judges, source_filter) if kind == "score" else None
-    if isinstance(cube, PairCube):
-        return _of_pairs(study, cube, judges, source_filter) if kind == "outcome" else None
+    paradigm, index = selection.paradigm, study.index
+    if paradigm in SCORES and kind != "score":
+        return None
+    if paradigm in SCORES and TRAITS[paradigm].subject != "dimension":
+        return _of_options(study, selection, judges, source_filter)
+    if paradigm in SCORES:
+        rated = study.remember(("quality", selection), lambda: read_quality(study.files, index, selection))
+        everyone = np.arange(len(index.models))
+        return _of_scores(index, rated.judges, everyone, rated.scores, judges, source_filter)
+    match kind, study.cube(selection):
+        case "verdict", VerdictCube() as cube:
+            return _of_verdicts(study, cube, judges, source_filter)
+        case "score", ScoreCube() as cube:
+            return _of_scores(index, cube.judges, cube.generators, cube.scores, judges, source_filter)
+        case "outcome", PairCube() as cube:
+            return _of_pairs(study, cube, judges, source_filter)
     return None
 
 
@@ -189,43 +183,28 @@ def _of_verdicts(
     return Values(item, index.layout.instance_of[rubric], cube.judges[rows][judge], value)
 
 
-def _of_scores(study: "StudyArrays", cube: ScoreCube, judges: Ints, source_filter: SourceFilter) -> Values:
-    rows = np.flatnonzero(np.isin(cube.judges, judges))
-    return _dense(study, cube.scores[rows], cube.judges[rows], cube.generators, source_filter)
-
-
-def _of_quality(
-    study: "StudyArrays", selection: Selection, judges: Ints, source_filter: SourceFilter
+def _of_scores(
+    index: StudyIndex, raters: Ints, rated: Ints, scores: Floats, judges: Ints, source_filter: SourceFilter
 ) -> Values:
-    cube = study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
-    rows = np.flatnonzero(np.isin(cube.judges, judges))
-    return _dense(
-        study, cube.scores[rows], cube.judges[rows], np.arange(len(study.index.models)), source_filter
-    )
-
-
-def _dense(
-    study: "StudyArrays", scores: np.ndarray, judges: Ints, generators: Ints, source_filter: SourceFilter
-) -> Values:
-    """Return scores of whole responses: shape (judges, generators, instances), NaN for none."""
-    judge, generator, instance = np.nonzero(~np.isnan(scores))
-    item = response_item(study.index, generators[generator], instance)
-    values = Values(item, instance, judges[judge], scores[judge, generator, instance])
-    return values.select(source_filter.responses(instance, generators[generator]))
+    """Return the scores of responses by `judges`; `scores` is (raters, rated, instances), NaN for none."""
+    rows = np.flatnonzero(np.isin(raters, judges))
+    judge, place, instance = np.nonzero(~np.isnan(scores[rows]))
+    row, generator = rows[judge], rated[place]
+    item = response_item(index, generator, instance)
+    values = Values(item, instance, raters[row], scores[row, place, instance])
+    return values.select(source_filter.responses(instance, generator))
 
 
 def _of_options(
     study: "StudyArrays", selection: Selection, judges: Ints, source_filter: SourceFilter
 ) -> Values:
-    scores = study.remember(
-        ("item scores", selection), lambda: read_item_scores(study.files, study.index, selection)
-    )
+    index, key = study.index, ("item scores", selection)
+    scores = study.remember(key, lambda: read_item_scores(study.files, index, selection))
     bare = scores.rubric < 0
-    of_rubric = rubric_item(study.index, scores.generator, scores.rubric)
-    item = np.where(bare, response_item(study.index, scores.generator, scores.instance), of_rubric)
-    keep = np.where(
-        bare, source_filter.responses(scores.instance), np.append(source_filter.rubrics, False)[scores.rubric]
-    )
+    of_rubric = rubric_item(index, scores.generator, scores.rubric)
+    item = np.where(bare, response_item(index, scores.generator, scores.instance), of_rubric)
+    rubrics = np.append(source_filter.rubrics, False)[scores.rubric]
+    keep = np.where(bare, source_filter.responses(scores.instance), rubrics)
     keep &= np.isin(scores.judge, judges) & source_filter.generators[scores.generator]
     return Values(item, scores.instance, scores.judge, scores.score).select(keep)
 
@@ -242,11 +221,6 @@ def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter:
     return values.select(source_filter.responses(pairs.instance, pairs.generator, pairs.opponent))
 
 
-def of_run(selection: Selection, name: str) -> Selection:
-    """Return the selection with the judgments of one run."""
-    return replace(selection, runs=(name,))
-
-
 # ------------------------------------------------------------------------------
 # Everything that can be compared: references, preferences, judges, runs.
 
@@ -258,12 +232,11 @@ _PERSON = f"{HUMAN}:"
 
 
 class Sources:
-    """The sources of a study, read for one selection of judgments."""
+    """The sources of a study: those of its judgments in one selection, all in what the filters keep."""
 
     def __init__(
         self, study: "StudyArrays", selection: Selection | None, source_filter: SourceFilter
     ) -> None:
-        """Take the selection of judgments, and what the filters keep."""
         self._study, self._selection, self._filter = study, selection, source_filter
 
     def names(self) -> list[str]:
@@ -285,10 +258,8 @@ class Sources:
         return not source.startswith(COMMITTEE) or source in self._study.references.stored_sources
 
     def _preferring(self) -> list[str]:
-        names: list[str] = pc.unique(
-            self._study.files.table("preferences").column("source").cast(pa.string())
-        ).to_pylist()
-        return names
+        column = self._study.files.table("preferences").column("source")
+        return list(pc.unique(column.cast(pa.string())).to_pylist())
 
     def read(self, source: str, kind: Kind, against: str) -> Values | None:
         """Return a source's values of one kind, None if it has none of that kind.
@@ -351,20 +322,15 @@ class Sources:
     def _judge_values(self, prefix: str, name: str, kind: Kind) -> Values | None:
         if self._selection is None:
             return None
-        selection = self._selection if prefix == "judge" else of_run(self._selection, name)
-        judges = np.flatnonzero(self._filter.judges)
-        if prefix == "judge":
+        selection, judges = self._selection, np.flatnonzero(self._filter.judges)
+        if prefix == "run":
+            selection = replace(selection, runs=(name,))
+        else:
             judges = judges[judges == self._study.index.models.index(name)]
         values = judge_values(self._study, selection, judges, kind, self._filter)
         if values is None or not len(values.item):
             return None
         return values if prefix == "run" else replace(values, rater=np.full(len(values.item), -1))
-
-
-def check(name: str, names: list[str]) -> None:
-    """Raise UsageError for a source that is not in `names`."""
-    if name not in names:
-        raise unknown("source", name, names)
 
 
 # ------------------------------------------------------------------------------
@@ -373,10 +339,9 @@ def check(name: str, names: list[str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """A judge's own response against an opponent's, one entry each.
+    """A judge's own response against an opponent's; `row` is the judge's place among those shown.
 
-    `row` is the judge's place among those shown, `share` how likely it votes for itself, `truth` 1 where its
-    response is better and 0 where it is worse.
+    `share` is how likely it votes for itself, `truth` 1 where its response is better, 0 where it is worse.
     """
 
     row: Ints
@@ -387,17 +352,12 @@ class Examples:
     truth: Floats
 
     def __len__(self) -> int:
-        """Return the number of examples."""
         return len(self.row)
 
 
 @dataclass(frozen=True, eq=False)
 class Proxies(ParallelArrays):
-    """Responses that replace a judge's own, one entry each.
-
-    `example` is the place of the example, `model` wrote the response, `share` is how likely the judge votes
-    for it.
-    """
+    """Responses by `model` in place of the judge's own in an `example`; `share`: how likely its vote is."""
 
     example: Ints
     model: Ints
@@ -447,7 +407,7 @@ def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
 
 
 def proxies_of(view: SliceView, pairs: JudgedPairs, examples: Examples, gold: Gold) -> Proxies:
-    """Return all proxies: other models with the same truth against the same opponent, judged by the judge."""
+    """Return all proxies: other models with the same truth against the same opponent, by the same judge."""
     n = len(view.study.index.models)
 
     def number(row: Ints, instance: Ints, opponent: Ints) -> Ints:
@@ -504,14 +464,10 @@ def select_proxies(
     proxies = every.select(keep)
     if options["max_proxies"] is None:
         return proxies
-    return proxies.select(
-        lowest(proxies.example, proxy_keys(examples, proxies, options["seed"]), options["max_proxies"])
-    )
+    keys = proxy_keys(examples, proxies, options["seed"])
+    return proxies.select(lowest(proxies.example, keys, options["max_proxies"]))
 
 
 def proxy_keys(examples: Examples, proxies: Proxies, seed: int) -> Any:
-    """Return the keys by which proxies are drawn."""
-    at = proxies.example
-    return seeded_keys(
-        seed, PROXY, examples.judge[at], examples.instance[at], examples.opponent[at], proxies.model
-    )
+    who = (part[proxies.example] for part in (examples.judge, examples.instance, examples.opponent))
+    return seeded_keys(seed, PROXY, *who, proxies.model)

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock, RLock
 from typing import Any, Self, TypeVar
 
@@ -38,33 +38,6 @@ from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles, StudyInfo
 
 # ------------------------------------------------------------------------------
-# Attributes that depend on the response or the verdict, not on the rubric alone.
-
-
-def read_positions(
-    files: StudyFiles, index: StudyIndex, cube: VerdictCube, selection: Selection
-) -> NDArray[np.int16]:
-    """Return the place of each rubric in the order shown, 0 if it is unknown.
-
-    Shape (judges, generators, rubrics).
-    """
-    rows = read_rows(files, index, selection, ("rubric_id", "position"))
-    rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
-    places = np.zeros((len(cube.judges), len(cube.generators), index.n_rubrics), dtype=np.int16)
-    row, column = np.searchsorted(cube.judges, rows.judge), np.searchsorted(cube.generators, rows.generator)
-    places[row, column, rubric] = integers(rows.table.column("position"), 0)
-    return places
-
-
-def read_response_lengths(files: StudyFiles, index: StudyIndex, transform: str) -> NDArray[np.float64]:
-    """Return the characters of each response, NaN where there is no text: shape (models, instances)."""
-    place, texts = stored_responses(files, index, transform, "text")
-    lengths = np.full((len(index.models), index.n_instances), np.nan)
-    lengths[place] = numbers(pc.utf8_length(texts))
-    return lengths
-
-
-# ------------------------------------------------------------------------------
 # Which call each judgment came from, and what was recorded about it.
 
 
@@ -82,10 +55,7 @@ _COLUMNS = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *I
 
 @dataclass(frozen=True, eq=False)
 class CallRows:
-    """Judgment rows, shape (rows,): judge, paradigm, variant, the call's number, its tokens and cost.
-
-    `judge`, `paradigm` and `variant` are places in models, `paradigms`, `variants`; `recorded`: NaN for none.
-    """
+    """Judgment rows with the number of their call; `judge`, `paradigm` and `variant` are places in lists."""
 
     judge: Ints
     paradigms: list[str]
@@ -98,7 +68,6 @@ class CallRows:
 
     @classmethod
     def read(cls, files: StudyFiles, index: StudyIndex, where: Mapping[str, tuple[str, ...]]) -> "CallRows":
-        """Read the rows whose stored columns have one of the values of `where`."""
         table = files.judgments(_COLUMNS, where)
         paradigms, paradigm = _values(table, "paradigm")
         variants, variant = _values(table, "variant")
@@ -160,23 +129,22 @@ class CostedRows:
 Cached = TypeVar("Cached")
 
 
+@dataclass
 class _Place:
     """The place of one value; a thread that requests it while it is built waits for the lock."""
 
-    def __init__(self) -> None:
-        self.lock = RLock()
-        self.values: list[Any] = []
+    lock: Any = field(default_factory=RLock)
+    values: list[Any] = field(default_factory=list)
 
 
 class OnceCache:
-    """The `most` values requested last, by key; each is built by one thread only.
+    """The `most` values requested last (None: all), by key; each is built by one thread only.
 
     A thread that requests a value while another builds it waits, so that it is built only once. Building a
     value may request others, as long as none of them needs it in turn.
     """
 
     def __init__(self, most: int | None = None) -> None:
-        """Keep `most` values, or all if it is None."""
         self._most = most
         self._lock = Lock()
         self._places: dict[Hashable, _Place] = {}
@@ -213,7 +181,6 @@ class StudyArrays:
     """
 
     def __init__(self, files: StudyFiles) -> None:
-        """Take the study's files; nothing is read yet."""
         self.files = files
         self._cache = StudyCache(files)
         self._facts, self._weights = OnceCache(), OnceCache(_MOST_WEIGHTS)
@@ -223,12 +190,10 @@ class StudyArrays:
 
     @property
     def name(self) -> str:
-        """The study's name."""
         return self.files.name
 
     @property
     def info(self) -> StudyInfo:
-        """What `study.json` says."""
         return self.files.info
 
     def as_now(self) -> Self:
@@ -244,18 +209,15 @@ class StudyArrays:
 
     @property
     def inventory(self) -> Inventory:
-        """Which judgments there are."""
         return self._facts.get("inventory", lambda: cached_inventory(self._cache, self.files))
 
     @property
     def references(self) -> References:
-        """The reference sources."""
         return self._facts.get(
             "references", lambda: References(self.files, self.index, self._committee_verdicts, self._cache)
         )
 
     def cube(self, selection: Selection) -> Cube:
-        """Return the selection's judgments as arrays."""
         return self._cubes.get(selection, lambda: self._read(selection))
 
     def _read(self, selection: Selection) -> Cube:
@@ -273,10 +235,8 @@ class StudyArrays:
     def reference_planes(self, cube: Cube, request: ResolvedSlice) -> ReferencePlanes:
         """Return the request's reference on the responses of a cube."""
         key = (request.source, request.exclusion, cube.judges.tobytes(), cube.generators.tobytes())
-        return self._references.get(
-            key,
-            lambda: self.references.planes(request.source, cube.judges, cube.generators, request.exclusion),
-        )
+        arguments = (request.source, cube.judges, cube.generators, request.exclusion)
+        return self._references.get(key, lambda: self.references.planes(*arguments))
 
     def planes(self, cube: VerdictCube, request: ResolvedSlice) -> Planes:
         """Return the cube compared with the request's reference."""
@@ -290,19 +250,29 @@ class StudyArrays:
 
     def positions(self, selection: Selection) -> NDArray[np.int16]:
         """Return the place of each rubric in the order shown: (judges, generators, rubrics), 0 unknown."""
-        return read_positions(self.files, self.index, self._verdicts(selection), selection)
+        cube, index = self._verdicts(selection), self.index
+        rows = read_rows(self.files, index, selection, ("rubric_id", "position"))
+        rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
+        row, column = (
+            np.searchsorted(cube.judges, rows.judge),
+            np.searchsorted(cube.generators, rows.generator),
+        )
+        places = np.zeros((len(cube.judges), len(cube.generators), index.n_rubrics), dtype=np.int16)
+        places[row, column, rubric] = integers(rows.table.column("position"), 0)
+        return places
 
     def response_lengths(self, selection: Selection) -> Floats:
-        """Return the length of each response of the cube's generators, NaN where it is not known.
+        """Return the characters of each response of the cube's generators, NaN where there is no text.
 
         Shape (generators, instances); for rubric verdicts that of the response under each rubric, shape
         (1, generators, rubrics).
         """
-        cube = self.cube(selection)
-        lengths = read_response_lengths(self.files, self.index, selection.transform)[cube.generators]
-        if not isinstance(cube, VerdictCube):
-            return lengths
-        return lengths[:, self.index.layout.instance_of][None, :, :]
+        cube, index = self.cube(selection), self.index
+        place, texts = stored_responses(self.files, index, selection.transform, "text")
+        lengths = np.full((len(index.models), index.n_instances), np.nan)
+        lengths[place] = numbers(pc.utf8_length(texts))
+        lengths = lengths[cube.generators]
+        return lengths[None, :, index.layout.instance_of] if isinstance(cube, VerdictCube) else lengths
 
     def _verdicts(self, selection: Selection) -> VerdictCube:
         cube = self.cube(selection)
@@ -312,10 +282,11 @@ class StudyArrays:
 
     def weights(self, resamples: int, seed: int) -> NDArray[np.float32]:
         """Return the bootstrap weights, shape (resamples, instances); the same for all slices."""
-        return self._weights.get(
-            (resamples, seed),
-            lambda: cluster_weights(self.index.n_instances, resamples, np.random.default_rng(seed)),
-        )
+
+        def draw() -> NDArray[np.float32]:
+            return cluster_weights(self.index.n_instances, resamples, np.random.default_rng(seed))
+
+        return self._weights.get((resamples, seed), draw)
 
     def remember(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
         """Return the value cached under this key, else build it with `make`."""

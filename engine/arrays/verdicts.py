@@ -15,6 +15,7 @@ from engine.arrays.index import (
     OK,
     Failures,
     Inventory,
+    Objects,
     Relatives,
     Repeats,
     Rows,
@@ -29,14 +30,13 @@ from engine.errors import StoreError, UsageError
 from engine.schema import RUBRIC_PARADIGMS, STATUSES
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import majority, pair_agreement
+from engine.stats.self_preference import rate
 from engine.store.study_files import StudyFiles
 from engine.values import read_only
 
 # ------------------------------------------------------------------------------
 # One judge's verdicts while they are read, batch by batch: two bytes for each rubric of each response.
 
-
-Objects = NDArray[np.object_]
 
 _CODES = np.array(STATUSES, dtype=object)
 
@@ -53,7 +53,6 @@ class Batch:
 
     @classmethod
     def of_each_judge(cls, index: StudyIndex, rows: Rows) -> Iterator["Batch"]:
-        """Split rows by judge."""
         rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
         cell = rows.generator * index.n_rubrics + rubric
         met = rows.number("met") == 1
@@ -70,7 +69,6 @@ class JudgeVerdicts:
     """
 
     def __init__(self, index: StudyIndex) -> None:
-        """Start with no verdict."""
         self._n_rubrics = index.n_rubrics
         size = len(index.models) * index.n_rubrics
         self.met, self.ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
@@ -78,7 +76,6 @@ class JudgeVerdicts:
         self._verdicts = 0
 
     def add(self, batch: Batch) -> None:
-        """Add some rows."""
         good = batch.status == OK
         cell, failed = batch.cell[good], batch.cell[~good]
         self.met[cell], self.ok[cell] = batch.met[good], True
@@ -87,7 +84,6 @@ class JudgeVerdicts:
 
     @property
     def generators(self) -> Ints:
-        """The models with a row."""
         judged = np.flatnonzero(self.ok.reshape(-1, self._n_rubrics).any(axis=1))
         return np.unique(np.concatenate([judged, *(cell // self._n_rubrics for cell, _, _ in self.failures)]))
 
@@ -112,7 +108,6 @@ class Votes:
     """How many verdicts one judge gave on each cell, how many said met, and the first one."""
 
     def __init__(self, size: int) -> None:
-        """Start with no vote."""
         self.number, self.ayes = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
         self.first = np.zeros(size, dtype=bool)
         self._trial = np.full(size, np.iinfo(np.int64).max)
@@ -158,7 +153,14 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
             if batch.judge not in by_judge:
                 by_judge[batch.judge] = JudgeVerdicts(index)
             by_judge[batch.judge].add(batch)
-    _merge_repeats(files, index, selection, by_judge)
+    votes = {judge: Votes(len(verdicts.ok)) for judge, verdicts in by_judge.items() if verdicts.has_repeats}
+    if votes:  # several verdicts on one cell: read these judges again
+        names = [index.models[judge] for judge in votes]
+        for rows in row_batches(files, index, selection, _COLUMNS, names):
+            for batch in Batch.of_each_judge(index, rows):
+                votes[batch.judge].add(batch)
+    for judge, judge_votes in votes.items():
+        by_judge[judge].merge_repeats(judge_votes, selection.repeats)
     return _pack_judges(index, by_judge)
 
 
@@ -170,34 +172,22 @@ def cached_verdicts(
     read: Callable[[StudyFiles, StudyIndex, Selection], VerdictCube] = read_verdicts,
 ) -> VerdictCube:
     """Return the cached verdicts of one selection, else those that `read` reads."""
-    return cache.cached_or_built(
-        name_of(selection), lambda: read(files, index, selection), pack, partial(unpack, index)
-    )
+    make = partial(read, files, index, selection)
+    return cache.cached_or_built(name_of(selection), make, pack, partial(unpack, index))
 
 
 def name_of(selection: Selection) -> str:
-    """Return the name under which the verdicts of a selection are cached."""
     return f"verdicts {selection!r}"
 
 
 def pack(cube: VerdictCube) -> CacheEntry:
-    """Return the cache entry of a cube."""
-    failures = cube.failures
-    codes = sorted(set(failures.code))
-    failed = {
-        "failed_judge": failures.judge,
-        "failed_generator": failures.generator,
-        "failed_place": failures.place,
-        "failed_code": np.searchsorted(np.array(codes, dtype=str), failures.code.astype(str)),
-        "failed_count": failures.count,
-    }
+    codes = sorted(set(cube.failures.code))
+    failed = dict(vars(cube.failures))
+    failed["code"] = np.searchsorted(np.array(codes, dtype=str), failed["code"].astype(str))
     arrays = {"judges": cube.judges, "generators": cube.generators, "met": cube.met, "ok": cube.ok}
-    return CacheEntry(arrays | {name: _narrow(values) for name, values in failed.items()}, {"codes": codes})
-
-
-def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
-    """Return numbers from 0 on in as few bytes as hold them: a large study has millions of these."""
-    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+    for name, values in failed.items():  # in as few bytes as hold them: a large study has millions of these
+        arrays[f"failed_{name}"] = values.astype(np.min_scalar_type(int(values.max(initial=0))))
+    return CacheEntry(arrays, {"codes": codes})
 
 
 def unpack(index: StudyIndex, entry: CacheEntry) -> VerdictCube:
@@ -211,28 +201,8 @@ def unpack(index: StudyIndex, entry: CacheEntry) -> VerdictCube:
     judge, generator, place, code, count = (
         arrays[f"failed_{name}"].astype(np.int64) for name in ("judge", "generator", "place", "code", "count")
     )
-    return VerdictCube(
-        judges=judges,
-        generators=generators,
-        met=arrays["met"],
-        ok=arrays["ok"],
-        failures=Failures(judge, generator, place, codes[code], count),
-    )
-
-
-def _merge_repeats(
-    files: StudyFiles, index: StudyIndex, selection: Selection, by_judge: dict[int, JudgeVerdicts]
-) -> None:
-    """Count the votes of the judges that gave several verdicts on one cell."""
-    votes = {judge: Votes(len(verdicts.ok)) for judge, verdicts in by_judge.items() if verdicts.has_repeats}
-    if not votes:
-        return
-    names = [index.models[judge] for judge in votes]
-    for rows in row_batches(files, index, selection, _COLUMNS, names):
-        for batch in Batch.of_each_judge(index, rows):
-            votes[batch.judge].add(batch)
-    for judge, judge_votes in votes.items():
-        by_judge[judge].merge_repeats(judge_votes, selection.repeats)
+    failures = Failures(judge, generator, place, codes[code], count)
+    return VerdictCube(judges, generators, arrays["met"], arrays["ok"], failures)
 
 
 def _pack_judges(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCube:
@@ -294,9 +264,7 @@ class Agreement:
 
 def _mean_over_generators(values: Floats) -> Floats:
     defined = ~np.isnan(values)
-    total, number = np.where(defined, values, 0).sum(axis=0), defined.sum(axis=0)
-    mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-    return mean
+    return rate(np.where(defined, values, 0).sum(axis=0), defined.sum(axis=0))
 
 
 # ------------------------------------------------------------------------------
@@ -312,10 +280,7 @@ _SAMPLE = 4
 
 @dataclass(frozen=True)
 class Shard:
-    """The instances from `first` to before `last` of a study that is at `path` wherever it is read.
-
-    Either of all judges, or of some judges and all instances.
-    """
+    """The instances from `first` to before `last` of a study that is at `path` wherever it is read."""
 
     path: str
     stamp: str
@@ -359,9 +324,7 @@ def cut(
     """Return shards of instances, or of judges if those read fewer row groups."""
     full = Shard(shared_path(files), files.stamp(slices=False), selection, 0, index.n_instances)
     by_instance = [replace(full, first=first, last=last) for first, last in _pieces(index.n_instances, count)]
-    by_judge = [
-        replace(full, judges=tuple(judges[first:last])) for first, last in _pieces(len(judges), count)
-    ]
+    by_judge = [replace(full, judges=tuple(judges[start:end])) for start, end in _pieces(len(judges), count)]
     return min((by_instance, by_judge), key=lambda shards: _row_groups(files, index, shards))
 
 
@@ -423,25 +386,16 @@ def _join_shards(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]])
     for shard, cube in shards:
         rubrics = np.searchsorted(index.layout.instance_of, [shard.first, shard.last])
         rows, columns = np.searchsorted(judges, cube.judges), np.searchsorted(generators, cube.generators)
-        for plane, part in ((met, cube.met), (ok, cube.ok)):
-            _copy(index, plane, part, rubrics, rows, columns)
-        own = cube.failures
-        failures.append(
-            Failures(rows[own.judge], columns[own.generator], own.place + rubrics[0], own.code, own.count)
-        )
+        if rubrics[0] < rubrics[1]:  # copy the bytes of the shard's rubrics into their place
+            start, stop = index.layout.bits[rubrics[0]] // 8, index.layout.bits[rubrics[1] - 1] // 8 + 1
+            at = (rows[:, None], columns[None, :], slice(start, stop))
+            for plane, part in ((met, cube.met), (ok, cube.ok)):
+                plane.view(np.uint8)[at] = part.view(np.uint8)[..., : stop - start]
+        own, place = cube.failures, cube.failures.place + rubrics[0]
+        failures.append(Failures(rows[own.judge], columns[own.generator], place, own.code, own.count))
     merged = Failures.concatenate(failures)
     by_place = np.lexsort((merged.place, merged.generator, merged.judge))  # a stable order
     return VerdictCube(judges, generators, met, ok, merged.select(by_place))
-
-
-def _copy(index: StudyIndex, into: Words, part: Words, rubrics: Ints, rows: Ints, columns: Ints) -> None:
-    """Copy the bytes of a shard's rubrics into their place."""
-    first, last = rubrics
-    if first == last:
-        return
-    start, stop = index.layout.bits[first] // 8, index.layout.bits[last - 1] // 8 + 1
-    at = (rows[:, None], columns[None, :], slice(start, stop))
-    into.view(np.uint8)[at] = part.view(np.uint8)[..., : stop - start]
 
 
 # ------------------------------------------------------------------------------
@@ -467,15 +421,15 @@ def prebuild_cache(files: StudyFiles, cluster: str | None = None) -> Iterator[Ca
     StoreError if the packed data could not be stored.
     """
     if read_only():
-        raise UsageError(
-            "SPB_READ_ONLY is 1, so nothing may be written; pack on a machine where it is not set"
-        )
+        problem = "SPB_READ_ONLY is 1, so nothing may be written"
+        raise UsageError(f"{problem}; pack on a machine where it is not set")
     cache = StudyCache(files)
     if not cache.worthwhile:
         return
     with nullcontext() if cluster is None else connect(cluster) as client:
         index = StudyIndex.read(files)
-        inventory = cached_inventory(cache, files, Inventory.read if client is None else _counter(client))
+        count_rows = Inventory.read if client is None else partial(_count_by_parts, client)
+        inventory = cached_inventory(cache, files, count_rows)
         for selection in _selections(inventory):
             read = read_verdicts if client is None else _reader(client, inventory, selection)
             cube = cached_verdicts(cache, files, index, selection, read)
@@ -484,8 +438,8 @@ def prebuild_cache(files: StudyFiles, cluster: str | None = None) -> Iterator[Ca
                     f"the packed data of {files.path!r} could not be stored; check that the store is "
                     "writable, the disk is not full and no other program changes the study"
                 )
-            verdicts = int(count(cube.ok).sum())
-            yield CachedSelection(selection, len(cube.judges), len(cube.generators), verdicts)
+            sizes = (len(cube.judges), len(cube.generators), int(count(cube.ok).sum()))
+            yield CachedSelection(selection, *sizes)
 
 
 def _selections(inventory: Inventory) -> Iterator[Selection]:
@@ -505,11 +459,8 @@ def _reader(
     return partial(build, judges=judges, each=partial(run_in_order, client), count=shards_for(client))
 
 
-def _counter(client: Any) -> Callable[[StudyFiles], Inventory]:
-    def read(files: StudyFiles) -> Inventory:
-        return Inventory.merge(run_in_order(client, partial(_count_part, shared_path(files)), files.parts()))
-
-    return read
+def _count_by_parts(client: Any, files: StudyFiles) -> Inventory:
+    return Inventory.merge(run_in_order(client, partial(_count_part, shared_path(files)), files.parts()))
 
 
 def _count_part(path: str, part: str) -> Inventory:

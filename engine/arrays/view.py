@@ -47,54 +47,37 @@ class ScoredResponses:
         return ~np.isnan(self.judge.values) & ~np.isnan(self.reference.values)
 
 
-class InstanceCounts:
-    """Counts of the judges' comparisons, for each judge and generator shown.
+def _summed(name: str) -> "cached_property[Resampled]":
+    """Return a property of `InstanceCounts`: `Comparisons` of that name over instances, and its draws."""
+    return cached_property(
+        lambda counts: Resampled.over_instances(getattr(counts._comparisons, name), counts._weights)
+    )
 
-    Every count has shape (judges, generators), seen from the generator.
+
+class InstanceCounts:
+    """Counts of the judges' comparisons, for each judge and generator shown, seen from the generator.
+
+    Shape (judges, generators), but (judges,) of the unordered pairs in `correct` and `counted`. Comparisons
+    have shape (judges, generators, instances), as have `cells`, where a row counts.
     """
 
     def __init__(self, comparisons: Comparisons, cells: Bools, weights: Weights | None) -> None:
-        """Keep comparisons of shape (judges, generators, instances) and where a row counts (`cells`)."""
         self._comparisons, self.cells, self._weights = comparisons, cells, weights
 
-    @cached_property
-    def over(self) -> Resampled:
-        """Losses that the judge calls wins or ties."""
-        return self._resampled(self._comparisons.over)
+    over = _summed("over")
+    failed = _summed("lost")
+    under = _summed("won_missed")
+    passed = _summed("won")
+    correct = _summed("correct")
+    counted = _summed("total")
 
     @cached_property
     def to_win(self) -> Resampled:
         """Losses that the judge calls wins; never resampled, as shares of types have no interval."""
         return Resampled.over_instances(self._comparisons.to_win, None)
 
-    @cached_property
-    def failed(self) -> Resampled:
-        """Comparisons lost by the reference."""
-        return self._resampled(self._comparisons.lost)
-
-    @cached_property
-    def under(self) -> Resampled:
-        """Wins that the judge calls losses or ties."""
-        return self._resampled(self._comparisons.won_missed)
-
-    @cached_property
-    def passed(self) -> Resampled:
-        """Comparisons won by the reference."""
-        return self._resampled(self._comparisons.won)
-
-    @cached_property
-    def correct(self) -> Resampled:
-        """Unordered pairs with the reference's outcome, shape (judges,)."""
-        return self._resampled(self._comparisons.correct)
-
-    @cached_property
-    def counted(self) -> Resampled:
-        """Unordered pairs with an outcome by judge and reference, shape (judges,)."""
-        return self._resampled(self._comparisons.total)
-
     @property
     def present(self) -> Bools:
-        """Which (judge, generator) have a counted row."""
         return np.asarray(self.cells.any(axis=-1))
 
     @property
@@ -107,9 +90,6 @@ class InstanceCounts:
         of = {"over": "over", "failed": "lost", "under": "won_missed", "passed": "won"}
         return np.asarray(getattr(self._comparisons, of[name]))
 
-    def _resampled(self, by_instance: NDArray[np.integer]) -> Resampled:
-        return Resampled.over_instances(by_instance, self._weights)
-
 
 def count_scored(scored: ScoredResponses, weights: Weights | None) -> InstanceCounts:
     """Compare the responses by their scores."""
@@ -121,19 +101,11 @@ def count_scored(scored: ScoredResponses, weights: Weights | None) -> InstanceCo
 
 def places_of(pairs: PairOutcomes, judges: Ints, generators: Ints) -> PairOutcomes:
     """Return the pairs of the models shown, with places among those instead of the models' positions."""
-    keep = (
-        np.isin(pairs.judge, judges)
-        & np.isin(pairs.generator, generators)
-        & np.isin(pairs.opponent, generators)
-    )
-    pairs = pairs.select(keep)
-    return PairOutcomes(
-        np.searchsorted(judges, pairs.judge),
-        pairs.instance,
-        np.searchsorted(generators, pairs.generator),
-        np.searchsorted(generators, pairs.opponent),
-        pairs.outcome,
-    )
+    shown = np.isin(pairs.generator, generators) & np.isin(pairs.opponent, generators)
+    pairs = pairs.select(shown & np.isin(pairs.judge, judges))
+    generator, opponent = (np.searchsorted(generators, side) for side in (pairs.generator, pairs.opponent))
+    judge = np.searchsorted(judges, pairs.judge)
+    return replace(pairs, judge=judge, generator=generator, opponent=opponent)
 
 
 def count_pairs(
@@ -177,13 +149,11 @@ class SliceView:
         cells: Bools | None = None,
         cube: "Cube | None" = None,
     ) -> None:
-        """Take the cube of the request's selection, unless one is given."""
         self.study, self.request, self.weights = study, request, weights
         self._row_mask, self._cells = row_mask, cells
         self.cube = cube if cube is not None else study.cube(request.selection)
-        spec = request.spec
-        self.rows = _places(self.cube.judges, study, spec.judges)
-        self.columns = _places(self.cube.generators, study, spec.generators)
+        self.rows = _places(self.cube.judges, study, request.spec.judges)
+        self.columns = _places(self.cube.generators, study, request.spec.generators)
 
     def only(self, cells: Bools) -> "SliceView":
         """Return this view restricted to some (generator, instance) of the whole cube."""
@@ -207,21 +177,10 @@ class SliceView:
             return self
         return self._copy(request=replace(self.request, level=level))
 
-    def _copy(
-        self,
-        *,
-        request: ResolvedSlice | None = None,
-        row_mask: Bools | None = None,
-        cells: Bools | None = None,
-    ) -> "SliceView":
-        copy = SliceView(
-            self.study,
-            self.request if request is None else request,
-            self._row_mask if row_mask is None else row_mask,
-            self.weights,
-            self._cells if cells is None else cells,
-            self.cube,
-        )
+    def _copy(self, **changed: Any) -> "SliceView":
+        """Return a view of the same judges and generators with some other arguments."""
+        as_is: dict[str, Any] = {"request": self.request, "row_mask": self._row_mask, "cells": self._cells}
+        copy = SliceView(self.study, **(as_is | changed), weights=self.weights, cube=self.cube)
         copy.rows, copy.columns = self.rows, self.columns
         return copy
 
@@ -233,28 +192,23 @@ class SliceView:
 
     @property
     def judges(self) -> Ints:
-        """The models shown as judges."""
         return self.cube.judges[self.rows]
 
     @property
     def generators(self) -> Ints:
-        """The models shown as generators."""
         return self.cube.generators[self.columns]
 
     @cached_property
     def relations(self) -> Relations:
-        """Which of the judges and generators shown are related."""
         relatives = self.request.exclusion.relatives
         return self.study.index.relations(self.judges, self.generators, relatives)
 
     @property
     def at_rubrics(self) -> bool:
-        """Whether the level requested is that of rubrics."""
         return self.request.level == "rubric"
 
     @property
     def counts(self) -> RubricCounts | InstanceCounts:
-        """The counts at the level requested."""
         return self.rubric if self.at_rubrics else self.instance
 
     @cached_property
@@ -264,17 +218,13 @@ class SliceView:
         return self.study.planes(self.cube, self.request)
 
     @cached_property
-    def _mask(self) -> Words:
-        layout = self.study.index.layout
+    def rubric(self) -> RubricCounts:
+        """The counts of rubric verdicts; UsageError if the judgments are not on rubrics."""
+        planes, layout = self._planes, self.study.index.layout
         mask = layout.pack(self._row_mask)
         if self._cells is not None:
             mask = mask & layout.pack(self._cells[None, :, layout.instance_of])
-        return mask
-
-    @cached_property
-    def rubric(self) -> RubricCounts:
-        """The counts of rubric verdicts; UsageError if the judgments are not on rubrics."""
-        return RubricCounts(self._planes, self.rows, self.columns, self._mask, self.weights, self.relations)
+        return RubricCounts(planes, self.rows, self.columns, mask, self.weights, self.relations)
 
     @cached_property
     def scored(self) -> ScoredResponses:
@@ -286,12 +236,11 @@ class SliceView:
             )
         kind = cast("ScoreKind", self.request.spec.scores)
         if isinstance(self.cube, VerdictCube):
-            cube, truth = self.cube, self._planes.reference
-            mask = self.rubric.shown_mask
+            index, truth, mask = self.study.index, self._planes.reference, self.rubric.shown_mask
             at = np.ix_(self.rows, self.columns)
-            judge = score_responses(self.study.index, cube.met[at], cube.ok[at], mask, kind)
+            judge = score_responses(index, self.cube.met[at], self.cube.ok[at], mask, kind)
             planes = self.reference_rows(truth.met), self.reference_rows(truth.has)
-            return ScoredResponses(judge, score_responses(self.study.index, *planes, mask, kind))
+            return ScoredResponses(judge, score_responses(index, *planes, mask, kind))
         scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
         return ScoredResponses(ResponseScores(scores), self.reference_scores)
 
@@ -339,10 +288,7 @@ class SliceView:
 
     @cached_property
     def reference_scores(self) -> ResponseScores:
-        """The reference's scores of whole responses, NaN where not kept.
-
-        Shape (judges or 1, generators, instances).
-        """
+        """The reference's scores of responses, (judges or 1, generators, instances), NaN where not kept."""
         index, request = self.study.index, self.request
         truth = self.study.reference_planes(self.cube, request)
         everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
@@ -352,8 +298,7 @@ class SliceView:
 
     def reference_rows(self, plane: Words) -> Words:
         """Return the part of a reference's plane that is shown: (judges or 1, generators, words)."""
-        plane = plane[self.rows] if len(plane) > 1 else plane
-        return plane[:, self.columns]
+        return (plane[self.rows] if len(plane) > 1 else plane)[:, self.columns]
 
     @property
     def counted_cells(self) -> Bools:
@@ -383,19 +328,13 @@ class SliceView:
 
         Responses dropped by a restriction to common ones are not included: the caller counts them.
         """
-        if self._cells is None:
-            return left_out(self)
-        everything = self._copy()
-        everything._cells = None
-        return left_out(everything)
+        return left_out(self if self._cells is None else self._copy(cells=None))
 
 
 def _places(models: Ints, study: "StudyArrays", names: tuple[str, ...]) -> Ints:
     """Return the places of the named models, or all."""
-    if not names:
-        return np.arange(len(models))
     positions = [study.index.models.index(name) for name in names]
-    return np.flatnonzero(np.isin(models, positions))
+    return np.flatnonzero(np.isin(models, positions)) if names else np.arange(len(models))
 
 
 # ------------------------------------------------------------------------------
@@ -470,15 +409,11 @@ def _shown_failures(view: "SliceView", failures: Failures) -> Failures:
 
 
 def _unscored(view: "SliceView") -> NDArray[np.str_]:
-    """Return why the reference has no score for a response, an empty text where it has one.
-
-    Shape (judges or 1, generators, instances).
-    """
+    """Return why the reference has no score, "" if it has one: (judges or 1, generators, instances)."""
     layout, truth = view.study.index.layout, view.study.reference_planes(view.cube, view.request)
     has, tie = (view.reference_rows(plane) for plane in (truth.has, truth.tie))
-    rubrics = layout.rubric_counts
     verdicts, ties = layout.count_by_instance(has), layout.count_by_instance(tie & ~has)
-    only_ties = (ties > 0) & (verdicts + ties == rubrics)
+    only_ties = (ties > 0) & (verdicts + ties == layout.rubric_counts)
     missing = np.isnan(view.reference_scores.values)
     return np.where(missing, np.where(only_ties, "reference_tie", "no_reference"), "")
 
@@ -489,10 +424,8 @@ def _of_pairs(view: "SliceView", cube: PairCube) -> Counter[str]:
 
     def blame(pairs: PairColumns) -> list[tuple[str, Bools]]:
         judge = np.minimum(np.searchsorted(view.judges, pairs.judge), len(why) - 1)
-        one, two = (
-            why[judge, np.searchsorted(view.generators, side), pairs.instance]
-            for side in (pairs.generator, pairs.opponent)
-        )
+        places = (np.searchsorted(view.generators, side) for side in (pairs.generator, pairs.opponent))
+        one, two = (why[judge, place, pairs.instance] for place in places)
         return [(code, (one == code) | (two == code)) for code in ("no_reference", "reference_tie")]
 
     return pairs_left_out(view, cube, blame=blame)

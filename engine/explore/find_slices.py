@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.arrays.group_by import single_view
 from engine.arrays.index import Relatives
-from engine.arrays.resolve import NoDataError, grouper_of
+from engine.arrays.resolve import NoDataError, column_groups
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.entry import SMALL, Field, Measure, count, key
@@ -151,7 +151,7 @@ def _column(name: str, values: Any) -> Column:
     """Return a column with each value's group as code; the groups are those of `--by`, the missing last."""
     codes = np.full(np.shape(values), -1, dtype=np.int64)
     names = []
-    for number, group in enumerate(grouper_of(name)(values)):
+    for number, group in enumerate(column_groups(name, values)):
         codes[group.marks] = number
         names.append(NULL if group.value is None else str(group.value))
     return Column(name, tuple(names), codes)

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 from engine.arrays.resolve import NoDataError, resolve
-from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values, check
+from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.measures.columns import NO_CORRELATION, empty_column
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.schema import COMPARABLE
@@ -82,8 +82,8 @@ def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> So
 def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
     names = sources.names()
     for name in (a, b):
-        if name is not None:
-            check(name, names)
+        if name is not None and name not in names:
+            raise unknown("source", name, names)
     if a is not None and b is not None:
         yield a, b
         return
