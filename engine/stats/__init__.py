@@ -34,6 +34,5 @@ class ParallelArrays:
     def concatenate(cls, tables: Sequence[Self]) -> Self:
         """Return the pieces one after another."""
         columns = {name: [getattr(piece, name) for piece in tables] for name in vars(tables[0])}
-        return cls(
-            **{name: None if parts[0] is None else np.concatenate(parts) for name, parts in columns.items()}
-        )
+        empty = {name for name, parts in columns.items() if parts[0] is None}
+        return cls(**{name: None if name in empty else np.concatenate(columns[name]) for name in columns})

@@ -39,17 +39,14 @@ def cohens_kappa(table: Floats) -> Floats:
 def balanced_f1(table: Floats) -> Floats:
     """Return the mean F1 of two classes, whichever source is taken as true; NaN if both lack a class."""
     hits = np.diagonal(table, axis1=-2, axis2=-1)
-    of_each: Floats = rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2))
-    return np.asarray(of_each.mean(axis=-1))
+    return np.asarray(rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2)).mean(axis=-1))
 
 
 def win_shares(table: Floats) -> tuple[Floats, Floats]:
     """Return the share of items in the highest class, by source; the middle one of three counts one half."""
-    worth = np.linspace(0, 1, table.shape[-1])
-    total = table.sum(axis=(-2, -1))
-    return rate((table.sum(axis=-1) * worth).sum(axis=-1), total), rate(
-        (table.sum(axis=-2) * worth).sum(axis=-1), total
-    )
+    worth, total = np.linspace(0, 1, table.shape[-1]), table.sum(axis=(-2, -1))
+    one, other = (rate((table.sum(axis=axis) * worth).sum(axis=-1), total) for axis in (-1, -2))
+    return one, other
 
 
 def weighted_pearson(a: Floats, b: Floats, weights: Floats) -> Floats:
@@ -138,9 +135,7 @@ def krippendorff_alpha(
 
 def _of_several(counts: Ints, weights: Floats | None) -> tuple[Ints, Floats]:
     """Return the items that at least two people labelled, and their weights."""
-    several = counts.sum(axis=1) > 1
-    if weights is None:
-        weights = np.ones(len(counts))
+    several, weights = counts.sum(axis=1) > 1, np.ones(len(counts)) if weights is None else weights
     return counts[several], np.asarray(weights[..., several], dtype=np.float64)
 
 
@@ -181,9 +176,8 @@ def majority_of_two(labels: Ints, label: int) -> Floats:
 
 def confusion(automatic: Bools, people: Bools) -> Ints:
     """Return marks of shape (items, 4): both say equal, only the automatic label, only people, neither."""
-    return np.stack(
-        [automatic & people, automatic & ~people, ~automatic & people, ~automatic & ~people], axis=1
-    ).astype(np.int64)
+    marks = [automatic & people, automatic & ~people, ~automatic & people, ~automatic & ~people]
+    return np.stack(marks, axis=1).astype(np.int64)
 
 
 # ------------------------------------------------------------------------------
@@ -305,8 +299,7 @@ def outcome_majority(
 def pair_agreement(ayes: Counts, voters: Counts) -> Floats:
     """Return the share of pairs of voters that agree; NaN with fewer than two (MEASURES section 6)."""
     noes = voters - ayes
-    agreeing = ayes * (ayes - 1) + noes * (noes - 1)
-    return rate(agreeing, voters * (voters - 1))
+    return rate(ayes * (ayes - 1) + noes * (noes - 1), voters * (voters - 1))
 
 
 # ------------------------------------------------------------------------------
@@ -329,13 +322,9 @@ def subsets(members: int, size: int, most: int, rng: np.random.Generator) -> Boo
 
 
 class Spread:
-    """A number over subsets, one after the other: its mean, extremes, and mean in each resample.
-
-    A subset for which it is undefined is left out, in each resample separately too.
-    """
+    """A number over subsets: its mean, extremes, and mean in each resample, of those where it is defined."""
 
     def __init__(self) -> None:
-        """Start with no subset."""
         self.values: list[float] = []
         self._total: Floats | float = 0.0
         self._number: Ints | int = 0
@@ -352,7 +341,6 @@ class Spread:
 
     @property
     def mean(self) -> float:
-        """The mean over subsets, NaN if the number is undefined for all."""
         return float(np.mean(self.values)) if self.values else float("nan")
 
     @property

@@ -22,10 +22,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Interval:
-    """Percentile intervals: `low` and `high` of shape (values,), NaN where too many resamples are undefined.
-
-    `undefined` counts the resamples in which each number was undefined.
-    """
+    """Percentile intervals, shape (values,): NaN where too many resamples are `undefined`, counted there."""
 
     low: Floats
     high: Floats
@@ -74,10 +71,10 @@ def percentile_interval(draws: Floats, level: float = 0.95, tails: Floats | None
 
 
 def _quantile(ordered: Floats, defined: Ints, q: Floats) -> Floats:
-    place = np.maximum(defined - 1, 0) * q
+    last, row = np.maximum(defined - 1, 0), np.arange(len(ordered))
+    place = last * q
     below = np.floor(place).astype(np.int64)
-    above = np.minimum(below + 1, np.maximum(defined - 1, 0))
-    row = np.arange(len(ordered))
+    above = np.minimum(below + 1, last)
     lower, upper = ordered[row, below], ordered[row, above]
     return lower + (place - below) * (upper - lower)
 
@@ -136,7 +133,6 @@ class Expansion:
 
     @classmethod
     def of(cls, draws: Floats, weights: Weights) -> "Expansion":
-        """Compute it from draws (resamples, values) and how often each drew each cluster."""
         return cls(degrees_of_freedom(draws, weights), weights.shape[1])
 
     def interval(self, draws: Floats) -> Interval:
@@ -163,8 +159,9 @@ def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
     each of them a noise of variance var(draws) / B, which is subtracted from both moments.
     """
     resamples, clusters = weights.shape
-    most = max(clusters - 1.0, 1.0)
-    centred = _centred(draws)
+    most, defined = max(clusters - 1.0, 1.0), ~np.isnan(draws)
+    mean = np.where(defined, draws, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    centred = np.where(defined, draws - mean, 0.0)
     powers = np.matmul((weights - 1).T, centred) / resamples  # of the influences, squared in place twice
     noise = (centred**2).sum(axis=0) / resamples**2
     powers *= powers
@@ -177,16 +174,8 @@ def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
     return np.asarray(np.maximum(freedom, 1.0), dtype=np.float64)
 
 
-def _centred(draws: Floats) -> Floats:
-    """Return the draws less their mean; 0 where a draw is undefined."""
-    defined = ~np.isnan(draws)
-    mean = np.where(defined, draws, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
-    return np.asarray(np.where(defined, draws - mean, 0.0))
-
-
 # ------------------------------------------------------------------------------
-# Resamples with a case or two added on each side, for shares and ratios of few cases (MEASURES section
-# 13).
+# Resamples with a case or two added on each side, for shares and ratios of few cases (MEASURES section 13).
 
 
 OF_A_SHARE, OF_A_DIFFERENCE, OF_A_RATIO, OF_A_CHANGE = 2.0, 1.0, 1.0, 0.25
@@ -315,16 +304,14 @@ def _squares(cells: Cells, within: _Linear, rest: _Linear) -> Floats:
     Outside its slice's cells an instance moves only the rest, by its totals times the rest's slopes: the sum
     of those squares is a quadratic form in the slopes. The cells then add their own part.
     """
-    totals = np.concatenate(
-        [_summed(counts, cells.instance_of, cells.n_instances) for counts in (cells.over, cells.failed)]
-    )
+    counts = np.concatenate([cells.over, cells.failed])
+    totals = _summed(counts, cells.instance_of, cells.n_instances)
     slopes = -np.concatenate([rest.by_over, rest.by_failed])
     without = np.einsum("cs,cd,ds->s", slopes, totals @ totals.T, slopes, optimize=True)
     part, base = np.zeros(len(cells.slice_of)), np.zeros(len(cells.slice_of))
-    for over, failed, a, b, c, d in zip(
-        cells.over, cells.failed, within.by_over, within.by_failed, rest.by_over, rest.by_failed, strict=True
-    ):
-        part += over * (a + c)[cells.slice_of] + failed * (b + d)[cells.slice_of]
+    by_over, by_failed = within.by_over + rest.by_over, within.by_failed + rest.by_failed
+    for over, failed, a, b in zip(cells.over, cells.failed, by_over, by_failed, strict=True):
+        part += over * a[cells.slice_of] + failed * b[cells.slice_of]
     for slope, total in zip(slopes, totals, strict=True):
         base += slope[cells.slice_of] * total[cells.instance_of]
     besides = np.bincount(cells.slice_of, (2 * base + part) * part, cells.n_slices)
@@ -348,8 +335,7 @@ def _instances(cells: Cells) -> Ints:
 
 
 # ------------------------------------------------------------------------------
-# Intervals for bias costs: sums of distances, which chance alone makes larger (MEASURES sections 12,
-# 13).
+# Intervals for bias costs: sums of distances, which chance alone makes larger (MEASURES sections 12, 13).
 
 
 _FACTORS = 40
@@ -365,9 +351,8 @@ def cost_draws(selections: Numbers, draws: Floats, orderings: Ints) -> Floats:
     """
     distances = np.nan_to_num(_distances(selections, orderings))
     chance = np.nan_to_num(_distances(draws, orderings) - distances)
-    return np.stack(
-        [_quantiles(distances[place], chance[:, place]) for place in range(len(orderings))], axis=1
-    )
+    of_each = [_quantiles(distances[place], chance[:, place]) for place in range(len(orderings))]
+    return np.stack(of_each, axis=1)
 
 
 def _distances(selections: Numbers, orderings: Ints) -> Floats:

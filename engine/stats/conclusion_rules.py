@@ -75,7 +75,6 @@ def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None
 
 
 def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
-    """Return why own pairs are too few to conclude from."""
     few = (pairs < FEWEST_PAIRS, instances < FEWEST_INSTANCES)
     codes = np.select(few, ("few_pairs", "few_instances"), "")
     return [code or None for code in codes.tolist()]
@@ -107,23 +106,21 @@ class _Adjusted:
 
 def _adjusted(numbers: list[Estimates], evidence: Evidence) -> list[_Adjusted]:
     """Return the adjusted p-values of several numbers of judges."""
-    of_each = [
-        np.split(benjamini_hochberg(np.concatenate([number.p(variance) for number in numbers])), len(numbers))
-        for variance in (0.0, evidence.taste, evidence.judge_taste)
-    ]
-    return [_Adjusted(*p) for p in zip(*of_each, strict=True)]
+    of_each = []
+    for variance in (0.0, evidence.taste, evidence.judge_taste):
+        p = benjamini_hochberg(np.concatenate([number.p(variance) for number in numbers]))
+        of_each.append(np.split(p, len(numbers)))
+    return [_Adjusted(*each) for each in zip(*of_each, strict=True)]
 
 
 def _concluded(evidence: Evidence, adjusted: _Adjusted, discerned: _Adjusted) -> Conclusions:
     """Return the conclusions from the adjusted p-values of both kinds of numbers."""
-    own = evidence.own
+    own, within = evidence.own, EQUIVALENT[evidence.scale]
     low, high = own.interval()
-    within = EQUIVALENT[evidence.scale]
     conclusions: list[str] = []
     reasons: list[str | None] = []
     for j in range(len(own.value)):
-        reason = evidence.undefined[j] or evidence.lacking[j]
-        side = None
+        reason, side = evidence.undefined[j] or evidence.lacking[j], None
         if reason is None:
             side = _side(evidence, j, adjusted)
             remaining = _after_discernment(evidence, j, side, discerned)
@@ -134,7 +131,8 @@ def _concluded(evidence: Evidence, adjusted: _Adjusted, discerned: _Adjusted) ->
             conclusions.append("no_material_preference")
         else:
             conclusions.append("inconclusive")
-            reason = reason or _inconclusive_reason(own, j)
+            no_error = "all_differences_alike" if own.se[j] == 0 else "hangs_on_one_instance"
+            reason = reason or ("undecided" if own.defined[j] else no_error)
         reasons.append(reason)
     decisive = np.where(np.isnan(adjusted.tastes), adjusted.without, adjusted.tastes)
     return Conclusions(conclusions, reasons, own.p(), own.p(evidence.taste), adjusted.judge_tastes, decisive)
@@ -148,29 +146,16 @@ def _after_discernment(evidence: Evidence, judge: int, side: str | None, p: _Adj
     up = evidence.own.value[judge] > 0
     if (discerned.value[judge] > 0) != up or not p.without[judge] < SURE:
         return None
-    leaning = LEANINGS[0] if up else LEANINGS[1]
-    return side if side in LEANINGS or p.tastes[judge] < SURE else leaning
-
-
-def _inconclusive_reason(own: Estimates, judge: int) -> str:
-    """Return why a judge with a number is inconclusive."""
-    if own.defined[judge]:
-        return "undecided"
-    return "all_differences_alike" if own.se[judge] == 0 else "hangs_on_one_instance"
+    return side if side in LEANINGS or p.tastes[judge] < SURE else LEANINGS[0 if up else 1]
 
 
 def _side(evidence: Evidence, judge: int, p: _Adjusted) -> str | None:
     """Return the conclusion for or against itself; None if neither holds. A p of NaN never passes."""
     value, ratio = evidence.own.value[judge], evidence.ratio[judge]
-    if value == 0:
-        return None
     up = value > 0
-    if not np.isnan(ratio):
-        agrees = evidence.ratio_p[judge] < RATIO_SURE and (ratio > 1 if up else ratio < 1)
-        if not agrees:
-            return None
+    agrees = evidence.ratio_p[judge] < RATIO_SURE and (ratio > 1 if up else ratio < 1)
+    if value == 0 or not (agrees or np.isnan(ratio)):
+        return None
     if p.judge_tastes[judge] < SURE:
-        return CLAIMS[0] if up else CLAIMS[1]
-    if p.without[judge] < SURE:
-        return LEANINGS[0] if up else LEANINGS[1]
-    return None
+        return CLAIMS[0 if up else 1]
+    return LEANINGS[0 if up else 1] if p.without[judge] < SURE else None

@@ -50,7 +50,6 @@ class Verdicts(ParallelArrays):
         return replace(self, favourable=favourable, present=present).select(keep)
 
     def weighted(self, values: Floats) -> Floats:
-        """Return values of shape (cells, judges) times the cells' weights."""
         return values if self.weight is None else values * self.weight[:, None]
 
 
@@ -89,31 +88,21 @@ class Strata:
 
     @classmethod
     def of(cls, cells: Verdicts, n_generators: int) -> "Strata":
-        """Group cells on which verdicts differ."""
         cells = cells.select(np.lexsort((cells.instance, cells.generator)))
         credited = cells.favourable.sum(axis=1).astype(np.int64)
         sets = _same_sets(cells.present)
         key = (cells.generator * (sets.max(initial=0) + 1) + sets) * (cells.present.shape[1] + 1) + credited
         _, first, row = np.unique(key, return_index=True, return_inverse=True)
         row = row.reshape(-1).astype(np.int64)
-        return cls(
-            cells,
-            row,
-            cells.generator[first],
-            cells.present[first],
-            credited[first],
-            np.bincount(row, cells.weight, len(first)).astype(np.float64),
-            n_generators,
-        )
+        count = np.bincount(row, cells.weight, len(first)).astype(np.float64)
+        generator, present = cells.generator[first], cells.present[first]
+        return cls(cells, row, generator, present, credited[first], count, n_generators)
 
     @cached_property
     def favourable(self) -> Floats:
         """Favourable verdicts by generator and judge."""
-        return sum_by(
-            self.cells.generator,
-            self.cells.weighted(self.cells.favourable.astype(np.float64)),
-            self.n_generators,
-        )
+        verdicts = self.cells.weighted(self.cells.favourable.astype(np.float64))
+        return sum_by(self.cells.generator, verdicts, self.n_generators)
 
     @cached_property
     def row_ends(self) -> Ints:
@@ -252,10 +241,9 @@ class Point:
     @cached_property
     def residuals(self) -> Floats:
         """Favourable verdicts less those expected, y - p summed over cells, shape (generators, judges)."""
-        expected = sum_by(
-            self.strata.generator, self.strata.count[:, None] * self.chances, self.strata.n_generators
-        )
-        return self.strata.favourable - expected
+        strata = self.strata
+        expected = sum_by(strata.generator, strata.count[:, None] * self.chances, strata.n_generators)
+        return strata.favourable - expected
 
     def pairs(self, gap: float = GAP) -> "Pairs":
         """Return the chances of pairs of verdicts, with log-odds moved at least `gap` apart."""
@@ -308,9 +296,8 @@ class Pairs:
             cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
             judges, block = judge[pairs], values[..., cells, :]
             sums[..., cells, judges] = block @ b[pairs].T
-            sums[..., cells, :] += block[..., judges] @ np.where(
-                self.unusual[g], 0, -1 - b[pairs]
-            )  # b[k, j] of the usual
+            of_usual = np.where(self.unusual[g], 0, -1 - b[pairs])  # b[k, j]
+            sums[..., cells, :] += block[..., judges] @ of_usual
         return np.asarray(sums, dtype=np.float64)
 
     def covariance(self, g: int) -> Floats:
@@ -344,9 +331,8 @@ class Pairs:
         total = one + b * (one - other) - both
         everyone = np.arange(len(judge))
         variance = (weighted * (1 - p))[own]
-        total[everyone, judge] = sum_by(np.repeat(everyone, np.diff(starts)), variance[:, None], len(judge))[
-            :, 0
-        ]
+        of_row = np.repeat(everyone, np.diff(starts))
+        total[everyone, judge] = sum_by(of_row, variance[:, None], len(judge))[:, 0]
         return np.asarray(total, dtype=np.float64)
 
 

@@ -41,6 +41,9 @@ class LogOdds(Estimates):
 
     reason: tuple[str | None, ...]
 
+    def part(self, which: slice) -> "LogOdds":
+        return LogOdds(self.value[which], self.se[which], self.freedom[which], self.reason[which])
+
 
 @dataclass(frozen=True, eq=False)
 class Odds:
@@ -85,19 +88,13 @@ def fit_odds(
     single = _Model.fit(start, np.concatenate([each & own, each & family]), n_instances)
     judged = _judged(verdicts, own.shape) > 0
     kinds = single.log_odds(judged, errors=errors)
-    common = _undefined(2)
+    nothing = np.full(2, np.nan)
+    common = LogOdds(nothing, nothing, np.zeros(2, dtype=np.int64), ("absent", "absent"))
     if pooled:
         both = _Model.fit(start, np.stack([own, family]), n_instances)
         common = both.log_odds(judged, errors=errors)
-    placebo, se = single.placebos(~own & ~family & placebos)
-    return Odds(
-        own=_part(kinds, slice(judges)),
-        family=_part(kinds, slice(judges, None)),
-        common=common,
-        placebo=placebo,
-        placebo_se=se,
-        cells=len(start.generator),
-    )
+    of_each = (kinds.part(slice(judges)), kinds.part(slice(judges, None)), common)
+    return Odds(*of_each, *single.placebos(~own & ~family & placebos), len(start.generator))
 
 
 def shrink(estimate: Floats, se: Floats) -> Floats:
@@ -119,15 +116,6 @@ def shrink(estimate: Floats, se: Floats) -> Floats:
     trust = spread / (spread + 1 / weight)
     shrunken[defined] = centre + trust * (value - centre)
     return shrunken
-
-
-def _undefined(number: int) -> LogOdds:
-    nothing = np.full(number, np.nan)
-    return LogOdds(nothing, nothing, np.zeros(number, dtype=np.int64), ("absent",) * number)
-
-
-def _part(kinds: LogOdds, which: slice) -> LogOdds:
-    return LogOdds(kinds.value[which], kinds.se[which], kinds.freedom[which], kinds.reason[which])
 
 
 def _judged(verdicts: Verdicts, shape: tuple[int, int]) -> Floats:
@@ -161,15 +149,10 @@ class _Design:
         """Return the design of a term for each judge in `base`, then one for each of `masks`."""
         term, judge = np.nonzero(masks.any(axis=2))
         terms, judges, generators = masks.shape
-        everywhere = np.ones((len(base), generators), dtype=bool)
-        return cls(
-            np.concatenate([base, judge]),
-            np.concatenate([np.arange(len(base)), len(base) + term]),
-            np.concatenate([everywhere, masks[term, judge]]),
-            len(base),
-            len(base) + terms,
-            judges,
-        )
+        bases = len(base)
+        on = np.concatenate([np.ones((bases, generators), dtype=bool), masks[term, judge]])
+        terms_of = np.concatenate([np.arange(bases), bases + term])
+        return cls(np.concatenate([base, judge]), terms_of, on, bases, bases + terms, judges)
 
     @cached_property
     def elsewhere(self) -> tuple[Ints, Ints]:
@@ -178,7 +161,6 @@ class _Design:
         return self.bases + column, generator
 
     def pool(self, values: Floats) -> Floats:
-        """Sum values of columns, the first axis, by term."""
         return sum_by(self.term, values, self.terms)
 
     def eta(self, theta: Floats) -> Floats:
@@ -251,13 +233,11 @@ class _Model:
 
     def log_odds(self, judged: Bools, *, errors: bool) -> LogOdds:
         """Return the log-odds of each mask; `judged` (judges, generators) says where there are verdicts."""
-        is_term = self.place >= 0
+        is_term, freedom, why = self.place >= 0, self._instances - 1, list(self.why)
         estimate, se = (np.full(len(self.place), np.nan) for _ in range(2))
         estimate[is_term] = self.theta[self.place[is_term]]
         if errors:
             se[is_term] = self._deleted_errors[self.place[is_term]]
-        freedom = self._instances - 1
-        why = list(self.why)
         present = np.asarray((self.masks & judged).any(axis=(1, 2)))
         for n in range(len(why)):
             if not present[n]:
@@ -475,13 +455,11 @@ def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
 def _solve(information: Floats, score: Floats) -> Floats:
     """Return the inverse information times the score, by Cholesky unless it is nearly singular."""
     scale = np.sqrt(np.maximum(np.diag(information), np.finfo(np.float64).tiny))
-    try:
+    with suppress(np.linalg.LinAlgError):
         factor = np.linalg.cholesky(information / np.outer(scale, scale))
-    except np.linalg.LinAlgError:
-        return np.asarray(_invert(information)[0] @ score)
-    if (np.diag(factor) ** 2).min(initial=1.0) < _FIRM:
-        return np.asarray(_invert(information)[0] @ score)
-    return np.asarray(cho_solve((factor, True), score / scale) / scale)
+        if (np.diag(factor) ** 2).min(initial=1.0) >= _FIRM:
+            return np.asarray(cho_solve((factor, True), score / scale) / scale)
+    return np.asarray(_invert(information)[0] @ score)
 
 
 def _invert(information: Floats) -> tuple[Floats, Bools]:

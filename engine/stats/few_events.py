@@ -23,10 +23,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Numbers with standard errors and the degrees of freedom of Student's t, all of one shape.
-
-    Where an error is undefined, 0 or infinite, or there is no degree of freedom, all results are NaN.
-    """
+    """Numbers with errors and Student's degrees of freedom; results are NaN where one is not `defined`."""
 
     value: Floats
     se: Floats
@@ -34,7 +31,6 @@ class Estimates:
 
     @classmethod
     def none(cls, judges: int) -> "Estimates":
-        """Return estimates that are all undefined."""
         nothing = np.full(judges, np.nan)
         return cls(nothing, nothing, np.zeros(judges, dtype=np.int64))
 
@@ -111,12 +107,7 @@ def leave_one_out(
 
 
 def studentised(
-    value: Floats,
-    left_out: Floats,
-    *,
-    null: float,
-    log: bool,
-    instances: ArrayLike | None = None,
+    value: Floats, left_out: Floats, *, null: float, log: bool, instances: ArrayLike | None = None
 ) -> Studentised:
     """Return the interval of 95 % and the p-value of Student's t with the jackknife's error.
 
@@ -177,10 +168,7 @@ _FURTHEST = 20.0  # of a ratio's logarithm, in either direction
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """A rate and the number of independent cases it is worth, shape (...,), NaN without a case.
-
-    `clusters` is the number of instances in which there could be cases.
-    """
+    """A rate, the number of independent cases it is worth, and the instances in which cases could be."""
 
     rate: Floats
     number: Floats
@@ -203,10 +191,7 @@ class Estimate:
 
 
 def few(credited: Numbers, cases: Numbers, below: int = FEW) -> Bools:
-    """Return where a side of a comparison has fewer than `below` credited or uncredited cases.
-
-    Counts are raw, (..., sides). There the intervals of this module replace percentiles of resamples.
-    """
+    """Return where a side has fewer than `below` credited or uncredited cases, raw counts of (..., sides)."""
     return np.asarray((np.minimum(credited, cases - credited) < below).any(axis=-1))
 
 
@@ -248,11 +233,9 @@ def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> Cases:
     generators' verdicts are taken together; but at most what it would be worth if all cases were independent.
     """
     number = np.where(who, cases.sum(axis=-1), 0).astype(np.float64)
-    present = number > 0
-    some = np.where(present, number, np.nan)
+    present, size = number > 0, (number > 0).sum(axis=-1)
+    some, members = np.where(present, number, np.nan), np.where(size > 0, size, np.nan)
     rates = credited.sum(axis=-1) / some
-    size = present.sum(axis=-1)
-    members = np.where(size > 0, size, np.nan)
     mean = np.nansum(rates, axis=-1) / members
     influence = (credited - np.nan_to_num(rates)[..., None] * cases) / some[..., None]
     spread = _spread(np.nansum(influence, axis=-2)) / members**2
@@ -281,8 +264,7 @@ def share(cases: Cases) -> Estimate:
     compare seven such intervals and recommend this one, the design effect taken from a model.
     """
     x, n = cases.rate, cases.number
-    freedom = np.maximum(np.fmin(n, cases.clusters) - 1, 1.0)
-    z = stdtrit(freedom, 0.975)
+    z = stdtrit(np.maximum(np.fmin(n, cases.clusters) - 1, 1.0), 0.975)
     middle, denominator = x + z**2 / (2 * n), 1 + z**2 / n
     half = z * np.sqrt(x * (1 - x) / n + z**2 / (4 * n**2))
     low = np.where(x <= _ROUNDING, 0.0, (middle - half) / denominator)
@@ -299,9 +281,7 @@ def ratio_of_rates(own: Cases, other: Cases) -> Estimate:
     `p` is that of R = 1, the same as for `difference`. None where the other rate is 0 (the number is
     undefined), and where fewer than `EXPECTED` cases are expected credited or uncredited.
     """
-    reason = _reasons(own, other)
-    reason = np.where(other.rate <= _ROUNDING, "no_overestimation_of_others", reason)
-
+    reason = np.where(other.rate <= _ROUNDING, "no_overestimation_of_others", _reasons(own, other))
     bound = np.full(np.shape(own.rate), _FURTHEST)
     low, high = _invert(lambda log_ratio: _z_of_ratio(own, other, np.exp(log_ratio)), bound)
     low = np.where(own.rate <= _ROUNDING, 0.0, np.exp(low))

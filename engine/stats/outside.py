@@ -1,5 +1,6 @@
 """How a judge treats its own responses, compared with judges outside its family (MEASURES section 15)."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -87,8 +88,7 @@ def mean_appeal(total: Floats, number: Counts, outside: Bools, other: Bools) -> 
 
     `total` sums `number` scores or votes of each judge on each; otherwise like `appeal_in_log_odds`.
     """
-    sums, numbers = (_of_outside(counts, outside, other) for counts in (total, number))
-    return rate(sums, numbers)
+    return rate(_of_outside(total, outside, other), _of_outside(number, outside, other))
 
 
 def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats:
@@ -222,17 +222,14 @@ class FamilyMasks:
 
     @property
     def has_own(self) -> Bools:
-        """Which judges are among the generators."""
         return np.asarray(self.own.any(axis=1))
 
     @property
     def has_family(self) -> Bools:
-        """Which judges have a relative among the generators."""
         return np.asarray(self.family.any(axis=1))
 
     @property
     def has_outside(self) -> Bools:
-        """Which judges have at least one judge outside their family."""
         return np.asarray(self.outside.any(axis=1))
 
 
@@ -348,15 +345,8 @@ def _compare(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (of_judge / of_outside) / (others / others_outside)
     zero = (of_outside == 0) | (others == 0) | (others_outside == 0)
-    return OutsideComparison(
-        of_judge,
-        of_outside,
-        others,
-        others_outside,
-        np.where(zero, np.nan, ratio),
-        (of_judge - of_outside) - (others - others_outside),
-        number,
-    )
+    ratio, difference = np.where(zero, np.nan, ratio), (of_judge - of_outside) - (others - others_outside)
+    return OutsideComparison(of_judge, of_outside, others, others_outside, ratio, difference, number)
 
 
 def blocks(number: int, size: int) -> Iterator[slice]:
@@ -380,10 +370,7 @@ def error_of_deleting(value: Floats, without: Floats, instances: Ints) -> Floats
 
 
 def mean_by_instance(total: Floats, number: Numbers) -> tuple[Floats, Floats]:
-    """Return means of sums and numbers by instance, shape (..., instances), and their errors.
-
-    The errors are those of deleting one instance at a time. NaN without a case.
-    """
+    """Return means of sums and numbers by instance, (..., instances), and their errors of deleting one."""
     value, without = deleted_means(total, number)
     return value, error_of_deleting(value, without, (number > 0).sum(axis=-1))
 
@@ -399,10 +386,8 @@ def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
 
     Each entry has a judge's value, its cell (the response), and whether the judge is of another family.
     """
-    size = int(cell.max(initial=-1)) + 1
-    total = np.bincount(cell[outside], weights=values[outside], minlength=size)
-    number = np.bincount(cell[outside], minlength=size)
-    return np.asarray(rate(total, number)[cell])
+    total = np.bincount(cell[outside], weights=values[outside], minlength=int(cell.max(initial=-1)) + 1)
+    return np.asarray(rate(total, np.bincount(cell[outside], minlength=len(total)))[cell])
 
 
 @dataclass(frozen=True, eq=False)
@@ -449,17 +434,13 @@ def bonus_outside(total: Floats, number: Numbers, own: Bools, others: Bools) -> 
 
 @dataclass(frozen=True, eq=False)
 class Placebos:
-    """A number and its error with each generator in place of the judge's own: (judges, generators).
-
-    NaN for the judge itself and its relatives.
-    """
+    """A number with each generator in place of the judge's own, and its error; NaN for its relatives."""
 
     value: Floats
     se: Floats
 
     @classmethod
     def none(cls, shape: tuple[int, ...]) -> "Placebos":
-        """Return placebos that are all undefined."""
         return cls(np.full(shape, np.nan), np.full(shape, np.nan))
 
 
@@ -470,9 +451,9 @@ def placebo_bonuses(scores: Floats, masks: FamilyMasks) -> Placebos:
     """
     shape = scores.shape[:2]
     value, se = np.full(shape, np.nan), np.full(shape, np.nan)
-    families: dict[bytes, list[int]] = {}
+    families = defaultdict(list)
     for g in range(shape[1]):
-        families.setdefault(masks.other[:, g].tobytes() + masks.unrelated[g].tobytes(), []).append(g)
+        families[masks.other[:, g].tobytes() + masks.unrelated[g].tobytes()].append(g)
     for family in families.values():
         related = ~masks.other[:, family[0]]
         points = points_against(scores, masks, related)
@@ -497,6 +478,4 @@ def vote_gaps(votes: Floats, first: Ints, second: Ints, masks: FamilyMasks) -> F
     present = ~np.isnan(votes)
     counts = present & masks.other[:, first].T & masks.other[:, second].T
     outside = masks.outside.astype(np.float64)
-    heads = counts @ outside.T
-    sums = np.where(counts, votes, 0.0) @ outside.T
-    return np.asarray(votes - rate(sums, heads))
+    return np.asarray(votes - rate(np.where(counts, votes, 0.0) @ outside.T, counts @ outside.T))

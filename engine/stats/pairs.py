@@ -45,8 +45,7 @@ def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, exact: boo
     The share tested is q where `exact`, else the near end of its interval: q + 1.96 sqrt(q (1 - q) / m), or
     minus for an SPB below 0, clipped to [0, 1]. NaN where q is 0 or 1, SPB is 0 or a side is empty.
     """
-    q = rate(null_firm, m)
-    direction = np.sign(firm * m - null_firm * n)
+    q, direction = rate(null_firm, m), np.sign(firm * m - null_firm * n)
     with np.errstate(invalid="ignore", divide="ignore"):
         near_end = q if exact else q + direction * _Z * np.sqrt(q * (1 - q) / m)
     p0 = np.clip(near_end, 0.0, 1.0)
@@ -121,8 +120,7 @@ def open_archetypes(d: tuple[float, float], spb: tuple[float, float]) -> list[st
 def mcnemar_p(gains: Counts, losses: Counts) -> Floats:
     """Return the exact two-sided p of McNemar's test; NaN where nothing changed."""
     changed = gains + losses
-    fewer = np.minimum(gains, losses)
-    tail = at_most(fewer, changed, 0.5)
+    tail = at_most(np.minimum(gains, losses), changed, 0.5)
     return np.where(changed > 0, np.minimum(1.0, 2 * tail), np.nan)
 
 
@@ -228,19 +226,15 @@ def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int
             total += np.bincount(cell, minlength=len(total))
         return total.astype(np.int32).reshape(shape)
 
-    cell = pairs.judge * n_instances + pairs.instance
-    size = n_judges * n_instances
-    correct = np.bincount(cell, weights=pairs.outcome == truth, minlength=size)
-    won = both_sides(1, None)
-    return Comparisons(
-        lost=both_sides(-1, None),
-        to_win=both_sides(-1, 1),
-        to_tie=both_sides(-1, 0),
-        won=won,
-        won_missed=won - both_sides(1, 1),
-        correct=correct.astype(np.int32).reshape(n_judges, n_instances),
-        total=np.bincount(cell, minlength=size).astype(np.int32).reshape(n_judges, n_instances),
-    )
+    def by_judge(marks: Bools | slice) -> Counts:
+        cell = (pairs.judge * n_instances + pairs.instance)[marks]
+        number = np.bincount(cell, minlength=n_judges * n_instances)
+        return number.astype(np.int32).reshape(n_judges, n_instances)
+
+    lost, won = both_sides(-1, None), both_sides(1, None)
+    to_win, to_tie, won_missed = both_sides(-1, 1), both_sides(-1, 0), won - both_sides(1, 1)
+    correct, total = by_judge(pairs.outcome == truth), by_judge(slice(None))
+    return Comparisons(lost, to_win, to_tie, won, won_missed, correct, total)
 
 
 # ------------------------------------------------------------------------------
@@ -333,10 +327,7 @@ class ChiSquare:
 
 
 def chi_square(counts: Numbers) -> ChiSquare:
-    """Return the chi-square of counts, shape (..., positions), against equal shares.
-
-    It has n - 1 degrees of freedom. NaN where there is no count, or one position only.
-    """
+    """Return the chi-square of counts, (..., positions), against equal shares; NaN for one position only."""
     n = counts.shape[-1]
     if n < 2:
         nothing = np.full(counts.shape[:-1], np.nan)
@@ -374,8 +365,7 @@ def first_cheapest(costs: Floats) -> int:
 def cheapest_of_all(selections: Numbers) -> Ints:
     """Return the cheapest of all n! orderings, the first in ascending order if several are equal.
 
-    By dynamic programming over sets of scores at the last positions, in 2**n steps; n is at most
-    MOST_OPTIONS.
+    By dynamic programming over sets of scores at the last positions, in 2**n steps; n <= MOST_OPTIONS.
     """
     terms = _terms(selections)
     n = len(terms)
@@ -426,8 +416,7 @@ def _cell(score: Ints, ordering: Ints, places: Ints) -> Ints:
 def shuffle_p(observed: Floats, shuffled: Floats) -> Floats:
     """Return the share of shuffles, the first axis, at least as large, the observed included; NaN stays."""
     as_large = (shuffled >= observed - TOLERANCE).sum(axis=0)
-    p = (as_large + 1) / (len(shuffled) + 1)
-    return np.where(np.isnan(observed), np.nan, p)
+    return np.where(np.isnan(observed), np.nan, (as_large + 1) / (len(shuffled) + 1))
 
 
 def correction_weights(selections: Numbers, ordering: Ints) -> Floats:

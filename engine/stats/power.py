@@ -95,17 +95,15 @@ class Assumptions:
 
     @property
     def own_rate(self) -> float:
-        """The chance that a judge credits a failed rubric of its own."""
         return self.effect * self.overestimation
 
 
 @dataclass(frozen=True, slots=True)
 class StudySize:
-    """The power and size of a study of `instances`.
+    """The size of a study of `instances`, and the share of such studies whose interval excludes 1.
 
-    `power` is the share of such studies whose interval excludes 1. `own_failures` are the unfavourable
-    references expected of one judge's own responses, `verdicts` the rubric verdicts of all judges together,
-    and `responses` the responses they judge, each one call if a call gives all verdicts on a response.
+    `own_failures` are the unfavourable references expected of one judge's own responses, `verdicts` those of
+    all judges, and `responses` what they judge, each one call if a call gives all verdicts on a response.
     """
 
     instances: int
@@ -142,7 +140,6 @@ def power_curve(
 
 
 def study_of(assumed: Assumptions, instances: int, target: Target = "judge") -> StudySize:
-    """Return the power and size of one study."""
     if instances < 1:
         raise UsageError(f"instances {instances!r}: give a whole number from 1")
     responses = instances * assumed.responses * assumed.judges
@@ -192,28 +189,22 @@ def simulated_power(
 
     Every instance has `rubrics_per_instance` rubrics, rounded; the share is over studies and judges.
     """
-    relations = _relations(assumed)
+    family = np.arange(assumed.responses) % assumed.families  # dealt in turn; the first ones are judges
+    own = np.eye(assumed.judges, assumed.responses, dtype=bool)
+    same = family[: assumed.judges, None] == family
+    relations = Relations(self_mask=own, family=same & ~own, unrelated_mask=~same)
     level = 1 - ALPHA / (assumed.judges if target == "adjusted" else 1)
     excluded = []
     for _ in range(studies):
         over, failed = _draw(assumed, relations, instances, rng)
         weights = cluster_weights(instances, resamples, rng)
-        ratios = self_preference(
-            resample(over, weights), resample(failed, weights)[:, None], relations
-        ).hspp_self
+        sums = resample(over, weights), resample(failed, weights)[:, None]
+        ratios = self_preference(*sums, relations).hspp_self
         if target == "mean":
             ratios = mean_of_defined(ratios)[:, None]
         interval = percentile_interval(ratios, level)
         excluded.append(((interval.low > 1) | (interval.high < 1)).mean())
     return float(np.mean(excluded))
-
-
-def _relations(assumed: Assumptions) -> Relations:
-    """Return the relations: generators are dealt to families in turn, and the first ones are judges."""
-    family = np.arange(assumed.responses) % assumed.families
-    own = np.eye(assumed.judges, assumed.responses, dtype=bool)
-    same = family[: assumed.judges, None] == family
-    return Relations(self_mask=own, family=same & ~own, unrelated_mask=~same)
 
 
 def _draw(

@@ -53,10 +53,7 @@ def group_means(values: Floats, group: Ints, size: int) -> Floats:
 
 
 def means_of_first(values: Floats, group: Ints, keys: NDArray[np.uint64], size: int) -> Floats:
-    """Return the means of the first 1, 2, ... values of each group, in the order of their keys.
-
-    Shape (groups, most values of a group); NaN where a group has fewer.
-    """
+    """Return the means of the first 1, 2, ... values of each group by key: (groups, values), NaN for none."""
     order, rank = _ranked(group, keys)
     ordered = np.full((size, int(rank.max(initial=-1)) + 1), np.nan)
     ordered[group[order], rank] = values[order]
@@ -240,10 +237,8 @@ def corrected_shares(
     judge = {"favourable": favourable, "judged": judged}
     total = {name: part.sum(axis=-1).astype(np.float64) for name, part in (pooled | judge).items()}
     value = _shares(total)
-    one, other = (
-        _jackknife(leave_one_out(parts, lambda without: _shares(total | dict(without))))
-        for parts in (pooled, judge)
-    )
+    both = (leave_one_out(part, lambda without: _shares(total | dict(without))) for part in (pooled, judge))
+    one, other = map(_jackknife, both)
     error = np.sqrt(one + other)
     freedom = _freedom(one, other, labelled.over.shape[-1], favourable.shape[-1])
     with np.errstate(invalid="ignore"):
@@ -253,17 +248,11 @@ def corrected_shares(
     reason = np.where(total["judged"] == 0, "no_verdicts", reason)
     reason = np.where((reason == "") & np.isnan(error), "too_few_instances", reason)
     reach = stdtrit(freedom, 0.975) * error
-    columns = (value, value - reach, value + reach)
-    value, low, high = (np.where(reason == "", np.clip(column, 0, 1), np.nan) for column in columns)
-    return CorrectedShares(
-        value,
-        low,
-        high,
-        np.where(reason == "", error, np.nan),
-        rate(total["favourable"], total["judged"]),
-        rate(total["over"], total["failed"]),
-        reason,
-    )
+    ends = (value, value - reach, value + reach)
+    value, low, high = (np.where(reason == "", np.clip(end, 0, 1), np.nan) for end in ends)
+    error = np.where(reason == "", error, np.nan)
+    share, over = rate(total["favourable"], total["judged"]), rate(total["over"], total["failed"])
+    return CorrectedShares(value, low, high, error, share, over, reason)
 
 
 def prediction_powered(

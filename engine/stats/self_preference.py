@@ -32,7 +32,6 @@ class Relations:
 
     @property
     def family_with_self(self) -> Bools:
-        """The judge and its relatives."""
         return self.self_mask | self.family
 
 
@@ -234,10 +233,7 @@ class CompleteScores:
 
 
 def complete_scores(values: Floats) -> CompleteScores:
-    """Keep the instances in which a source has a score for every generator that it scored at all.
-
-    `values` has shape (sources, generators, instances), NaN where there is no score.
-    """
+    """Keep the instances in which a source has a score for every generator that it scored at all."""
     present = ~np.isnan(values)
     scored = np.asarray(present.any(axis=-1))
     complete = np.asarray((present | ~scored[..., None]).all(axis=-2) & scored.any(axis=-1, keepdims=True))
@@ -271,16 +267,14 @@ def rank_distance(one: Floats, other: Floats) -> RankDistance:
     """
     both = ~(np.isnan(one) | np.isnan(other))
     a, b = (np.where(both, scores, np.nan) for scores in (one, other))
-    first, second = (_order(scores) for scores in (a, b))
-    product = first * second
-    number = both.sum(axis=-1)
+    first, second = _order(a), _order(b)
+    product, number = first * second, both.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt(np.abs(first).sum(axis=(-2, -1)) * np.abs(second).sum(axis=(-2, -1)))
         tau = product.sum(axis=(-2, -1)) / np.where(spread > 0, spread, np.nan)
         shift = np.nansum(np.abs(ranks(a) - ranks(b)), axis=-1) / number
     flips = (product < 0).sum(axis=(-2, -1)) / 2
-    few = number < 2
-    return RankDistance(*(np.where(few, np.nan, values) for values in (tau, shift, flips)))
+    return RankDistance(*(np.where(number < 2, np.nan, values) for values in (tau, shift, flips)))
 
 
 def _order(scores: Floats) -> Floats:
@@ -406,11 +400,9 @@ def matched_ratio(parts: Matched) -> MatchedRatio:
     small = _small(parts)
     credited = np.stack([parts.credited_own, parts.credited_other], axis=-1)
     on_few = few(credited, np.stack([parts.n_own, parts.n_other], axis=-1)) | np.isnan(large.low)
-    low, high, p = (
-        np.where(on_few, getattr(small, name), getattr(large, name)) for name in ("low", "high", "p")
-    )
-    reason = np.where(on_few, small.reason, "")
-    reason = np.where(parts.n_own == 0, "no_matched_rubrics", reason)
+    ends = ((small.low, large.low), (small.high, large.high), (small.p, large.p))
+    low, high, p = (np.where(on_few, of_few, of_many) for of_few, of_many in ends)
+    reason = np.where(parts.n_own == 0, "no_matched_rubrics", np.where(on_few, small.reason, ""))
     method = np.where(reason == "", np.where(on_few, small.method, T_ON_THE_LOG), "")
     instances = (parts.weights > 0).sum(axis=-1)
     return MatchedRatio(value, low, high, p, method, reason, parts.n_own, instances)
@@ -425,10 +417,8 @@ def _small(parts: Matched) -> Estimate:
     """
     own = cases_of_weights(parts.own, parts.weights, parts.own_squares)
     other = cases_of_weights(parts.other, parts.weights, parts.other_squares)
-    own_residual, other_residual = (
-        credited - cases.rate[..., None] * parts.weights
-        for credited, cases in ((parts.own, own), (parts.other, other))
-    )
+    own_residual = parts.own - own.rate[..., None] * parts.weights
+    other_residual = parts.other - other.rate[..., None] * parts.weights
     independent = (own_residual**2 + other_residual**2).sum(axis=-1)
     paired = ((own_residual - other_residual) ** 2).sum(axis=-1)
     gain = np.divide(independent, paired, out=np.full(np.shape(independent), _MOST_SHARED), where=paired > 0)
@@ -454,10 +444,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Slopes of shape (...,), NaN where the cases do not determine them.
-
-    For authorship alone (`own`), with familiarity held equal (`held`), and for familiarity likewise.
-    """
+    """Slopes for authorship alone (`own`), with familiarity `held` equal, and for familiarity itself."""
 
     own: Floats
     held: Floats
