@@ -39,14 +39,10 @@ _BITS_PER_WORD = 64
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The place of each rubric's bit.
+    """The place of each rubric's bit."""
 
-    `instance_of` holds the instance of each rubric, ascending; `n_instances` counts all instances, even those
-    without a rubric.
-    """
-
-    instance_of: Ints
-    n_instances: int
+    instance_of: Ints  # of each rubric, ascending
+    n_instances: int  # all instances, even those without a rubric
 
     @cached_property
     def rubric_counts(self) -> Ints:
@@ -229,10 +225,7 @@ class StudyCache:
         pack: Callable[[Cached], CacheEntry],
         unpack: Callable[[CacheEntry], Cached],
     ) -> Cached:
-        """Return the entry cached under this name, else build it with `make` and cache it.
-
-        `unpack` raises ValueError, TypeError or LookupError for an entry it cannot use, which is rebuilt.
-        """
+        """Return what `unpack` makes of the cached entry; if it fails, build it with `make` and cache it."""
         if not self.worthwhile:
             return make()
         place = self._place(name)

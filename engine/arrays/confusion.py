@@ -21,29 +21,21 @@ from engine.stats.self_preference import Relations
 
 @dataclass(frozen=True, eq=False)
 class ReferencePlanes:
-    """A reference's verdicts on the responses of a cube: shape (judges or 1, generators, words).
+    """A reference's verdicts on a cube: (judges, or 1 if alike for all, generators, words)."""
 
-    The first axis is 1 where the reference is the same for all judges. `met` is unset where the
-    reference has no verdict (`has` unset); `tie` marks where its members were divided.
-    """
-
-    met: Words
-    has: Words
-    tie: Words
+    met: Words  # unset where there is no verdict
+    has: Words  # whether there is a verdict
+    tie: Words  # where its members were divided
 
 
 @dataclass(frozen=True, eq=False)
 class OwnFailures(ParallelArrays):
-    """The rubrics that a judge's own response failed in a slice, by the places of their bits: (failures,).
+    """The rubrics that a judge's own response failed in a slice, each of shape (failures,)."""
 
-    `credited`: the judge passed its own. `other_failed` counts responses of other families that failed the
-    rubric too, `other_credited` those of them that the judge passed.
-    """
-
-    places: Ints
-    credited: Bools
-    other_failed: Ints
-    other_credited: Ints
+    places: Ints  # of their bits
+    credited: Bools  # the judge passed its own
+    other_failed: Ints  # responses of other families that failed the rubric too
+    other_credited: Ints  # those of them that the judge passed
 
 
 def _own_failures(failed: Words, over: Words, relations: Relations, layout: Layout) -> list[OwnFailures]:

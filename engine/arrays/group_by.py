@@ -58,10 +58,7 @@ def single_view(
 def group_views(
     study: "StudyArrays", spec: Slice, by: str | None, weights: Weights | None, paradigms: tuple[str, ...]
 ) -> list[SliceGroup]:
-    """Return the views of one slice grouped by a column; a single one, of value None, without a column.
-
-    Raises UsageError for an unknown column, NoDataError if there is nothing to group.
-    """
+    """Return a slice's views by a column, or one of value None without it; NoDataError if there is none."""
     if by is None:
         return [SliceGroup(None, single_view(study, spec, weights, paradigms))]
     if by not in GROUPINGS:
@@ -125,10 +122,7 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
 
 
 def _at_level(request: ResolvedSlice, marks: Bools) -> Bools:
-    """Return marks of places in the order shown, alike for all generators if whole responses are compared.
-
-    All are then scored on the same rubrics.
-    """
+    """Return marks of places; whole responses are scored on the same rubrics, alike for all generators."""
     return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
 

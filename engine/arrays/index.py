@@ -316,10 +316,7 @@ class Inventory:
         return cls(tuple(tuple(row) for row in entry.facts["rows"]), tuple(entry.facts["counts"]))
 
     def values(self, column: str, **where: ColumnFilter) -> list[str | None]:
-        """Return the sorted values of a column among the rows that match `where`, null last.
-
-        Paradigms come in the order of the schema.
-        """
+        """Return a column's sorted values in the rows that match; paradigms as in the schema, null last."""
         at = COLUMNS.index(column)
         values = {row[at] for row in self.rows if _matches(row, where)}
         rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
@@ -329,10 +326,7 @@ class Inventory:
         return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, where))
 
     def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
-        """Return the number of judgments for each (judge, paradigm, status) there is.
-
-        Judges come in the order of `judges`, which names all of them, the rest in that of the schema.
-        """
+        """Return how many judgments have each (judge, paradigm, status), by `judges` and the schema."""
         totals: Counter[tuple[str, str, str]] = Counter()
         for row, count in zip(self.rows, self.counts, strict=True):
             judge, paradigm, status = (str(row[COLUMNS.index(n)]) for n in ("judge", "paradigm", "status"))
@@ -387,16 +381,13 @@ OK = STATUSES.index("ok")
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """Which judgment rows a cube is made from: one paradigm and one variant at a time.
-
-    `ordering` None stands for the original order or none recorded. `runs` empty means every run.
-    """
+    """Which judgment rows a cube is made from: one paradigm and one variant at a time."""
 
     paradigm: str
     variant: str = "default"
     transform: str = "none"
-    ordering: str | None = None
-    runs: tuple[str, ...] = ()
+    ordering: str | None = None  # None: the original order or none recorded
+    runs: tuple[str, ...] = ()  # empty: every run
     repeats: Repeats = "majority"
 
     def where(self) -> dict[str, tuple[str | None, ...]]:

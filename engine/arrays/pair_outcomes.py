@@ -341,10 +341,7 @@ class Answers(PairColumns):
 
 
 def single_answers(cube: PairCube, seed: int) -> Answers:
-    """Return the answer to each pair: that of a resolved row, else of one order, drawn if both are stored.
-
-    A row of unknown order is used only if there is no other.
-    """
+    """Return one answer to each pair: resolved, else of one order at random, else of an unknown order."""
     rows, failures = cube.rows, cube.failures
     keys = [np.concatenate(parts) for parts in zip(rows.who, failures.who, strict=True)]
     order = np.concatenate([rows.order, failures.order])

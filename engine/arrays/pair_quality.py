@@ -135,14 +135,11 @@ EDGES = (0.25, 0.5, 1, 1.5, 2)
 
 @dataclass(frozen=True, eq=False)
 class Quality:
-    """Q of shape (judges shown or 1, models, instances), NaN where a response has none.
+    """Q of responses by judges of quality, or by the reference."""
 
-    `judges` are the judges of quality, `relatives` those of them that are related to a model they rate.
-    """
-
-    values: Floats
+    values: Floats  # (judges shown or 1, models, instances), NaN for none
     judges: tuple[str, ...] = ()
-    relatives: tuple[str, ...] = ()
+    relatives: tuple[str, ...] = ()  # those of the judges that are related to a model they rate
 
     def of(self, row: Ints, model: Ints, instance: Ints) -> Floats:
         """Return Q of responses; `row` is the place of the judge among those shown."""

@@ -51,16 +51,12 @@ class Exclusion:
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """The reference sources of a study.
-
-    `_committee_verdicts` returns, for a committee of `study.json`, its members' positions and the verdicts
-    they vote with. `_cache` caches what is read from one opening to the next.
-    """
+    """The reference sources of a study."""
 
     _files: StudyFiles
     _index: StudyIndex
-    _committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]]
-    _cache: StudyCache
+    _committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]]  # members and verdicts
+    _cache: StudyCache  # of what is read, from one opening to the next
 
     @cached_property
     def stored_sources(self) -> tuple[str, ...]:

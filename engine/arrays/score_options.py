@@ -233,12 +233,12 @@ ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")  # `rubric` is
 
 @dataclass(frozen=True, eq=False)
 class JudgeScores:
-    """One judge's scores on one scale. `human` is the human score of each row's item, NaN where none."""
+    """One judge's scores on one scale."""
 
     name: str
     scale: Scale
     rows: OptionRows
-    human: Floats
+    human: Floats  # score of each row's item, NaN for none
     n_instances: int
     weights: Weights | None
 
@@ -267,7 +267,7 @@ class JudgeScores:
 
 @dataclass(frozen=True, eq=False)
 class OptionSlice:
-    """The rows that a slice keeps, those that fail, and its defaults resolved; `value` is the group's."""
+    """The rows that a slice keeps, those that fail, and its defaults resolved."""
 
     study: "StudyArrays"
     request: ResolvedSlice
@@ -275,7 +275,7 @@ class OptionSlice:
     rows: OptionRows
     failures: OptionFailures
     weights: Weights | None
-    value: str | float | None = None
+    value: str | float | None = None  # of the group
 
     def judges(self, rows: OptionRows) -> Iterator[JudgeScores]:
         """Yield each judge's scores on each scale, from the rows given."""

@@ -262,10 +262,7 @@ class Sources:
         return list(pc.unique(column.cast(pa.string())).to_pylist())
 
     def read(self, source: str, kind: Kind, against: str) -> Values | None:
-        """Return a source's values of one kind, None if it has none of that kind.
-
-        `against` is the other source: the majority of `human:others` leaves it out.
-        """
+        """Return a source's values of a kind, or None; the majority `human:others` leaves out `against`."""
         prefix, _, name = source.partition(":")
         if prefix in ("judge", "run"):
             return self._judge_values(prefix, name, kind)
@@ -339,17 +336,14 @@ class Sources:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """A judge's own response against an opponent's; `row` is the judge's place among those shown.
+    """A judge's own response against an opponent's, one entry each."""
 
-    `share` is how likely it votes for itself, `truth` 1 where its response is better, 0 where it is worse.
-    """
-
-    row: Ints
+    row: Ints  # the judge's place among those shown
     judge: Ints
     instance: Ints
     opponent: Ints
-    share: Floats
-    truth: Floats
+    share: Floats  # how likely it votes for itself
+    truth: Floats  # 1 where its response is better, 0 where it is worse
 
     def __len__(self) -> int:
         return len(self.row)

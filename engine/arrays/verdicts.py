@@ -62,11 +62,7 @@ class Batch:
 
 
 class JudgeVerdicts:
-    """The verdicts of one judge while they are read.
-
-    `met` is the verdict, `ok` whether there is one, each of shape (cells,). Rows that give no verdict are
-    `failures`: (cells, code of each, rows of each).
-    """
+    """One judge's verdicts while they are read: (cells,), and `failures`: (cells, code, rows of each)."""
 
     def __init__(self, index: StudyIndex) -> None:
         self._n_rubrics = index.n_rubrics
@@ -129,16 +125,12 @@ class Votes:
 
 @dataclass(frozen=True, eq=False)
 class VerdictCube:
-    """The verdicts of one selection: two planes of shape (judges, generators, words).
+    """The verdicts of one selection: two planes of shape (judges, generators, words)."""
 
-    `met` is the judge's verdict, `ok` whether there is one (met is unset if not). `judges` and `generators`
-    hold the models' positions, ascending.
-    """
-
-    judges: Ints
+    judges: Ints  # models' positions, ascending, as of generators
     generators: Ints
-    met: Words
-    ok: Words
+    met: Words  # unset where there is no verdict
+    ok: Words  # whether there is one
     failures: Failures
 
 

@@ -33,10 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ScoredResponses:
-    """Scores of the judges and generators shown, by judge and by reference, in the instances kept.
-
-    Both have shape (judges or 1, generators, instances), NaN where there is no score.
-    """
+    """Scores of those shown in the instances kept: (judges or 1, generators, instances), NaN for none."""
 
     judge: ResponseScores
     reference: ResponseScores
@@ -302,10 +299,7 @@ class SliceView:
 
     @property
     def counted_cells(self) -> Bools:
-        """Which (judge, generator, instance) of those shown have a counted judgment row.
-
-        If pairs have no reference to compare with, every pair with an outcome counts.
-        """
+        """Which (judge, generator, instance) shown have a counted row, of pairs without reference any."""
         if isinstance(self.cube, PairCube) and self.request.source is None:
             pairs = self.cube.outcomes.select(in_slice(self, self.cube.outcomes))
             return self._cells_of(pairs.judge, pairs.instance, pairs.generator, pairs.opponent)

@@ -218,19 +218,16 @@ def _added_cases(like: Floats, each: float, rng: np.random.Generator) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric.
+    """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric."""
 
-    `over` and `failed` have shape (generators, cells); `own` and `other` mark the judge and other families.
-    """
-
-    over: Numbers
+    over: Numbers  # (generators, cells)
     failed: Numbers
     slice_of: Ints
     instance_of: Ints
     n_slices: int
     n_instances: int
-    own: Bools
-    other: Bools
+    own: Bools  # the judge, among generators
+    other: Bools  # generators of other families
 
 
 @dataclass(frozen=True)

@@ -52,10 +52,7 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Conclusions:
-    """A conclusion on each judge, why one is inconclusive, and the adjusted p that decides.
-
-    `relatives` are those on how judges treat their families' responses: there "itself" means the family.
-    """
+    """A conclusion on each judge, why one is inconclusive, and the adjusted p that decides."""
 
     conclusion: list[str]
     reason: list[str | None]
@@ -63,7 +60,7 @@ class Conclusions:
     p_tastes: Floats
     p_judge_tastes: Floats
     p_adjusted: Floats
-    relatives: "Conclusions | None" = None
+    relatives: "Conclusions | None" = None  # of how judges treat their family, here "itself"
 
 
 def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:

@@ -30,16 +30,13 @@ _SAMPLE, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 @dataclass(frozen=True, eq=False)
 class Verdicts(ParallelArrays):
-    """Verdicts of shape (cells, judges), and the places of each cell's generator and instance, (cells,).
-
-    `weight` says how often each cell counts, shape (cells,); None: once.
-    """
+    """Verdicts of shape (cells, judges)."""
 
     favourable: Bools
     present: Bools
-    generator: Ints
+    generator: Ints  # the place of each cell's, (cells,)
     instance: Ints
-    weight: Floats | None = None
+    weight: Floats | None = None  # how often each cell counts; None: once
 
     def without(self, dropped: Bools) -> "Verdicts":
         """Return the cells on which verdicts differ without those of `dropped` (judges, generators)."""
@@ -63,10 +60,7 @@ def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
 
 
 def members(ends: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """Return the members of some groups, one group after the other, and where each group begins.
-
-    Group g has the members from ends[g] to ends[g + 1]. The starts end with the number of members.
-    """
+    """Return the members, from ends[g] to ends[g + 1], of some groups g in turn, and where each begins."""
     starts = np.concatenate([[0], np.cumsum(ends[group + 1] - ends[group])])
     return np.arange(starts[-1]) + np.repeat(ends[group] - starts[:-1], np.diff(starts)), starts
 

@@ -199,14 +199,11 @@ class _Design:
 
 @dataclass(frozen=True, eq=False)
 class _Model:
-    """A fitted model, whose design has the judges' intercepts first.
-
-    `why` holds the reason for each mask that is not a term, `place` the term of the others.
-    """
+    """A fitted model, whose design has the judges' intercepts first."""
 
     masks: Bools
-    place: Ints
-    why: list[str | None]
+    place: Ints  # the term of each mask, -1 for none
+    why: list[str | None]  # there is no term
     design: _Design
     theta: Floats
     point: Point

@@ -79,15 +79,12 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False)
 class Studentised:
-    """Intervals and tests from a jackknife error, shape (values,); NaN where undefined. `p` is two-sided.
-
-    `error` and `freedom` are those of the logarithm if it was used.
-    """
+    """Intervals and two-sided p from a jackknife error, shape (values,); NaN where undefined."""
 
     low: Floats
     high: Floats
     p: Floats
-    error: Floats
+    error: Floats  # of the logarithm if that was used, like `freedom`
     freedom: Floats
 
 
@@ -177,17 +174,14 @@ class Cases:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """A number, its 95 % interval and its two-sided p-value, shape (...,); NaN where there is none.
-
-    `reason` is "" where there is an interval, else the code of why there is none. A share has no p-value.
-    """
+    """A number, its 95 % interval and its two-sided p-value, shape (...,); NaN where there is none."""
 
     value: Floats
     low: Floats
     high: Floats
-    p: Floats
+    p: Floats  # none of a share
     method: str
-    reason: Texts
+    reason: Texts  # why there is no interval, else ""
 
 
 def few(credited: Numbers, cases: Numbers, below: int = FEW) -> Bools:

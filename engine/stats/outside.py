@@ -266,10 +266,7 @@ class CommonCells:
 
 @dataclass(frozen=True, eq=False)
 class OutsideComparison:
-    """The four shares of a judge and their two comparisons, shape (judges, ...); NaN where undefined.
-
-    `judges` counts the outside judges for which all four shares exist.
-    """
+    """The four shares of a judge and their two comparisons, shape (judges, ...); NaN where undefined."""
 
     own_judge: Floats
     own_outside: Floats
@@ -277,7 +274,7 @@ class OutsideComparison:
     other_outside: Floats
     ratio: Floats
     difference: Floats
-    judges: Ints
+    judges: Ints  # outside judges for which all four shares exist
 
 
 def compare_with_outside(cells: CommonCells, masks: FamilyMasks, *owns: Bools) -> list[OutsideComparison]:
@@ -382,10 +379,7 @@ def deleted_means(total: Floats, number: Numbers) -> tuple[Floats, Floats]:
 
 
 def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
-    """Return for each entry the mean value from outside judges in its cell; NaN where there is none.
-
-    Each entry has a judge's value, its cell (the response), and whether the judge is of another family.
-    """
+    """Return for each entry the mean of outside judges' values in its cell, a response; NaN for none."""
     total = np.bincount(cell[outside], weights=values[outside], minlength=int(cell.max(initial=-1)) + 1)
     return np.asarray(rate(total, np.bincount(cell[outside], minlength=len(total)))[cell])
 

@@ -142,19 +142,14 @@ Levels = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Comparisons:
-    """Counts of the comparisons in which both the judge and the reference have an outcome.
+    """Comparisons with an outcome by judge and reference: (judges, generators, instances)."""
 
-    Shape (judges, generators, instances), seen from the generator: `lost` (by the reference), of these
-    `to_win` and `to_tie` (by the judge); `won`, of these `won_missed` (tied or lost by the judge). `correct`
-    and `total` count unordered pairs, shape (judges, instances).
-    """
-
-    lost: Counts
-    to_win: Counts
-    to_tie: Counts
-    won: Counts
-    won_missed: Counts
-    correct: Counts
+    lost: Counts  # by the generator, according to the reference
+    to_win: Counts  # of these, won by the judge
+    to_tie: Counts  # and tied
+    won: Counts  # by the generator, according to the reference
+    won_missed: Counts  # of these, tied or lost by the judge
+    correct: Counts  # unordered pairs, shape (judges, instances), as `total`
     total: Counts
 
     @property

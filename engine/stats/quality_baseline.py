@@ -155,49 +155,38 @@ _LEAST_SEPARATION = 2.0  # the least distance of the judge's rates of passing, i
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """A judge's verdicts where there is a reference, counts of shape (generators, instances).
+    """A judge's verdicts where there is a reference, counts of shape (generators, instances)."""
 
-    Of `failed` unfavourable references it called `over` favourable, of `passed` favourable ones `credited`.
-    """
-
-    over: Numbers
-    failed: Numbers
-    credited: Numbers
-    passed: Numbers
+    over: Numbers  # called favourable, of
+    failed: Numbers  # unfavourable references
+    credited: Numbers  # called favourable, of
+    passed: Numbers  # favourable references
 
 
 @dataclass(frozen=True, eq=False)
 class CorrectedShares:
-    """Corrected shares of favourable references, shape (generators,); NaN where undefined, with its reason.
-
-    `share` is the judge's own, uncorrected share; `overestimation` the rate at which it calls unfavourable
-    references of the generator's group favourable.
-    """
+    """Corrected shares of favourable references, shape (generators,); NaN where there is a reason."""
 
     value: Floats
     low: Floats
     high: Floats
     error: Floats
-    share: Floats
-    overestimation: Floats
+    share: Floats  # the judge's own, uncorrected
+    overestimation: Floats  # unfavourable references of the generator's group called favourable
     reason: NDArray[np.str_]
 
 
 @dataclass(frozen=True, eq=False)
 class PoweredMeans:
-    """Prediction-powered means, shape (generators,), with their `covariance`, (generators, generators).
-
-    `freedom` is the t's degrees of freedom, `labels_to_halve` how many unlabelled instances need a reference
-    to halve the width (NaN: more than all).
-    """
+    """Prediction-powered means, shape (generators,); `freedom` is that of the t."""
 
     value: Floats
     low: Floats
     high: Floats
     error: Floats
-    covariance: Floats
+    covariance: Floats  # (generators, generators)
     freedom: Floats
-    labels_to_halve: Floats
+    labels_to_halve: Floats  # unlabelled instances to label for half the width; NaN: more than all
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,14 +182,11 @@ def average_rank(scores: Floats, place: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class RankedScores:
-    """Ranked scores: the place of each in its row, ties sharing one, shape (generators, rows).
+    """The place of each score in its row, ties sharing one."""
 
-    `complete` marks the rows without a missing score, `shape` is that of the rows.
-    """
-
-    places: NDArray[np.unsignedinteger]
-    complete: Bools
-    shape: tuple[int, ...]
+    places: NDArray[np.unsignedinteger]  # (generators, rows)
+    complete: Bools  # rows without a missing score
+    shape: tuple[int, ...]  # of the rows
 
     @classmethod
     def of(cls, scores: Floats) -> "RankedScores":
@@ -222,14 +219,11 @@ def pair_order(judge: RankedScores, reference: RankedScores) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class CompleteScores:
-    """The scores of sources in their complete instances, 0 elsewhere: (sources, generators, instances).
+    """The scores of sources in their complete instances, 0 elsewhere."""
 
-    `complete` marks (sources, instances), `scored` (sources, generators) where a source has any score.
-    """
-
-    values: Floats
-    complete: Bools
-    scored: Bools
+    values: Floats  # (sources, generators, instances)
+    complete: Bools  # (sources, instances)
+    scored: Bools  # (sources, generators) where a source has any score
 
 
 def complete_scores(values: Floats) -> CompleteScores:
@@ -322,19 +316,16 @@ class Matched:
 
 @dataclass(frozen=True, eq=False)
 class MatchedRatio:
-    """A ratio over matched rubrics, shape (...,); `reason` says why there is no interval, "" where there is.
-
-    `rubrics` counts the own failures that some other response shares, `instances` those that have any.
-    """
+    """A ratio over matched rubrics, shape (...,)."""
 
     value: Floats
     low: Floats
     high: Floats
     p: Floats
     method: Texts
-    reason: Texts
-    rubrics: Ints
-    instances: Ints
+    reason: Texts  # why there is no interval, "" where there is
+    rubrics: Ints  # own failures that some other response shares
+    instances: Ints  # those that have any
 
 
 def matched_parts(
