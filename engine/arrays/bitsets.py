@@ -173,9 +173,7 @@ def any_in_both(one: Words, other: Words) -> Words:
 
 LOG = logging.getLogger(__name__)
 FOLDER = ".packed"
-FORM = "2"
-"""The version of the format, part of each file's name."""
-
+FORM = "2"  # the version of the format, part of each file's name
 LEAST_BYTES = 1_000_000
 """A study with fewer bytes of judgments is not cached: reading them takes a fraction of a second."""
 

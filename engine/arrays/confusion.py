@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.arrays.bitsets import Layout, Words, any_in_both, count
 from engine.arrays.index import Failures, StudyIndex
 from engine.arrays.verdicts import VerdictCube
-from engine.stats import Bools, Floats, Ints, ParallelArrays
+from engine.stats import Bools, Floats, Ints, ParallelArrays, Weights
 from engine.stats.bootstrap import resample
 from engine.stats.self_preference import Relations
 
@@ -197,9 +197,6 @@ class Planes:
 
 # ------------------------------------------------------------------------------
 # A number for each cell, and the same number in every bootstrap resample.
-
-
-Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

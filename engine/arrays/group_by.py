@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Weights
 from engine.arrays.index import Relatives, numbers
 from engine.arrays.resolve import (
     NoDataError,
@@ -31,7 +30,7 @@ from engine.slices import (
     ROW_COLUMNS,
     Slice,
 )
-from engine.stats import Bools
+from engine.stats import Bools, Weights
 from engine.stats.self_preference import TOLERANCE
 
 if TYPE_CHECKING:

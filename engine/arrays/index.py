@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -179,16 +179,15 @@ class StudyIndex:
         """Return the index of only the instances from `first` to before `last`, with the same models."""
         low, high = np.searchsorted(self.layout.instance_of, [first, last])
         keys = integers(self._rubric_keys[low:high], -1) - first * max(len(self._rubric_names), 1)
-        return StudyIndex(
-            models=self.models,
-            model_fields=self.model_fields,
+        return replace(
+            self,
             instances=self.instances[first:last],
             instance_fields={name: values[first:last] for name, values in self.instance_fields.items()},
             rubric_ids=self.rubric_ids[low:high],
             rubric_fields={name: values[low:high] for name, values in self.rubric_fields.items()},
             layout=Layout(self.layout.instance_of[low:high] - first, last - first),
-            _rubric_names=self._rubric_names,
             _rubric_keys=integer_array(keys),
+            _text_codes={},
         )
 
     @property
@@ -285,9 +284,7 @@ def positions(subset: Sequence[str], names: Sequence[str]) -> Ints:
 # Which judgments a study holds: counts for each combination of values of a selection's columns.
 
 
-ColumnFilter = str | Iterable[str | None] | None
-"""A value, or several values that match."""
-
+ColumnFilter = str | Iterable[str | None] | None  # A value, or several values that match
 COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
 
 
@@ -457,7 +454,7 @@ class Failures(ParallelArrays):
     judge: Ints
     generator: Ints
     place: Ints
-    code: NDArray[np.object_]
+    code: Objects
     count: Ints
 
 
@@ -502,57 +499,10 @@ def select_repeats(cell: Ints, trial: Ints, repeats: Repeats) -> Ints | slice:
 
 
 def first_of_each(cell: Ints, trial: Ints) -> Ints:
-    """Return the rows to keep if only the first repeat counts: lowest trial, then stored order."""
+    """Return the first row of each cell: lowest trial, then stored order."""
     order = np.argsort(trial, kind="stable")
     _, first = np.unique(cell[order], return_index=True)
     return np.sort(order[first])
-
-
-# ------------------------------------------------------------------------------
-# Rows of pairwise judgments in one orientation.
-
-
-LOW_FIRST, HIGH_FIRST, UNKNOWN, RESOLVED = range(4)
-
-
-@dataclass(frozen=True, eq=False)
-class PairColumns(ParallelArrays):
-    """Pairs of responses, or rows of them, with who judged them."""
-
-    judge: Ints
-    instance: Ints
-    generator: Ints
-    opponent: Ints
-
-    @property
-    def who(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """The columns that identify a pair."""
-        return self.judge, self.instance, self.generator, self.opponent
-
-
-@dataclass(frozen=True, eq=False)
-class PairRows(PairColumns):
-    """Pair rows with a verdict, in one orientation: `generator` is the model earlier in the study.
-
-    `order` is LOW_FIRST or HIGH_FIRST (which of the two was shown first), UNKNOWN or RESOLVED. `choice` is
-    +1, 0 or -1 seen from `generator`, `p` its probability, `p_tie` that of a tie, if one was offered; NaN for
-    none. Repeats are merged already; `swapped` marks rows stored the other way round.
-    """
-
-    order: Ints
-    choice: Floats
-    p: Floats
-    p_tie: Floats
-    swapped: Bools
-
-
-@dataclass(frozen=True, eq=False)
-class PairFailures(PairColumns):
-    """Unused pair rows, by code; `count` of each, `order` as in `PairRows`."""
-
-    order: Ints
-    code: NDArray[np.object_]
-    count: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -574,19 +524,3 @@ def group_rows(*columns: Ints) -> Groups:
     number = np.ravel_multi_index(columns, sizes)  # one number for each row sorts far faster than several
     _, first, of, counts = np.unique(number, return_index=True, return_inverse=True, return_counts=True)
     return Groups(first, of.reshape(-1), counts)
-
-
-def forced_choices(rows: PairRows) -> Bools:
-    """Return which rows are forced choices with a probability: no tie was offered."""
-    return ~np.isnan(rows.p) & np.isnan(rows.p_tie)
-
-
-def has_answer(rows: PairRows) -> Bools:
-    """Return which rows have an answer: a choice, or a probability where no tie was offered."""
-    return ~np.isnan(rows.choice) | forced_choices(rows)
-
-
-def winners(rows: PairRows) -> Floats:
-    """Return the winner in each row, seen from `generator`: the choice, else the likelier; NaN for none."""
-    likelier = np.where(forced_choices(rows), np.sign(rows.p - 0.5), np.nan)
-    return np.where(np.isnan(rows.choice), likelier, rows.choice)

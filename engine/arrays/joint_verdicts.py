@@ -25,7 +25,7 @@ from engine.arrays.view import (
     places_of,
 )
 from engine.errors import UsageError
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Counts, Floats, Ints
 from engine.stats.agreement import combined_scores, outcome_majority
 from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import Odds, fit_odds
@@ -36,8 +36,6 @@ from engine.stats.self_preference import ScoreKind, rate
 # ------------------------------------------------------------------------------
 # The verdicts that several judges gave on the same cells, from packed bits (MEASURES section 15).
 
-
-Counts = NDArray[np.integer]
 
 TRUTHS = ("failed", "met", "any")
 MOST_TOGETHER = 20

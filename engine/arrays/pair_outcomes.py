@@ -8,33 +8,87 @@ import numpy as np
 import pyarrow as pa
 
 from engine.arrays.index import (
-    HIGH_FIRST,
-    LOW_FIRST,
     OK,
-    RESOLVED,
-    UNKNOWN,
-    PairColumns,
-    PairFailures,
-    PairRows,
+    Objects,
     Rows,
     Selection,
     StudyIndex,
     encode,
     first_of_each,
-    forced_choices,
     group_rows,
-    has_answer,
     read_rows,
-    winners,
 )
 from engine.schema import DIMENSIONS, STATUSES
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.agreement import plurality
 from engine.stats.pairs import PairOutcomes
 from engine.stats.quality_baseline import ORDER, seeded_keys
 from engine.stats.self_preference import TOLERANCE
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# Rows of pairwise judgments in one orientation.
+
+
+LOW_FIRST, HIGH_FIRST, UNKNOWN, RESOLVED = range(4)
+
+
+@dataclass(frozen=True, eq=False)
+class PairColumns(ParallelArrays):
+    """Pairs of responses, or rows of them, with who judged them."""
+
+    judge: Ints
+    instance: Ints
+    generator: Ints
+    opponent: Ints
+
+    @property
+    def who(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The columns that identify a pair."""
+        return self.judge, self.instance, self.generator, self.opponent
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows(PairColumns):
+    """Pair rows with a verdict, in one orientation: `generator` is the model earlier in the study.
+
+    `order` is LOW_FIRST or HIGH_FIRST (which of the two was shown first), UNKNOWN or RESOLVED. `choice` is
+    +1, 0 or -1 seen from `generator`, `p` its probability, `p_tie` that of a tie, if one was offered; NaN for
+    none. Repeats are merged already; `swapped` marks rows stored the other way round.
+    """
+
+    order: Ints
+    choice: Floats
+    p: Floats
+    p_tie: Floats
+    swapped: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class PairFailures(PairColumns):
+    """Unused pair rows, by code; `count` of each, `order` as in `PairRows`."""
+
+    order: Ints
+    code: Objects
+    count: Ints
+
+
+def forced_choices(rows: PairRows) -> Bools:
+    """Return which rows are forced choices with a probability: no tie was offered."""
+    return ~np.isnan(rows.p) & np.isnan(rows.p_tie)
+
+
+def has_answer(rows: PairRows) -> Bools:
+    """Return which rows have an answer: a choice, or a probability where no tie was offered."""
+    return ~np.isnan(rows.choice) | forced_choices(rows)
+
+
+def winners(rows: PairRows) -> Floats:
+    """Return the winner in each row, seen from `generator`: the choice, else the likelier; NaN for none."""
+    likelier = np.where(forced_choices(rows), np.sign(rows.p - 0.5), np.nan)
+    return np.where(np.isnan(rows.choice), likelier, rows.choice)
+
 
 # ------------------------------------------------------------------------------
 # The two orders of a pair combined (MEASURES section 4).

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import (
-    PairRows,
     Relatives,
     Repeats,
     Selection,
@@ -20,9 +19,8 @@ from engine.arrays.index import (
     integers,
     positions,
     stored_responses,
-    winners,
 )
-from engine.arrays.pair_outcomes import PairValues
+from engine.arrays.pair_outcomes import PairRows, PairValues, winners
 from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import QualityCube, read_quality, score_responses
@@ -129,8 +127,7 @@ def by_judge(view: SliceView, pairs: JudgedPairs, keep: Bools) -> Ints:
 # The quality of responses, by judges of quality or by the reference (MEASURES section 9).
 
 
-EDGES = (0.25, 0.5, 1, 1.5, 2)
-"""The differences of quality by which pairs are grouped."""
+EDGES = (0.25, 0.5, 1, 1.5, 2)  # the differences of quality by which pairs are grouped
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,15 +25,10 @@ from engine.store.study_files import StudyFiles
 # Which truth counts: programs, people, committees (MEASURES section 7).
 
 
-FEWEST_MEMBERS = 3
-"""The fewest committee members with a verdict for a reference."""
-
+FEWEST_MEMBERS = 3  # the fewest committee members with a verdict for a reference
 COMMITTEE = "committee:"
-NONE = "none"
-"""The source that means no reference."""
-
-HUMAN = "human"
-"""All people together; one person is `human:NAME`."""
+NONE = "none"  # the source that means no reference
+HUMAN = "human"  # all people together; one person is `human:NAME`
 
 
 @dataclass(frozen=True)
@@ -198,9 +193,7 @@ Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"
 Level = Literal["nominal", "ordinal", "interval"]
 Row = dict[str, Any]
 
-ADJUDICATOR = "adjudicated"
-"""The annotator's name on a settled label, which counts in place of the majority."""
-
+ADJUDICATOR = "adjudicated"  # the annotator's name on a settled label, which counts in place of the majority
 NO_LABEL = "cannot_tell"
 
 LABELS: dict[str, tuple[str, ...]] = {

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Resampled, Weights
+from engine.arrays.confusion import Resampled
 from engine.arrays.index import (
     OK,
     Failures,
@@ -30,7 +30,7 @@ from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, res
 from engine.errors import UsageError
 from engine.schema import OPTION_PARADIGMS, STATUSES, shown_models
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, ParallelArrays
+from engine.stats import Bools, Floats, Ints, ParallelArrays, Weights
 from engine.stats.pairs import balanced_orderings
 from engine.stats.quality_baseline import group_means
 from engine.store.parquet import text_array

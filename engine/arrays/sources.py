@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import PairRows, Selection, StudyIndex, encode, integers, numbers
-from engine.arrays.pair_outcomes import PairCube, outcome, pair_up
+from engine.arrays.index import Selection, StudyIndex, encode, integers, numbers
+from engine.arrays.pair_outcomes import PairCube, PairRows, outcome, pair_up
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_mask
 from engine.arrays.references import COMMITTEE, HUMAN, is_human
 from engine.arrays.resolve import instance_mask, rubric_mask
@@ -225,9 +225,7 @@ def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter:
 # Everything that can be compared: references, preferences, judges, runs.
 
 
-OTHERS = "human:others"
-"""The majority of all people but the one it is compared with."""
-
+OTHERS = "human:others"  # the majority of all people but the one it is compared with
 _PERSON = f"{HUMAN}:"
 
 

@@ -266,8 +266,7 @@ def _mean_over_generators(values: Floats) -> Floats:
 Each = Callable[[Callable[["Shard"], VerdictCube], Sequence["Shard"]], Iterable[VerdictCube]]
 """Applies a function to every shard and returns the results in order: `map`, or a cluster's."""
 
-_SAMPLE = 4
-"""Shards whose row groups are counted."""
+_SAMPLE = 4  # shards whose row groups are counted
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
-from engine.arrays.confusion import Planes, Resampled, RubricCounts, Weights
-from engine.arrays.index import Failures, PairColumns, PairFailures, PairRows, tally
-from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.confusion import Planes, Resampled, RubricCounts
+from engine.arrays.index import Failures, tally
+from engine.arrays.pair_outcomes import PairColumns, PairCube, PairFailures, PairRows
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.score_options import ListCube, ListRanks
 from engine.arrays.scores import ResponseScores, ScoreCube, score_responses
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.schema import STATUSES
-from engine.stats import Bools, Ints
+from engine.stats import Bools, Ints, Weights
 from engine.stats.pairs import Comparisons, PairOutcomes, compare_levels, compare_pairs
 from engine.stats.self_preference import Relations, ScoreKind
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.confusion import Resampled, combine
-from engine.arrays.index import Selection, has_answer
-from engine.arrays.pair_outcomes import Answers, PairCube
+from engine.arrays.index import Selection
+from engine.arrays.pair_outcomes import Answers, PairCube, has_answer
 from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_mask, stored_quality
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import CostedRows

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.group_by import group_views, single_view
-from engine.arrays.index import RESOLVED, UNKNOWN, PairRows, winners
-from engine.arrays.pair_outcomes import PairValues, pair_up
+from engine.arrays.pair_outcomes import RESOLVED, UNKNOWN, PairRows, PairValues, pair_up, winners
 from engine.arrays.pair_quality import distance_groups, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import count
-from engine.arrays.confusion import Resampled, RubricCounts, Weights, combine
+from engine.arrays.confusion import Resampled, RubricCounts, combine
 from engine.arrays.group_by import filter_mask
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.measures.columns import judge_columns
@@ -22,7 +22,7 @@ from engine.measures.ratio_intervals import (
     tails,
 )
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import padded_ratio
 from engine.stats.self_preference import (
     Deltas,

@@ -17,8 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.number]
 Counts = NDArray[np.integer]
-Weights = NDArray[np.float32]
-"""How often each resample drew each cluster: shape (resamples, clusters)."""
+Weights = NDArray[np.float32]  # how often each resample drew each cluster: shape (resamples, clusters)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,8 @@ from engine.stats.self_preference import rate, ratio
 # ------------------------------------------------------------------------------
 # How far two sources agree, from counts of their joint values (MEASURES section 14).
 
-STEPS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0)
-"""Score differences up to which shares are reported."""
-
-FEWEST = 3
-"""Fewest items for a correlation."""
+STEPS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0)  # score differences up to which shares are reported
+FEWEST = 3  # fewest items for a correlation
 
 
 def share_equal(table: Floats) -> Floats:

@@ -13,9 +13,7 @@ from engine.stats.self_preference import mean_of_defined, rate, ratio
 # Cluster bootstrap, p-values and their adjustment (MEASURES section 13).
 
 
-MOST_UNDEFINED = 0.05
-"""The share of undefined resamples above which there is no interval."""
-
+MOST_UNDEFINED = 0.05  # the share of undefined resamples above which there is no interval
 _EXACT_IN_FLOAT32 = 2**24  # of the largest sum: the weights of a resample add up to the number of clusters
 _ROUNDING = 1e-12
 

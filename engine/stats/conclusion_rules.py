@@ -16,8 +16,7 @@ from engine.stats.few_events import Estimates
 
 Scale = Literal["odds", "ratio", "votes", "points"]
 
-LOGARITHMIC = ("odds", "ratio")
-"""The scales on which values are logarithms."""
+LOGARITHMIC = ("odds", "ratio")  # the scales on which values are logarithms
 EQUIVALENT: dict[Scale, float] = {"odds": np.log(1.1), "ratio": np.log(1.1), "votes": 0.05, "points": 2.0}
 """The largest distance from the null that is no material preference."""
 CLAIMS = ("favours_itself", "disfavours_itself")

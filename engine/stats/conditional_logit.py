@@ -23,12 +23,9 @@ _TURNS, _STRIDE = 4, 2.0
 """Rounds towards the starting point of Newton's steps, and the largest move of one in log-odds."""
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-9
 """The last step gains less likelihood than `_CLOSE`: what remains is of the order of the gain itself."""
-_RANK = 1e-9
-"""An eigenvalue of the scaled information below this share of the largest counts as 0."""
-_FIRM = 1e-6
-"""If all its squared pivots are above this, no eigenvalue is computed."""
-_FAR = 12.0
-"""Log-odds that only separation leads to."""
+_RANK = 1e-9  # an eigenvalue of the scaled information below this share of the largest counts as 0
+_FIRM = 1e-6  # if all its squared pivots are above this, no eigenvalue is computed
+_FAR = 12.0  # log-odds that only separation leads to
 _SOLVED, _MOST_SOLVING = 1e-6, 60
 
 

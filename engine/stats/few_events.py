@@ -149,9 +149,7 @@ def studentised(
 
 Texts = NDArray[np.str_]
 
-FEW = 5
-"""Credited or uncredited cases on a side of a comparison below which percentiles are not used."""
-
+FEW = 5  # credited or uncredited cases on a side of a comparison below which percentiles are not used
 EXPECTED = 1.0
 """Expected credited and uncredited effective cases that a side needs: with fewer, no interval covers the
 truth in 93 to 97 % of studies, as cases are whole numbers."""

@@ -19,9 +19,7 @@ from engine.stats.self_preference import mean_of_defined, rate
 # distinguishes them shows in its placebos: the same number with another generator in place of its own.
 
 
-FEWEST = 3
-"""The fewest placebos from which a judge's slope is estimated."""
-
+FEWEST = 3  # the fewest placebos from which a judge's slope is estimated
 SLOPES = 0.5
 """The prior spread of judges' slopes around 0.
 
@@ -102,15 +100,9 @@ def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats
 # tastes, placebos vary by more than their errors, and so would the true numbers without any self-preference.
 
 
-FEWEST_JUDGES = 5
-"""The fewest judges from which the spread is estimated."""
-
-ASSUMED = 0.34
-"""The spread of log-odds assumed with fewer: that of the published study."""
-
-_PRIOR_PLACEBOS = 5
-"""How many placebos the spread of all judges counts for in that of one."""
-
+FEWEST_JUDGES = 5  # the fewest judges from which the spread is estimated
+ASSUMED = 0.34  # the spread of log-odds assumed with fewer: that of the published study
+_PRIOR_PLACEBOS = 5  # how many placebos the spread of all judges counts for in that of one
 _ASSIGNMENTS = 10_000
 
 

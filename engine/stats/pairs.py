@@ -297,8 +297,7 @@ def bradley_terry(wins: Floats) -> Floats:
 # Scores are identified by their place in the ascending scale of n options, positions from 0. Counts of
 # selections have shape (..., scores, positions); leading axes are resamples.
 
-MOST_OPTIONS = 16
-"""Options up to which all n! orderings are searched."""
+MOST_OPTIONS = 16  # options up to which all n! orderings are searched
 
 
 def balanced_orderings(n: int) -> Ints:

@@ -63,8 +63,7 @@ def means_of_first(values: Floats, group: Ints, keys: NDArray[np.uint64], size: 
 # ------------------------------------------------------------------------------
 # The DBG score (MEASURES section 11): how a judge's wins differ from those that gold judges give.
 
-MOST_SOURCES = 8
-"""The most gold judges whose subsets are all tried."""
+MOST_SOURCES = 8  # the most gold judges whose subsets are all tried
 
 
 def panels(sources: int) -> list[tuple[int, ...]]:

@@ -96,8 +96,7 @@ def self_preference(over: Numbers, failed: Numbers, relations: Relations) -> Sel
 
 ScoreKind = Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"]
 
-TOLERANCE = 1e-9
-"""Numbers of a study that differ by less are equal: what is left is rounding."""
+TOLERANCE = 1e-9  # numbers of a study that differ by less are equal: what is left is rounding
 
 
 def levels(scores: Floats) -> NDArray[np.int32]:
@@ -427,9 +426,7 @@ def _small(parts: Matched) -> Estimate:
 # differences within pairs, so that neither depends on what an instance is like.
 
 
-MOMENTS = 5
-"""The number of sums that determine both regressions: oo, of, ff, ov, fv."""
-
+MOMENTS = 5  # the number of sums that determine both regressions: oo, of, ff, ov, fv
 _ROUNDING = 1e-9
 
 
