@@ -101,37 +101,30 @@ def pair_item(index: StudyIndex, instance: Ints, low: Ints, high: Ints) -> Ints:
     return np.asarray((instance * n + low) * n + high)
 
 
-def majority(values: Values | None) -> Values | None:
+def majority(values: Values) -> Values:
     """Return the strict majority on each item; items on which people are divided are left out."""
     share = mean(values)
-    if share is None:
-        return None
     return replace(share, value=(share.value > 0.5).astype(np.float64)).select(share.value != 0.5)
 
 
 def plurality_of(values: Values) -> Values:
     """Return the outcome that more than half of the people give; items without one are left out."""
-    item, instance, group = _grouped(values)
-    lead = plurality(group, values.value, len(item))
+    items, group = _by_item(values)
+    lead = plurality(group, values.value, len(items.item))
     votes = np.bincount(group, weights=values.value == lead[group])
-    _, first = np.unique(values.item, return_index=True)
-    swapped = None if values.swapped is None else values.swapped[first]
-    leading = Values(item, instance, np.full(len(item), -1), lead, swapped)
-    return leading.select(votes * 2 > np.bincount(group))
+    return replace(items, value=lead).select(votes * 2 > np.bincount(group))
 
 
-def mean(values: Values | None) -> Values | None:
+def mean(values: Values) -> Values:
     """Return the mean of the scores of each item."""
-    if values is None:
-        return None
-    item, instance, group = _grouped(values)
-    nobody, means = np.full(len(item), -1), group_means(values.value, group, len(item))
-    return Values(item, instance, nobody, means)
+    items, group = _by_item(values)
+    return replace(items, value=group_means(values.value, group, len(items.item)))
 
 
-def _grouped(values: Values) -> tuple[Ints, Ints, Ints]:
-    item, first, group = np.unique(values.item, return_index=True, return_inverse=True)
-    return item, values.instance[first], group.reshape(-1)
+def _by_item(values: Values) -> tuple[Values, Ints]:
+    """Return one entry for each item, without a rater, and the place of each value's item."""
+    _, first, group = np.unique(values.item, return_index=True, return_inverse=True)
+    return replace(values.select(first), rater=np.full(len(first), -1)), group.reshape(-1)
 
 
 # ------------------------------------------------------------------------------

@@ -448,12 +448,11 @@ def pairs_left_out(
     """
     totals = Counter(dict.fromkeys(("unparsed", "refused", "error", "merged", "order_missing"), 0))
 
-    def restrict(rows: PairRowsOf, keep: Bools) -> PairRowsOf:
-        part = rows.select(keep)
+    def restrict(rows: PairRowsOf) -> PairRowsOf:
+        part = rows.select(in_slice(view, rows))
         return part if concerned is None else part.select(concerned(part))
 
-    failures = restrict(cube.failures, in_slice(view, cube.failures))
-    deciding = restrict(cube.rows, in_slice(view, cube.rows) & cube.deciding)
+    failures, deciding = restrict(cube.failures), restrict(cube.rows.select(cube.deciding))
     code = failures.code.copy()
     verdicts = ~np.isin(code, STATUSES)
     for name, marks in reversed(blame(failures) if blame else ()):
