@@ -119,10 +119,7 @@ class Message:
 
 
 def conversation(prompt: str | None) -> tuple[Message, ...]:
-    """Return the messages of a prompt, which is a JSON list of chat messages or plain text.
-
-    A text that looks like JSON but is not a list of messages is treated as plain text.
-    """
+    """Return the messages of a prompt: those of a JSON list of chat messages, or one of plain text."""
     if prompt is None:
         return ()
     try:

@@ -205,10 +205,7 @@ LOWEST_SKILL, HIGHEST_SKILL = 0.6, 0.8
 
 
 def names_of(models: Sequence[str]) -> list[str]:
-    """Return the names of the models: `models` itself, or made up if it is one whole number.
-
-    `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. UsageError for none, 0 or too many.
-    """
+    """Return `models`, or names for a number: `["12"]` becomes four families of three, `f1-1` to `f4-3`."""
     if len(models) == 1 and models[0].isdecimal():
         count = parse_int(models[0]) or 0
         if not 1 <= count <= MOST_MODELS:

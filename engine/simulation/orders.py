@@ -163,10 +163,7 @@ def scorers(
 
 
 def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
-    """Return the position (from 1) of each criterion in a list shown as `ordering`.
-
-    `place` is its position in the original list of `count` criteria. `rotated-3` begins with the third.
-    """
+    """Return the positions (from 1) of criteria at `place` of `count`; `rotated-3` begins with the third."""
     if ordering == "original":
         return place
     if ordering == "reversed":
@@ -361,15 +358,13 @@ class SimulatedOrders(Simulation):
             "source": text_column(person, self.design.people),
             "score": pa.array(self.stories.human[person, writer, story, criterion]),
         }
-        story_tables = {
+        tables = {
             "instances": pa.table({"instance_id": pa.array(self.story_ids)}),
             "rubrics": pa.Table.from_pylist([key | {"points": 1.0, "options": options} for key in keys]),
             "references": plain_texts(pa.table(human_scores)),
         }
-        tables = {
-            name: pa.concat_tables([plain_texts(base[name]), table], promote_options="default")
-            for name, table in story_tables.items()
-        }
+        for name, table in tables.items():
+            tables[name] = pa.concat_tables([plain_texts(base[name]), table], promote_options="default")
         return {"models": base["models"], **tables, "runs": runs_table(self.design, calls)}
 
     def planted(self) -> dict[str, Any]:

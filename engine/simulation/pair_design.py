@@ -417,11 +417,7 @@ class Answers(ParallelArrays):
 
 
 def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
-    """Draw all answers of one judge in one variant.
-
-    `forced` and `forced_tie` have every pair in both orders; the other variants have equal and null pairs in
-    both orders and contrast pairs in one.
-    """
+    """Draw a judge's answers in one variant: in `forced` and `forced_tie` on every pair in both orders."""
     if variant == "forced_tie":
         return _votes(case, rng)
     choice = _choices(firm_chances(case, variant), case.model.first, rng)

@@ -153,9 +153,8 @@ class SimulatedPairs(Simulation):
 
     @cached_property
     def drawn_pairs(self) -> list[DrawnPairs]:
-        return [
-            draw_pairs(self.responses, j, self.design.rng(_PAIRS, j)) for j in range(len(self.design.names))
-        ]
+        judges = range(len(self.design.names))
+        return [draw_pairs(self.responses, judge, self.design.rng(_PAIRS, judge)) for judge in judges]
 
     def case(self, judge: int) -> Case:
         return Case(self.design, self.responses, self.gold, self.drawn_pairs[judge], self.difficulty, judge)
@@ -163,9 +162,8 @@ class SimulatedPairs(Simulation):
     def tables(self) -> dict[str, pa.Table]:
         design, names = self.design, self.design.names
         contestants = models_table(design.contestants, "stage")
-        others = [
-            {"model": name, "family": name.partition("-")[0]} for name in (*design.benchmark, *design.gold)
-        ]
+        other_names = (*design.benchmark, *design.gold)
+        others = [{"model": name, "family": name.partition("-")[0]} for name in other_names]
         calls = [(name, "quality", "default") for name in (*design.benchmark, *names)]
         calls += [(name, "pairwise", variant) for variant in VARIANTS for name in names]
         logprobs = [variant.startswith("forced") for _, _, variant in calls]

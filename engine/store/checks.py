@@ -469,9 +469,8 @@ class TableCheck:
         raise self.places.error(table.name, row, problem, f"keep one of the two{or_else}")
 
     def report(self) -> TableReport:
-        return TableReport(
-            self.source.table.name, self.places.rows, dict(self.defaults), tuple(self.source.ignored)
-        )
+        source = self.source
+        return TableReport(source.table.name, self.places.rows, dict(self.defaults), tuple(source.ignored))
 
 
 def _plain(array: pa.ChunkedArray) -> pa.Array:

@@ -194,8 +194,7 @@ class _NoPandas:
 def leave_pandas_out() -> None:
     """Keep pyarrow from importing pandas (a second or more), as it does for any array of Python objects.
 
-    For processes that make no data frames; asking pyarrow for a frame still imports pandas. Does nothing if
-    pandas is already imported.
+    For processes that make no data frames; asking pyarrow for a frame still imports pandas.
     """
     if "pandas" in sys.modules:
         return
@@ -237,10 +236,7 @@ def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
 
 
 def read(parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where) -> pa.Table:
-    """Return the `columns` of the rows that match `where`.
-
-    For a row group without matches, no more columns are read than needed to find that out.
-    """
+    """Return the `columns` of the rows that match `where`, reading as little as shows that none does."""
     if not where:
         rows = parquet.read(_stored_names(parquet, columns))
         _check_whole(parquet.metadata.num_rows - rows.num_rows)
@@ -304,10 +300,7 @@ def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[i
 
 
 def greatest(parquet: pq.ParquetFile, table: schema.Table, column: str) -> Any:
-    """Return the greatest value of a numeric column, None if all are absent and it has no default.
-
-    The column is read only if the footer does not state it.
-    """
+    """Return the greatest value of a numeric column, or its default; read only if the footer lacks it."""
     footer, default = parquet.metadata, table.column(column).default
     names = list(footer.schema.names)
     if column not in names:

@@ -116,10 +116,7 @@ def only_writer(root: Path) -> Iterator[int]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replace the file's content, whole or not at all; StoreError if it cannot be written.
-
-    When this returns, the content is on disk. Until then it is in `.NAME.new`, in the same folder.
-    """
+    """Replace the content by way of `.NAME.new`: whole and on disk when this returns, or not at all."""
     temporary = path.with_name(f".{path.name}.new")
     with _writing(path):
         try:

@@ -184,10 +184,7 @@ class StudyFiles:
         return [info for info in infos if info.type == pafs.FileType.File]
 
     def stamp(self, *, slices: bool = True) -> str:
-        """Return a text that changes whenever a file of the study changes (path, size or time).
-
-        Without `slices` it ignores saved slices and pinned views, which change no number.
-        """
+        """Return a text that changes with any file, but for saved slices and pins if not `slices`."""
         current = StudyFiles(self.location)
         files = [info for info in current.files() if slices or info.base_name != INFO_FILE]
         facts = [f"{info.path}\0{info.size}\0{info.mtime_ns}" for info in files]
