@@ -266,17 +266,11 @@ def claims_by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
 
 
 def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
-    """Return the claims that pages and reports show.
-
-    If the scorecard could be computed, only its claims say who favours itself. Claims on the measures behind
-    it appear on the board of judges and in the table of all claims.
-    """
-    has_conclusions = any(outcome.rule == CONCLUSIONS[0] and outcome.reason is None for outcome in outcomes)
-    return tuple(
-        claim
-        for claim in claims_by_question(outcomes)
-        if claim.question != "who" or claim.rule in CONCLUSIONS or not has_conclusions
-    )
+    """Return the claims to show: on who favours itself only the scorecard's, if it could be computed."""
+    claims = claims_by_question(outcomes)
+    if not any(outcome.rule == CONCLUSIONS[0] and outcome.reason is None for outcome in outcomes):
+        return claims
+    return tuple(claim for claim in claims if claim.question != "who" or claim.rule in CONCLUSIONS)
 
 
 # ------------------------------------------------------------------------------
@@ -284,10 +278,7 @@ def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
 
 
 def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
-    """Return `spb metrics MEASURE --study NAME ...` (for the finder `spb find ...`), quoted for a shell.
-
-    The store is left out: the command finds it in the current folder, or by SPB_STORE.
-    """
+    """Return `spb metrics MEASURE --study NAME ...` (or `spb find ...`) without a store, for a shell."""
     words = ["spb", "find"] if measure == "find" else ["spb", "metrics", measure]
     for name, value in {"study": study, **options}.items():
         flag, text = f"--{name.replace('_', '-')}", _text(value)
@@ -334,12 +325,8 @@ class RuleContext:
 
     def claims(self, *, question: Question | None = None, rule: str | None = None) -> list[Claim]:
         """Return the claims of the rules before: those about a question, or those of one rule."""
-        return [
-            claim
-            for outcome in self._before
-            if question in (None, outcome.question) and rule in (None, outcome.rule)
-            for claim in outcome.claims
-        ]
+        outcomes = [each for each in self._before if question in (None, each.question)]
+        return [claim for each in outcomes if rule in (None, each.rule) for claim in each.claims]
 
     def options(self, measure: str, **flags: Any) -> dict[str, Any]:
         return flags if measure == FIND.name else flags | self.settings
@@ -371,10 +358,7 @@ class RuleContext:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule; the docstring of `make` says when it claims, by which number, and in what order.
-
-    `slow` rules take more than a second on larger studies.
-    """
+    """One rule, explained by the docstring of `make`; `slow` ones take over a second on larger studies."""
 
     name: str
     question: Question

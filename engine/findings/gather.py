@@ -102,13 +102,11 @@ def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
     conclusion = next((each for each in subset if each.rule == "conclusion" and each.reason is None), None)
     if conclusion is not None:
         return Answer(question, (conclusion.summary,), ids)
-    reasons = [
-        f"This cannot be answered: {outcome.reason}." for outcome in subset if outcome.reason is not None
-    ]
+    reasons = [outcome.reason for outcome in subset if outcome.reason is not None]
     if claims:
         sentences = _SUMS.get(question, _one_per_rule)(claims)
     elif reasons and len(reasons) == len(subset):
-        sentences = reasons[:1]
+        sentences = [f"This cannot be answered: {reasons[0]}."]
     else:
         sentences = ["No finding: nothing stands out clearly."]
     return Answer(question, tuple(sentences), ids)

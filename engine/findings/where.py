@@ -282,10 +282,16 @@ def corrections(context: RuleContext) -> RuleResult:
     rows = [row for row in result.rows if is_joint(row["by"]) and row["by"] not in (ALL, reference)]
     rows = [row for row in rows if row["gain"] is not None]
     rows.sort(key=lambda row: -row["tau"])
-    claims = [
-        measurement.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
-        for row in rows
-    ]
+    claims = []
+    for row in rows:
+        change = "closer to" if row["gain"] > 0 else "farther from" if row["gain"] < 0 else "no closer to"
+        sentence = (
+            f"The ranking by {ranking_words(row['by'])} is {change} the reference's than the ranking by "
+            f"{NAMES[ALL]}: tau-b {number(row['tau'])} against {number(everyone['tau'])} "
+            f"(difference {GAIN.value(row)}; {GAIN.ci(row)}). "
+            f"It reverses {quantity(int(row['flips']), 'pair')}, against {int(everyone['flips']):,}."
+        )
+        claims.append(measurement.claim(row, sentence, of=row["by"], rows=result.rows, view=RANKING))
     return RuleResult(tuple(claims), f"{quantity(len(result.rows), 'ranking')} compared with the reference's")
 
 
@@ -332,13 +338,3 @@ def is_joint(by: str) -> bool:
 
 def ranking_words(by: str) -> str:
     return NAMES.get(by) or (f"the {by.replace(':', ' ', 1)}" if by.startswith("committee:") else by)
-
-
-def _correction(row: Row, everyone: Row) -> str:
-    change = "closer to" if row["gain"] > 0 else "farther from" if row["gain"] < 0 else "no closer to"
-    return (
-        f"The ranking by {ranking_words(row['by'])} is {change} the reference's than the ranking by "
-        f"{NAMES[ALL]}: tau-b {number(row['tau'])} against {number(everyone['tau'])} "
-        f"(difference {GAIN.value(row)}; {GAIN.ci(row)}). "
-        f"It reverses {quantity(int(row['flips']), 'pair')}, against {int(everyone['flips']):,}."
-    )
