@@ -66,19 +66,13 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     groups = GROUPINGS if measure.sliced else measure.groups
     help_by = f"Group rows by one of {', '.join(groups)}."
     by = typer.Option("--by", metavar="COLUMN", hidden=not groups, help=help_by)
-    against = typer.Option(
-        "--against",
-        metavar="FILTERS",
-        hidden=not measure.sliced,
-        help='Compare with another slice, such as "axis=accuracy;polarity=negative".',
-    )
-    common = typer.Option(
-        "--common", hidden=not measure.sliced, help="Keep only responses counted in all slices compared."
-    )
+    help_against = 'Compare with another slice, such as "axis=accuracy;polarity=negative".'
+    against = typer.Option("--against", metavar="FILTERS", hidden=not measure.sliced, help=help_against)
+    help_common = "Keep only responses counted in all slices compared."
+    common = typer.Option("--common", hidden=not measure.sliced, help=help_common)
     resamples = typer.Option("--resamples", min=0, help="Number of bootstrap resamples; 0 for no intervals.")
-    interval = typer.Option(
-        "--interval", help="Interval method: expanded (wider if cases are few) or percentile."
-    )
+    help_interval = "Interval method: expanded (wider if cases are few) or percentile."
+    interval = typer.Option("--interval", help=help_interval)
     intervals = [parameter("interval", Annotated[str, interval], "expanded")] if measure.sliced else []
     return [
         *slice_parameters(),

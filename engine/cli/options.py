@@ -79,10 +79,7 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
 
 
 def say(text: str, *, result: bool = False) -> None:
-    """Print a message for the user: to standard output if it is the `result`, else to standard error.
-
-    Control characters in names are shown escaped, and keys in addresses hidden.
-    """
+    """Print a `result` to standard output, else to standard error; escapes control characters, hides keys."""
     print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
 
 
