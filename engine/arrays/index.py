@@ -144,9 +144,8 @@ class StudyIndex:
     def read(cls, files: StudyFiles) -> "StudyIndex":
         rubrics = ("instance_id", "rubric_id", "criterion", "length", "points", *_texts("rubrics").values())
         instances = ("instance_id", *_texts("instances").values())
-        return cls.build(
-            files.table("models"), files.table("instances", instances), files.table("rubrics", rubrics)
-        )
+        of_instances, of_rubrics = files.table("instances", instances), files.table("rubrics", rubrics)
+        return cls.build(files.table("models"), of_instances, of_rubrics)
 
     @classmethod
     def build(cls, models: pa.Table, instances: pa.Table, rubrics: pa.Table) -> "StudyIndex":

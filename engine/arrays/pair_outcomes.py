@@ -179,9 +179,8 @@ class StoredPairs:
     @classmethod
     def read(cls, files: StudyFiles, index: StudyIndex, purpose: str) -> "StoredPairs":
         table = files.table("pairs", where={"purpose": (purpose,)})
-        judge, one, two = (
-            encode(table.column(name), index.model_names) for name in ("judge", "generator", "opponent")
-        )
+        columns = (table.column(name) for name in ("judge", "generator", "opponent"))
+        judge, one, two = (encode(column, index.model_names) for column in columns)
         instance = encode(table.column("instance_id"), index.instances)
         models = max(len(index.models), 1)
         shape = (models, max(index.n_instances, 1), models, models)

@@ -131,9 +131,7 @@ def _by_item(values: Values) -> tuple[Values, Ints]:
 # The values of judges by item: verdicts, outcomes of pairs, or scores.
 
 
-SCORES: tuple[str, ...] = tuple(
-    name for name, traits in TRAITS.items() if traits.gives == "score" and not traits.comparable
-)
+SCORES = tuple(name for name, of in TRAITS.items() if of.gives == "score" and not of.comparable)
 """Paradigms whose judgments are scores that are not used to compare responses."""
 
 
@@ -257,7 +255,11 @@ class Sources:
         prefix, _, name = source.partition(":")
         if prefix in ("judge", "run"):
             return self._judge_values(prefix, name, kind)
-        together, who = source in (OTHERS, HUMAN), self._who(source, against)
+        together, left_out = source in (OTHERS, HUMAN), against if source == OTHERS else None
+
+        def who(name: str) -> bool:
+            return is_human(name) and name != left_out if together else name == source
+
         if kind == "outcome":
             return self._outcomes(who, together=together)
         if kind == "verdict" and not self.is_stored(source):
@@ -274,13 +276,6 @@ class Sources:
         table = self._references(is_human)
         names = pc.unique(table.column("source").cast(pa.string()))
         return self._of_references(table, "met", encode(table.column("source"), names))
-
-    def _who(self, source: str, against: str) -> Callable[[str], bool]:
-        """Return a test of which stored sources one covers: all people (but the other one), or itself."""
-        if source not in (OTHERS, HUMAN):
-            return lambda name: name == source
-        left_out = against if source == OTHERS else None
-        return lambda name: is_human(name) and name != left_out
 
     def _references(self, who: Callable[[str], bool]) -> pa.Table:
         sources = tuple(name for name in self._study.references.stored_sources if who(name))

@@ -213,9 +213,8 @@ class StudyArrays:
 
     @property
     def references(self) -> References:
-        return self._facts.get(
-            "references", lambda: References(self.files, self.index, self._committee_verdicts, self._cache)
-        )
+        parts = (self.index, self._committee_verdicts, self._cache)
+        return self._facts.get("references", lambda: References(self.files, *parts))
 
     def cube(self, selection: Selection) -> Cube:
         return self._cubes.get(selection, lambda: self._read(selection))

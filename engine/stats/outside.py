@@ -328,9 +328,8 @@ def _compare(
     defined &= outside.reshape(outside.shape + (1,) * (defined.ndim - 2))
     number = defined.sum(axis=1)
     weight = defined.astype(np.float64)
-    of_judge, of_outside, others, others_outside = (
-        rate(np.einsum("jb...,jb...->j...", weight, part.value), number) for part in parts
-    )
+    sums = (np.einsum("jb...,jb...->j...", weight, part.value) for part in parts)
+    of_judge, of_outside, others, others_outside = (rate(total, number) for total in sums)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (of_judge / of_outside) / (others / others_outside)
     zero = (of_outside == 0) | (others == 0) | (others_outside == 0)

@@ -260,8 +260,12 @@ def prediction_powered(
     if n < 3 or n_alone < 2:
         none = np.full(len(reference), np.nan)
         return PoweredMeans(none, none, none, none, np.full((len(none),) * 2, np.nan), none, none)
-    lam = _tuning(reference, judge, judge_alone) if tuning is None else np.asarray(tuning, dtype=np.float64)
-    lam = np.broadcast_to(lam, reference.shape[:1])[:, None]
+    if tuning is None:
+        spread = (1 + n / n_alone) * np.concatenate([judge, judge_alone], axis=-1).var(axis=-1, ddof=1)
+        best = np.divide(_covariance(reference, judge), spread, out=np.zeros(len(spread)), where=spread > 0)
+        lam = np.clip(best, 0, 1)[:, None]
+    else:
+        lam = np.broadcast_to(np.asarray(tuning, dtype=np.float64), reference.shape[:1])[:, None]
     fitted = int(tuning is None)
     rectifier, imputed = reference - lam * judge, lam * judge_alone
     value = imputed.mean(axis=-1) + rectifier.mean(axis=-1)
@@ -341,10 +345,3 @@ def _covariance(a: Floats, b: Floats) -> Floats:
     """Return the mean product of deviations along the last axis."""
     centred = (a - a.mean(axis=-1, keepdims=True)) * (b - b.mean(axis=-1, keepdims=True))
     return np.asarray(centred.mean(axis=-1))
-
-
-def _tuning(reference: Floats, judge: Floats, judge_alone: Floats) -> Floats:
-    n, n_alone = reference.shape[-1], judge_alone.shape[-1]
-    spread = (1 + n / n_alone) * np.concatenate([judge, judge_alone], axis=-1).var(axis=-1, ddof=1)
-    best = np.divide(_covariance(reference, judge), spread, out=np.zeros(len(spread)), where=spread > 0)
-    return np.asarray(np.clip(best, 0, 1))
