@@ -299,7 +299,7 @@ def decide(
 
 
 def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
-    """Return the authors of the responses of a `case`, in its order; UsageError if it is undecided: blind."""
+    """Return the authors of a `case`'s responses, in its order; UsageError before it is decided."""
     if item not in decisions(database, task):
         raise UsageError(
             f"item {item!r} of the task {task!r} is not settled yet; the annotators are shown afterwards"

@@ -294,7 +294,7 @@ def progress(database: Database, task: str, annotator: str) -> Progress:
 
 
 def activity(database: Database, task: str, annotator: str) -> tuple[int, int]:
-    """Return how many acts and items the annotator has: with these alone, and fast, `progress` changes."""
+    """Return how many acts and items the annotator has; `progress`, which is slower, changes with these."""
     number = sa.select(sa.func.count())
     acts = number.where(LABELS.c.task == task, LABELS.c.annotator == annotator)
     items = number.where(assignments_of(task, annotator))

@@ -457,7 +457,7 @@ class Batches:
     async def outcomes(
         self, name: str, state: BatchState, params: Mapping[str, Any]
     ) -> AsyncIterator[tuple[str, Outcome]]:
-        """Yield the keys and outcomes of an ended batch's calls, made with `params`; not of those without."""
+        """Yield the keys and outcomes of an ended batch's calls, made with `params`; some may be missing."""
         for file_id in state.files:
             response = await self._call_with_retries(name, "file_content", file_id=file_id)
             for line in response.content.splitlines():

@@ -57,10 +57,10 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     refusal = _refusal(message)
     prompt_tokens, completion_tokens, thinking_tokens = token_counts(fields.get("usage"))
 
-    thinking, text = _answer(message, choice)
     # Whether there is a field for an answer, even if it is empty.
     content = message.get("content", choice.get("text"))
     shaped = ("content" in message or "text" in choice) and isinstance(content, str | list | Mapping | None)
+    thinking, text = _answer(message, content)
     shortfall = _shortfall(text, finish_reason, thinking=bool(thinking or thinking_tokens), shaped=shaped)
     if not text.strip() and thinking and finish_reason not in ("length", "content_filter"):
         text, thinking = thinking, None
@@ -133,9 +133,9 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
     return None
 
 
-def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str | None, str]:
-    content, part_thinking = _content(message.get("content", choice.get("text")))
-    thinking, text = _without_thinking(content, _join_thinking(_thinking(message), part_thinking))
+def _answer(message: Mapping[str, Any], content: object) -> tuple[str | None, str]:
+    parts, part_thinking = _content(content)
+    thinking, text = _without_thinking(parts, _join_thinking(_thinking(message), part_thinking))
     if not text.strip():
         text = _tool_arguments(message) or text
     return (None if thinking is None else clean_text(thinking)), clean_text(text)
@@ -205,16 +205,10 @@ def _join_thinking(thinking: str | None, addition: str | None) -> str | None:
 
 def _tool_arguments(message: Mapping[str, Any]) -> str:
     """Return the arguments of the model's tool calls, which are an answer in another form."""
-    calls = message.get("tool_calls")
-    functions = [_fields(call).get("function") for call in _list(calls)]
-    texts = []
-    for function in [*functions, message.get("function_call")]:
-        arguments = _fields(function).get("arguments")
-        if isinstance(arguments, str):
-            texts.append(arguments)
-        elif isinstance(arguments, Mapping):
-            texts.append(_as_json(arguments))
-    return "\n".join(texts)
+    functions = [_fields(call).get("function") for call in _list(message.get("tool_calls"))]
+    arguments = [_fields(each).get("arguments") for each in (*functions, message.get("function_call"))]
+    objects = [each for each in arguments if isinstance(each, str | Mapping)]
+    return "\n".join(each if isinstance(each, str) else _as_json(each) for each in objects)
 
 
 def _shortfall(text: str, finish_reason: str | None, *, thinking: bool, shaped: bool) -> Shortfall | None:

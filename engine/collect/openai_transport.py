@@ -119,7 +119,8 @@ def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
 
 
 def json_schema_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `response_format` for a JSON schema; a server without it refuses a `bad_parameter`."""
+    """Return `response_format` for a JSON schema; a server without it refuses the call: `bad_parameter`."""
+    # Strict, as OpenAI demands: every property is required, and no others are allowed.
     return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
 
 
