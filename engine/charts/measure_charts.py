@@ -25,7 +25,6 @@ from engine.words.conclusions import null_of
 # `rows_of` makes the frame that `claim_chart` draws from one claim, `rows_together` from several.
 
 
-COLUMNS = ["label", "series", "value", "low", "high", "words", "n", "small"]
 CLAIMED, OTHERS = "claimed", "for comparison"
 LOOKS = {CLAIMED: Look(style.SELF, style.CIRCLE), OTHERS: Look(style.NEUTRAL, style.DIAMOND)}
 MOST = 9  # most rows drawn: the claimed one, and the first of those it is compared with
@@ -33,28 +32,22 @@ MANY = 10_000  # values from which an axis uses SI prefixes, such as 10k
 ROW, AXIS = 18, 80  # height in pixels of a row, and of the axis with its title
 
 
-FORM_OF_DECIDED: dict[str, Form] = {"vote_outside": "difference", "bonus_outside": "points"}
-"""The form of the number that decided a conclusion; all others are ratios."""
-
-
 def rows_of(claim: Claim) -> pd.DataFrame:
     """Return a row for the claimed number and for each that it is compared with, the claimed one first.
 
-    Columns: `label`, `series` (claimed or for comparison), `value`, `low`, `high` (NaN without an interval),
-    `words`, `n` (always NaN), `small`. Empty if the claim's rows do not have the number.
+    `n` is always NaN. Empty if the claim's rows do not have the number.
     """
     form = form_of(claim)
     rows = [row for row in claim.rows if row.get(claim.field) is not None][:MOST]
     records = []
     for row in rows:
-        ends = ends_of(row, claim.field)
-        low, high = (np.nan if end is None else float(end) for end in ends)
+        low, high = (np.nan if end is None else float(end) for end in ends_of(row, claim.field))
         numbers = float(row[claim.field]), low, high
         is_claimed = all(row.get(name) == value for name, value in claim.at.items())
-        series = CLAIMED if is_claimed else OTHERS
-        label = _label(row, claim, rows)
-        records.append((label, series, *numbers, style.words(numbers, form), np.nan, bool(row.get("small"))))
-    return pd.DataFrame.from_records(records, columns=COLUMNS)
+        where = _label(row, claim, rows), CLAIMED if is_claimed else OTHERS
+        records.append((*where, *numbers, style.words(numbers, form), np.nan, bool(row.get("small"))))
+    columns = ["label", "series", "value", "low", "high", "words", "n", "small"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
 def rows_together(claims: Sequence[Claim]) -> pd.DataFrame:
@@ -68,7 +61,8 @@ def form_of(claim: Claim) -> Form:
     """Return how the claim's number is written: as a share, a difference of shares, points, or a ratio."""
     number = _decided_by(claim)
     if number in DECIDING_AXES:
-        return FORM_OF_DECIDED.get(number, "ratio")
+        decided: dict[str, Form] = {"vote_outside": "difference", "bonus_outside": "points"}
+        return decided.get(number, "ratio")
     measure = FIND if claim.measure == FIND.name else find(claim.measure)
     forms = (style.OF_KIND.get(field.kind, "ratio") for field in measure.fields if field.name == claim.field)
     return next(forms, "ratio")
@@ -119,19 +113,12 @@ def claim_chart(
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y)
     tooltip = style.tooltips(label="of", words="value [95% interval]", series="shown")
-    has_intervals = frame[["low", "high"]].notna().all(axis=1).any()
-    return alt.layer(
-        *([] if line is None else [style.reference_line(line, "x")]),
-        *(
-            [style.interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour)]
-            if has_intervals
-            else []
-        ),
-        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
-        data=frame,
-        width=width,
-        height=ROW * max(len(frame), 1) + AXIS,
-    )
+    layers = [] if line is None else [style.reference_line(line, "x")]
+    if frame[["low", "high"]].notna().all(axis=1).any():
+        ends = alt.X("low:Q", title=title)
+        layers.append(style.interval(base, x=ends, x2=alt.X2("high:Q"), color=colour))
+    layers.append(style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip))
+    return alt.layer(*layers, data=frame, width=width, height=ROW * max(len(frame), 1) + AXIS)
 
 
 # ------------------------------------------------------------------------------
@@ -143,12 +130,10 @@ Drawing = Callable[[Result, Families], alt.TopLevelMixin]
 
 
 def ratios(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `hspp`; if the rows are grouped, with a panel for each judge."""
     return forest.forest(forest.forest_rows(result.rows, by=result.by), width=940 if result.by else 620)
 
 
 def matrix(result: Result, families: Families) -> alt.TopLevelMixin:
-    """Draw `overestimation`, `delta` or `votes` as a heatmap of judges and generators."""
     shade, rows = result.measure.name, _one_slice(result)
     parts = ((), rows) if shade == "delta" else (rows, ())
     order: heatmap.Order = "family" if shade == "votes" else "study"
@@ -157,7 +142,6 @@ def matrix(result: Result, families: Families) -> alt.TopLevelMixin:
 
 
 def accuracy(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `accuracy`: rubric and pair accuracy of each judge."""
     frame = forest.dot_rows(_one_slice(result), forest.ACCURACY)
     return forest.dots(frame, forest.ACCURACY, title="accuracy")
 
@@ -177,14 +161,12 @@ def distances(result: Result, _: Families) -> alt.TopLevelMixin:
 
 
 def equal_quality(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `equal-quality`: firm choices and SPB; if the rows are grouped, SPB in each group."""
     if result.by is not None:
         return forest.by_category(forest.category_rows(result.rows))
     return panels.panels(panels.panel_rows(result.rows, panels.EQUAL_QUALITY), panels.EQUAL_QUALITY)
 
 
 def robustness(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `robustness`: the share of unchanged verdicts, a row for each judge and transform."""
     rows = _one_slice(result)
     several = len({row["paradigm"] for row in rows}) > 1
     labelled = [
@@ -194,13 +176,7 @@ def robustness(result: Result, _: Families) -> alt.TopLevelMixin:
     return panels.panels(panels.panel_rows(labelled, panels.ROBUSTNESS, "label"), panels.ROBUSTNESS)
 
 
-def together(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `together`: what each measure says about each judge."""
-    return heatmap.direction_grid(heatmap.direction_rows(result.rows))
-
-
 def order_effect(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `order-effect`: flips of pairs, or verdicts by position in the list of rubrics."""
     rows = _one_slice(result)
     if result.filters.get("paradigm") == "pairwise":
         return panels.panels(panels.panel_rows(rows, panels.FLIPS), panels.FLIPS)
@@ -249,7 +225,7 @@ DRAWINGS: dict[str, Drawing] = {
     "quality-baseline": _in_panels(panels.BASELINE, pooled_rows),
     "dbg": _in_panels(panels.DBG, pooled_rows),
     "votes": matrix,
-    "together": together,
+    "together": lambda result, _: heatmap.direction_grid(heatmap.direction_rows(result.rows)),
     "position": _of_one_slice(
         lambda result: panels.position_shares(panels.position_rows(_longest_scale(result), ()))
     ),

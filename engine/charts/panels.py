@@ -189,17 +189,16 @@ def panel_rows(
     return frame.assign(label_order=frame["label"].map(places).astype(int))
 
 
-def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> alt.TopLevelMixin:
+def panels(frame: pd.DataFrame, parts: Sequence[Panel]) -> alt.TopLevelMixin:
     """Draw the frame of `panel_rows`: a panel for each of `parts` with a number, names at the first only."""
     order = list(frame.sort_values("label_order", kind="stable")["label"].unique())
     legend = any(len(part.kinds) > 1 for part in parts)  # the title names a single kind
     charts: list[Any] = []
     for part in parts:
         numbers = frame[frame["panel"] == part.title].reset_index(drop=True)
-        if numbers.empty:
-            continue
-        look: dict[str, Any] = {"title": part.axis_title, "line": part.line, "width": width, "legend": legend}
-        charts.append(forest.dots(numbers, part.kinds, order=order, names=not charts, **look))
+        if len(numbers):
+            look: dict[str, Any] = {"title": part.axis_title, "line": part.line, "legend": legend}
+            charts.append(forest.dots(numbers, part.kinds, order=order, names=not charts, width=200, **look))
     chart: alt.HConcatChart = alt.hconcat(*charts, spacing=16).resolve_scale(
         color="independent", stroke="independent", shape="independent", yOffset="independent"
     )
@@ -210,16 +209,14 @@ def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> 
 # Positions of a judge's choices in the list: P(position) and P(position | score), a panel per judge.
 
 
-POSITION_COLUMNS = ["judge", "score", "position", "value", "away", "label", "words", "expected", "n", "small"]
 ALL = "all scores"
-POSITION_ROW, CELLS = 26, 44
 
 
 def position_rows(overall: Iterable[Row], by_score: Iterable[Row]) -> pd.DataFrame:
     """Return a row for each judge, score (and all scores) and position, for one scale of options.
 
-    Columns: `judge`, `score`, `position`, `value` (share of the selections), `away` (the share less 1/n),
-    `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below 30), `ink`.
+    `value` is the share of the selections, `away` the share less 1/n, `expected` 1/n in words, `n` counts
+    selections.
     """
     scored = [(ALL, row) for row in overall]
     scored += [(f"{row['slice']:g}", row) for row in by_score if row["slice"] is not None]
@@ -231,13 +228,14 @@ def position_rows(overall: Iterable[Row], by_score: Iterable[Row]) -> pd.DataFra
         texts = f"{100 * share[0]:.0f}", style.words(share, "share"), f"{fair:.1%}"
         where = str(row["judge"]), score, int(row["position"])
         rows.append((*where, share[0], share[0] - fair, *texts, int(row["n"]), row["n"] < FEW))
-    frame = pd.DataFrame.from_records(rows, columns=POSITION_COLUMNS)
+    columns = ["judge", "score", "position", "value", "away", "label", "words", "expected", "n", "small"]
+    frame = pd.DataFrame.from_records(rows, columns=columns)
     away = frame["away"].to_numpy(dtype=float)
     dark = np.abs(away) > 0.72 * np.abs(away).max(initial=0.0)
     return frame.assign(ink=np.where(dark, style.CELL, style.INK))
 
 
-def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
+def position_shares(frame: pd.DataFrame) -> alt.FacetChart:
     """Draw the frame of `position_rows`: percent in each cell, coloured by the distance from 1/n."""
     scores = sorted(set(frame["score"]) - {ALL}, key=float)
     most = float(frame["away"].abs().max()) or 0.01
@@ -258,30 +256,27 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     cells = base.mark_rect(stroke=style.CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     small = alt.FieldEqualPredicate(field="small", equal=True)
     text = style.in_cells(base.encode(opacity=alt.condition(small, alt.value(0.55), alt.value(1))))
-    width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
+    width, height = 44 * frame["position"].nunique(), 26 * (len(scores) + 1)
     panel = alt.layer(cells, text, data=frame, width=width, height=height)
-    return style.by_judge(panel, frame, columns, labelLimit=220)
+    return style.by_judge(panel, frame, 3, labelLimit=220)
 
 
 # ------------------------------------------------------------------------------
 # The bias cost of each order of the score options, a panel per judge, the recommended one marked.
 
 
-COST_COLUMNS = ["judge", "ordering", "series", "value", "low", "high", "words", "r_words", "n", "small"]
 COST_SERIES = {
     "recommended: the lowest cost": Look(style.SELF, "diamond"),
     "other orderings": Look(style.NEUTRAL, "circle"),
 }
 MOST = 24  # most orderings drawn for a judge; the cheapest are kept
-COST_ROW = 18
 
 
 def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge and ordering with a cost, in the order of the rows, up to MOST per judge.
 
-    Columns: `judge`, `ordering`, `series` (whether it is recommended), `value` (percent points) with its
-    interval (NaN without one) and `words`, `r_words` (Pearson's r with people), `n` (items judged in it),
-    `small` (a score selected fewer than 30 times).
+    `value` is in percent points, `r_words` Pearson's r with people, `n` counts items judged in the ordering,
+    `small` says that a score was selected fewer than 30 times.
     """
     records = []
     for row in rows:
@@ -292,21 +287,18 @@ def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         texts = style.words(cost, "ratio"), style.words(style.number(row, "pearson"), "ratio")
         where = str(row["judge"]), str(row["ordering"]), series
         records.append((*where, *cost, *texts, int(row["n_judged"]), bool(row["small"])))
-    frame = pd.DataFrame.from_records(records, columns=COST_COLUMNS)
+    columns = ["judge", "ordering", "series", "value", "low", "high", "words", "r_words", "n", "small"]
+    frame = pd.DataFrame.from_records(records, columns=columns)
     cheap = frame.sort_values("value", kind="stable").groupby("judge", sort=False).head(MOST)
     return frame.loc[sorted(cheap.index)].reset_index(drop=True)
 
 
-def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.FacetChart:
+def costs(frame: pd.DataFrame) -> alt.FacetChart:
     """Draw the frame of `cost_rows`: cost with its interval, a row for each ordering."""
     orderings = list(dict.fromkeys(frame["ordering"]))
     colour, shape = style.looks("series", COST_SERIES)
-    y = alt.Y(
-        "ordering:N",
-        title="order shown",
-        sort=orderings,
-        axis=alt.Axis(ticks=False, domain=False, grid=False, labelLimit=120, labelOverlap=False),
-    )
+    names = alt.Axis(ticks=False, domain=False, grid=False, labelLimit=120, labelOverlap=False)
+    y = alt.Y("ordering:N", title="order shown", sort=orderings, axis=names)
     axis = alt.Axis(gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title="bias cost, percent points", scale=alt.Scale(zero=True), axis=axis)
     tooltip = style.tooltips(
@@ -322,10 +314,10 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
         style.interval(base, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
-        width=width,
-        height=COST_ROW * len(orderings),
+        width=250,
+        height=18 * len(orderings),
     )
-    return style.by_judge(panel, frame, columns, labelLimit=width)
+    return style.by_judge(panel, frame, 3, labelLimit=250)
 
 
 # ------------------------------------------------------------------------------
@@ -350,32 +342,27 @@ SPARSE = 2 / 3  # share of models with rows, over all panels, below which each p
 
 
 def win_rate_rows(
-    rows: Iterable[Row],
-    families: Mapping[str, str | None],
-    *,
-    order: Order = "value",
-    most: int = 40,
-    no_value: str = "",
+    rows: Iterable[Row], families: Mapping[str, str | None], *, order: Order = "value", most: int = 40
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and model it voted on, for the `most` models that win most.
 
-    `no_value` is the name of a slice without one. Columns: `panel` (the judge, and its slice), its order,
-    `judge`, `generator`, `slice`, `series` (whose responses), `value` with its interval (NaN without one) and
-    `words`, `n`, `small` (fewer than 30 pairs), `generator_order`. Models come as in the rows, by name, by
-    mean over judges (highest first), by cases, or those most surely different from one half first.
+    `panel` is the judge with its slice, `series` whose responses they are. Models come as in the rows, by
+    name, by mean over judges (highest first), by cases, or those most surely different from one half first.
     """
     voted = [row for row in rows if row["win_rate"] is not None]
     has_slices = any(row.get("slice") is not None for row in voted)
     records, panels = [], dict[str, int]()
+    other, family_words, own = RELATIONS
     for row in voted:
         judge, model = str(row["judge"]), str(row["generator"])
-        value = (no_value if row.get("slice") is None else str(row["slice"])) if has_slices else ""
+        value = (forest.NO_VALUE if row.get("slice") is None else str(row["slice"])) if has_slices else ""
         panel = f"{judge} · {value}" if has_slices else judge
-        numbers = style.number(row, "win_rate")
         where = panel, panels.setdefault(panel, len(panels)), judge, model, value
+        family = families.get(judge)
+        relation = family_words if family is not None and family == families.get(model) else other
+        numbers, n = style.number(row, "win_rate"), int(row["n"])
         text = style.words(numbers, "share")
-        n = int(row["n"])
-        records.append((*where, _relation(judge, model, families), *numbers, text, n, n < FEW))
+        records.append((*where, own if judge == model else relation, *numbers, text, n, n < FEW))
     frame = pd.DataFrame.from_records(records, columns=COLUMNS)
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
     mean = frame.groupby("generator", sort=False)["value"].mean().sort_values(ascending=False, kind="stable")
@@ -399,15 +386,7 @@ def _in_order(frame: pd.DataFrame, order: Order) -> list[str]:
     return sorted(models, key=lambda model: -float(key[model]))
 
 
-def _relation(judge: str, model: str, families: Mapping[str, str | None]) -> str:
-    other, family, own = RELATIONS
-    if judge == model:
-        return own
-    own_family = families.get(judge)
-    return family if own_family is not None and own_family == families.get(model) else other
-
-
-def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt.TopLevelMixin:
+def win_rates(frame: pd.DataFrame) -> alt.TopLevelMixin:
     """Draw the frame of `win_rate_rows`: a row for each model, a panel for each judge, a line at one half.
 
     If each judge judged few of the models, such as itself and a few fixed opponents, each panel has rows for
@@ -433,12 +412,12 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     panels = list(dict.fromkeys(frame["panel"]))
     height = alt.Step(ROW)  # with a fixed height, a page would take the legend out of it
     if len(panels) == 1:
-        return alt.LayerChart(layer=layers, data=style.values(frame), width=width, height=height)
+        return alt.LayerChart(layer=layers, data=style.values(frame), width=720, height=height)
     header = alt.Header(title=None, labelLimit=260, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", title=None, sort=panels, header=header)
     sparse = len(frame) < SPARSE * len(models) * len(panels)
-    across = min(columns - sparse, len(panels))
+    across = min(3 - sparse, len(panels))
     names = 160 * across if sparse else 160
-    panel = alt.LayerChart(layer=layers, width=(width - names) // across, height=height)
+    panel = alt.LayerChart(layer=layers, width=(720 - names) // across, height=height)
     facets = panel.facet(facet, data=style.values(frame), columns=across)
     return facets.resolve_scale(y="independent") if sparse else facets

@@ -18,21 +18,13 @@ from engine.words import borders, without_zeros
 # Accuracy against self-preference: a point for each judge in each paradigm.
 
 
-SCATTER_COLUMNS = [
-    *("judge", "paradigm", "x", "x_low", "x_high", "x_words"),
-    *("y", "low", "high", "y_words", "n", "small"),
-]
 AXES = {"rubric": "rubric accuracy (MRA)", "instance": "pair accuracy (MIPA)"}
 
 
 def scatter_rows(
     accuracy: Iterable[Mapping[str, Any]], ratios: Iterable[Mapping[str, Any]], level: str
 ) -> pd.DataFrame:
-    """Return a row for each judge and paradigm with both an accuracy and a ratio at this level.
-
-    Columns: `judge`, `paradigm` (in words), `x` (accuracy) and `y` (ratio), each with its interval and
-    words, `n` (own failures), `small` (n below 30).
-    """
+    """Return a row for each judge and paradigm with an accuracy (`x`) and a ratio (`y`) at this level."""
     accuracy_of = {(row["slice"], row["judge"]): row for row in accuracy}
     rows = []
     for row in ratios:
@@ -44,10 +36,12 @@ def scatter_rows(
             n, where = int(row["n_self"]), (str(row["judge"]), str(row["slice"]).replace("_", " "))
             numbers = (*across, style.words(across, "share"), *up, style.words(up, "ratio"))
             rows.append((*where, *numbers, n, n < FEW))
-    return pd.DataFrame.from_records(rows, columns=SCATTER_COLUMNS)
+    columns = ["judge", "paradigm", "x", "x_low", "x_high", "x_words"]
+    columns += ["y", "low", "high", "y_words", "n", "small"]
+    return pd.DataFrame.from_records(rows, columns=columns)
 
 
-def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> style.Layered:
+def scatter(frame: pd.DataFrame, level: str) -> style.Layered:
     """Draw the frame of `scatter_rows`: ratios on a logarithmic axis, with the intervals of both numbers."""
     looks = {name.replace("_", " "): look for name, look in style.PARADIGMS.items()}
     paradigms = set(frame["paradigm"])
@@ -70,8 +64,8 @@ def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 
         style.interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
         style.points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
         data=data,
-        width=width,
-        height=height,
+        width=330,
+        height=280,
     )
 
 
@@ -79,10 +73,6 @@ def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 
 # Ability against preference: discriminability D and SPB of each judge, on the regions of the archetypes.
 
 
-QUADRANT_COLUMNS = [
-    *("judge", "x", "x_low", "x_high", "x_words", "y", "low", "high", "y_words"),
-    *("archetype", "crosses", "n_contrast", "n", "small"),
-]
 ABLE, FAIR = 0.80, 0.05  # below this D a judge is not able; within this distance of 0 its SPB is fair
 SPB_TITLE = style.with_unit("SPB: prefers its own among equals", "difference")
 RIGHT = 1.02  # where the axis of D ends
@@ -90,26 +80,25 @@ MOST_NAMES = 16  # most judges with names beside their marks; with more, only to
 
 
 def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge with both D and SPB.
+    """Return a row for each judge with both D (`x`) and SPB (`y`).
 
-    Columns: `judge`, `x` (D) and `y` (SPB), each with its interval (NaN without one) and words,
-    `archetype`, `crosses` (borders that the intervals cross), `n_contrast` (answers behind D), `n` (pairs
-    behind PIR), `small` (either below 30).
+    `crosses` names the borders that the intervals cross; `n_contrast` counts answers behind D, `n` pairs
+    behind PIR, and `small` says that either is below 30.
     """
     records = []
     for row in rows:
         across, up = style.number(row, "d"), style.number(row, "spb")
         if not (np.isnan(across[0]) or np.isnan(up[0])):
-            counts = row["n_contrast"], row["n_pairs"]
-            crosses = borders(row["crosses"] or ())
             numbers = (*across, style.words(across, "share"), *up, style.words(up, "difference"))
-            records.append(
-                (str(row["judge"]), *numbers, row["archetype"], crosses, *counts, min(counts) < FEW)
-            )
-    return pd.DataFrame.from_records(records, columns=QUADRANT_COLUMNS)
+            kind = row["archetype"], borders(row["crosses"] or ())
+            counts = row["n_contrast"], row["n_pairs"]
+            records.append((str(row["judge"]), *numbers, *kind, *counts, min(counts) < FEW))
+    columns = ["judge", "x", "x_low", "x_high", "x_words", "y", "low", "high", "y_words"]
+    columns += ["archetype", "crosses", "n_contrast", "n", "small"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
-def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt.TopLevelMixin:
+def quadrant(frame: pd.DataFrame) -> alt.TopLevelMixin:
     """Draw the frame of `quadrant_rows` with the intervals of both numbers, over the archetypes' regions."""
     left = max(0.0, min(0.7, float(np.nanmin(frame[["x", "x_low"]].to_numpy(dtype=float))) - 0.03))
     tall = max(0.15, float(np.nanmax(np.abs(frame[["y", "low", "high"]].to_numpy(dtype=float)))) * 1.08)
@@ -134,9 +123,9 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
         style.points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
     ]
     if 0 < len(frame) <= MOST_NAMES:
-        layers += _names(frame, style.Plot(left, RIGHT, -tall, tall, width, height), wide, high)
+        layers += _names(frame, style.Plot(left, RIGHT, -tall, tall, 620, 340), wide, high)
     # A page would fit a single view to its box and make it lower, but leaves a row of one view alone.
-    return alt.hconcat(alt.layer(*layers, data=frame, width=width, height=height))
+    return alt.hconcat(alt.layer(*layers, data=frame, width=620, height=340))
 
 
 def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
@@ -168,14 +157,11 @@ def _regions(left: float, tall: float, wide: alt.Scale, high: alt.Scale) -> list
     frame = pd.DataFrame(_areas(tall, left), columns=["archetype", "left", "right", "bottom", "top"])
     colour = style.looks("archetype", style.ARCHETYPES, legend=False)[0]
     base = alt.Chart(frame).encode(x=alt.X("left:Q", scale=wide), y=alt.Y("top:Q", scale=high))
-    area = base.mark_rect(opacity=0.12, aria=False).encode(
-        x2=alt.X2("right:Q"), y2=alt.Y2("bottom:Q"), color=colour
-    )
-    edge = base.mark_rect(fill=None, stroke=style.NEUTRAL, strokeDash=[4, 3], aria=False)
+    area = base.encode(x2=alt.X2("right:Q"), y2=alt.Y2("bottom:Q"))
     name = base.mark_text(align="left", baseline="top", dx=6, dy=5, fontSize=12, fontWeight=600, aria=False)
     return [
-        area,
-        edge.encode(x2=alt.X2("right:Q"), y2=alt.Y2("bottom:Q")),
+        area.mark_rect(opacity=0.12, aria=False).encode(color=colour),
+        area.mark_rect(fill=None, stroke=style.NEUTRAL, strokeDash=[4, 3], aria=False),
         name.encode(text=alt.Text("archetype:N"), color=colour),
     ]
 
@@ -188,7 +174,6 @@ def _axis(form: Form) -> alt.Axis:
 # The ranks of the models by several rankings: a row for each model, in the reference's order.
 
 
-RANKING_COLUMNS = ["model", "model_order", "by", "value", "low", "high", "words", "shift", "n", "small"]
 REFERENCE = "reference"
 NAMES = {
     REFERENCE: "the reference",
@@ -213,10 +198,9 @@ def main_rankings(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each model and ranking of `main_rankings`.
+    """Return a row for each model and ranking of `main_rankings`, models as by the reference or all judges.
 
-    Columns: `model` and its order by the reference (else by all judges), `by` in words, `value` (the rank),
-    `low`, `high`, `words`, `shift` (from the reference's rank, in words), `n`, `small` (no interval).
+    `shift` is the distance from the reference's rank in words, `small` says that there is no interval.
     """
     entries = list(rows)
     main = main_rankings(entries)
@@ -230,24 +214,21 @@ def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             away = rank[0] - _rank(ranks, REFERENCE, model)
             numbers = without_zeros(style.words(rank, "ratio"))
             counts = int(row["n"]), bool(np.isnan(rank[1]))
-            records.append((model, place, ranking_name(by), *rank, numbers, _shift(away), *counts))
-    return pd.DataFrame.from_records(records, columns=RANKING_COLUMNS)
+            shift = f"{abs(away):g} {'higher' if away < 0 else 'lower'} than by the reference"
+            if not np.isfinite(away):
+                shift = "not ranked by the reference"
+            elif away == 0:
+                shift = "same as the reference"
+            records.append((model, place, ranking_name(by), *rank, numbers, shift, *counts))
+    columns = ["model", "model_order", "by", "value", "low", "high", "words", "shift", "n", "small"]
+    return pd.DataFrame.from_records(records, columns=columns)
 
 
 def _rank(ranks: Mapping[tuple[Any, Any], tuple[float, float, float]], by: str, model: str) -> float:
     return ranks.get((by, model), (np.inf,))[0]
 
 
-def _shift(away: float) -> str:
-    """Return how far a model is from its rank in the reference, in words."""
-    if not np.isfinite(away):
-        return "not ranked by the reference"
-    if away == 0:
-        return "same as the reference"
-    return f"{abs(away):g} {'higher' if away < 0 else 'lower'} than by the reference"
-
-
-def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
+def rankings(frame: pd.DataFrame) -> alt.TopLevelMixin:
     """Draw the frame of `ranking_rows`: ranks with intervals, 1 on the left."""
     series = list(dict.fromkeys(frame["by"]))
     shapes = (style.DIAMOND, style.TRIANGLE, style.CIRCLE, style.SQUARE)
@@ -271,6 +252,6 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
         style.interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
-        width=width,
+        width=620,
         height=ROW * len(series) * frame["model"].nunique(),
     )

@@ -120,7 +120,7 @@ def win_rates(
 ) -> Chart:
     """Draw how often each model wins with each judge, in each slice of a column if one is given."""
     rows, families = attempt(key, "votes", flags, by).rows, data.study(key).families()
-    every = panels.win_rate_rows(rows, families, order=order, most=MOST, no_value=forest.NO_VALUE)
+    every = panels.win_rate_rows(rows, families, order=order, most=MOST)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
     spec = spec_of(panels.win_rates(frame)) if len(frame) else {}
     return Chart(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)

@@ -59,7 +59,7 @@ def test_with_many_models_the_most_frequent_winners_are_drawn():
 def test_each_slice_has_its_own_panel():
     rows = [row("J", "a", 0.5, slice=value) for value in ("koala", None)]
 
-    frame = win_rate_rows(rows, FAMILIES, no_value="(no value)")
+    frame = win_rate_rows(rows, FAMILIES)
 
     assert list(frame["panel"]) == ["J · koala", "J · (no value)"]
 
