@@ -189,21 +189,19 @@ def left_out(counts: Mapping[str, int]) -> str:
 
 def parts_left_out(counts: Mapping[str, int]) -> str:
     """Return what was left out, with counts: `3 judgments without a readable verdict; 1 item ...`."""
-    return "; ".join(
-        f"{count:,} {_singular(CODES.get(code, code)) if count == 1 else CODES.get(code, code)}"
-        for code, count in counts.items()
-        if count
-    )
+    parts = []
+    for code, count in counts.items():
+        things = CODES.get(code, code)
+        if count == 1:
+            things = re.sub(r"^((?:pair )?(?:judgment|response|score|item|slice|repeat))s\b", r"\1", things)
+        if count:
+            parts.append(f"{count:,} {things}")
+    return "; ".join(parts)
 
 
 def left_out_of(result: Result) -> str:
     """Return a sentence on what a result leaves out: in numbers, or in words if its measure counts none."""
     return left_out(result.left_out) if result.left_out else f"Left out: {result.measure.left_out}."
-
-
-def _singular(things: str) -> str:
-    """Return the meaning of a code in the singular: `judgment without a readable verdict`."""
-    return re.sub(r"^((?:pair )?(?:judgment|response|score|item|slice|repeat))s\b", r"\1", things)
 
 
 MOST_JUDGES = 4  # how many judges a line under a chart names; the rest are counted
@@ -218,8 +216,7 @@ def basis_of(filters: Mapping[str, Any]) -> str:
     if filters.get("level"):
         parts.append(f"{filters['level']} level")
     parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
-    single = filters.get("single_order") or ()
-    if single:
+    if single := filters.get("single_order"):
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
     skipped |= {"single_order", "decide"}  # `decided_by` covers `decide`, and says it for each number
@@ -228,8 +225,7 @@ def basis_of(filters: Mapping[str, Any]) -> str:
         if name not in skipped and value not in (None, (), False, defaults.get(name)):
             phrase = _OPTION_PHRASES.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, value))
             parts.append(_VALUE_PHRASES.get((name, str(value)), phrase))
-    resamples = filters.get("resamples")
-    if resamples:
+    if resamples := filters.get("resamples"):
         intervals = _intervals(str(filters.get("interval") or "percentile"))
         parts.append(f"95% intervals from {resamples:,} resamples of instances{intervals}")
     return f"Based on: {', '.join(filter(None, parts))}."
@@ -307,14 +303,13 @@ def _intervals(interval: str) -> str:
 
 
 def _words(name: str, value: Any) -> str:
-    if isinstance(value, tuple) and name in ("members", "columns", "epsilons"):
-        return join_names([str(part) for part in value])
-    if isinstance(value, tuple) and name == "judges":
-        return join_names(value, MOST_JUDGES)
     if isinstance(value, tuple):
+        if name in ("members", "columns", "epsilons"):
+            return join_names([str(part) for part in value])
+        if name == "judges":
+            return join_names(value, MOST_JUDGES)
         if any(isinstance(end, float) or end is None for end in value):
-            low, high = value
-            return f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}"
+            return " to ".join("" if end is None else f"{end:g}" for end in value)
         return " or ".join(str(part) for part in value)
     if isinstance(value, int) and value is not True:
         return f"{value:,}"
@@ -408,13 +403,10 @@ Row = Mapping[str, Any]  # a row of a measure, or one like it
 def format_rows(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:
     """Return these fields of the rows, every cell as text: `1.08 [1.03, 1.14]`, `– (why not)`."""
     field_of = declarations(result.measure)
-    columns: dict[str, list[str]] = {}
+    columns = {name: [cell(row, field_of[name]) for row in result.rows] for name in fields}
     if by is not None:
-        columns["slice"] = [
-            "(no value)" if row["slice"] is None else str(row["slice"]) for row in result.rows
-        ]
-    for name in fields:
-        columns[name] = [cell(row, field_of[name]) for row in result.rows]
+        slices = ["(no value)" if row["slice"] is None else str(row["slice"]) for row in result.rows]
+        columns = {"slice": slices} | columns
     return pd.DataFrame(columns)
 
 
@@ -448,7 +440,7 @@ def cell(row: Row, field: Field) -> str:
         return "fewer than 30" if value else ""
     if field.kind == "flag":
         return "yes" if value else "no"
-    text = _with_unit(value, field)
+    text = f"{_number(value, field)}{_FORMS['change'][2] if field.kind == 'difference' else ''}"
     if not field.interval:
         return text
     low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
@@ -459,11 +451,10 @@ def cell(row: Row, field: Field) -> str:
 
 def borders(codes: Sequence[str]) -> str:
     """Return the borders of archetypes that intervals include, such as `d 0.8`, as `D 80%; SPB -5 points`."""
-    parts = (code.split() for code in codes)
-    names = [
-        f"D {float(at):.0%}" if name == "d" else f"SPB {100 * float(at):+g} points" for name, at in parts
-    ]
-    return "; ".join(names) or "none"
+    parts = []
+    for name, at in (code.split() for code in codes):
+        parts.append(f"D {float(at):.0%}" if name == "d" else f"SPB {100 * float(at):+g} points")
+    return "; ".join(parts) or "none"
 
 
 def _number(value: float, field: Field) -> str:
@@ -479,12 +470,6 @@ def p_value(value: float, below: str = "<") -> str:
     return f"{below}0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def _with_unit(value: float, field: Field) -> str:
-    """Return a number as written before its interval; a difference of shares has its unit."""
-    unit = _FORMS["change"][2] if field.kind == "difference" else ""
-    return f"{_number(value, field)}{unit}"
-
-
 def text_of(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
     """Return a number of a row as readable text, with its interval if `low` and `high` name its ends.
 
@@ -495,18 +480,14 @@ def text_of(row: Row, name: str, low: str | None = None, high: str | None = None
         return f"– ({meaning(row['reasons'].get(name))})"
     if name in ("p", "p_adjusted"):
         return p_value(row[name])
-    forms: dict[str, Form] = {"share": "percent", "difference": "change"}
     first, last = (None if end is None else row[end] for end in (low, high))
-    return with_interval(row[name], first, last, forms.get(kind, "ratio"))
+    return with_interval(row[name], first, last, FORM_OF.get(kind, "ratio"))
 
 
 def difference(row: Row, *, kind: str) -> str:
     """Return the difference of two sides as text; shares differ in points of 100."""
-    if kind not in ("share", "difference"):
-        return text_of(row, "difference", "low", "high")
-    if row["difference"] is None:
-        return f"– ({meaning(row['reasons'].get('difference'))})"
-    return with_interval(row["difference"], row["low"], row["high"], "change")
+    of_shares = kind in ("share", "difference")
+    return text_of(row, "difference", "low", "high", kind="difference" if of_shares else "")
 
 
 def heading(name: str, by: str | None = None) -> str:

@@ -1,9 +1,8 @@
 """The conclusion on each judge in words, its details on the board, and a judge's reasons."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from engine import words
 from engine.explore.reasons import FEWEST, Reasons, TermCounts
 from engine.measures.result import meaning
 from engine.stats.conclusion_rules import SURE
@@ -17,16 +16,7 @@ from engine.words import Form, Row, confidence, in_sentence, number, with_interv
 # cannot differ (MEASURES section 16).
 
 
-Conclusion = Literal[
-    "favours_itself",
-    "leans_to_itself",
-    "no_material_preference",
-    "inconclusive",
-    "leans_against_itself",
-    "disfavours_itself",
-]
-
-CONCLUSIONS: dict[Conclusion, str] = {
+CONCLUSIONS = {
     "favours_itself": "favours itself",
     "leans_to_itself": "leans towards itself",
     "no_material_preference": "no material preference",
@@ -37,8 +27,8 @@ CONCLUSIONS: dict[Conclusion, str] = {
 """The conclusions as a chip shows them, in the order in which judges are listed."""
 
 FAMILY_CONCLUSIONS = {
-    code.replace("itself", "family"): words.replace("itself", "its family")
-    for code, words in CONCLUSIONS.items()
+    code.replace("itself", "family"): text.replace("itself", "its family")
+    for code, text in CONCLUSIONS.items()
 }
 """The same for how a judge treats the other models of its family."""
 
@@ -90,10 +80,8 @@ def _what_is_needed(row: Row) -> str:
     needed, number_own = row.get("needed"), row.get("n_own")
     undecided = row.get("reason") == "undecided" and row.get("estimate") is not None
     if needed is not None and number_own is not None and number_own < needed <= IN_REACH * number_own:
-        rounded = round(needed, 2 - len(str(needed)))
-        return (
-            f" If this is the true value, about {rounded:,} own cases would settle it; it has {number_own:,}."
-        )
+        about = f"about {round(needed, 2 - len(str(needed))):,} own cases would settle it"
+        return f" If this is the true value, {about}; it has {number_own:,}."
     if (needed is None or (number_own and needed > IN_REACH * number_own)) and undecided:
         return " More cases alone are unlikely to settle it."
     return ""
@@ -109,12 +97,11 @@ def family_sentence(row: Row) -> str | None:
         return None
     times, ci = _ratio(row, "odds_family")
     failed = "" if row.get("truth") in ("any", "met") else "failed "
-    evidence = (
-        f"its odds of passing its family's other {failed}answers are {times} times those of judges of other "
-        f"families ({ci})"
-    )
     may_be = f", but {TASTES}" if str(conclusion).startswith("leans") else ""
-    return f"{row['judge']} {FAMILY_CONCLUSIONS[conclusion]}{may_be}: {evidence}."
+    return (
+        f"{row['judge']} {FAMILY_CONCLUSIONS[conclusion]}{may_be}: its odds of passing its family's other "
+        f"{failed}answers are {times} times those of judges of other families ({ci})."
+    )
 
 
 def study_lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -132,11 +119,6 @@ def study_sentence(rows: Iterable[Row]) -> str:
     judges = sorted((row for row in rows if row["judge"] is not None), key=place_of)
     if not judges:
         return "No judge here can be tested for self-preference."
-    names = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
-    codes = [code for code in CONCLUSIONS if code in STANDING and names[code]]
-    parts = [
-        f"{join_names(names[code], MOST_NAMED)} {_verb(names[code], CONCLUSIONS[code])}" for code in codes
-    ]
     if not can_be_tested(judges):
         reasons = join_names(list(dict.fromkeys(meaning(row["reason"]) for row in judges)), MOST_NAMED)
         if not lacks_outside_judges(judges):
@@ -145,6 +127,8 @@ def study_sentence(rows: Iterable[Row]) -> str:
             "No judge here can be tested for self-preference, because outside judges are missing: "
             f"{reasons}. {OUTSIDE_REMEDY}."
         )
+    names = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
+    parts = [_who(names[code], code) for code in CONCLUSIONS if code in STANDING and names[code]]
     first = f"{'; '.join(parts)}." if parts else "No judge clearly favours itself."
     return " ".join([first, *_families(judges), *_others(names)])
 
@@ -190,13 +174,10 @@ def _families(rows: Sequence[Row]) -> list[str]:
     return sentences
 
 
-def _others(names: Mapping[Conclusion, Sequence[str]]) -> list[str]:
+def _others(names: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the sentences on judges about which nothing is claimed."""
-    sentences = []
-    for code in ("leans_to_itself", "leans_against_itself"):
-        if leaning := names[code]:
-            verb = _verb(leaning, CONCLUSIONS[code])
-            sentences.append(f"{join_names(leaning, MOST_NAMED)} {verb}, but {TASTES}.")
+    leaning = [code for code in ("leans_to_itself", "leans_against_itself") if names[code]]
+    sentences = [f"{_who(names[code], code)}, but {TASTES}." for code in leaning]
     if neutral := names["no_material_preference"]:
         verb = "shows" if len(neutral) == 1 else "show"
         sentences.append(f"{join_names(neutral, MOST_NAMED)} {verb} no material preference.")
@@ -217,21 +198,23 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     first = max(compared, key=lambda row: float(row[field]))
     above = sum(row[f"{field}_low"] is not None and row[f"{field}_low"] > null for row in compared)
     below = sum(row[f"{field}_high"] is not None and row[f"{field}_high"] < null for row in compared)
-    ends = {end: first[f"{field}_{end}"] for end in ("low", "high")}
-    number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "estimate": first[field]}
-    number_of["truth"] = truth
-    evidence, verb = _evidence({**first, **number_of, **ends}), "has" if above == 1 else "have"
-    judges = quantity(len(compared), "judge")
-    counts = f"Of {judges}, {above} {verb} an interval above {null:g} and {below} an interval below"
+    number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "truth": truth}
+    number_of |= {"estimate": first[field], "low": first[f"{field}_low"], "high": first[f"{field}_high"]}
+    evidence = _evidence({**first, **number_of})
+    counts = f"Of {quantity(len(compared), 'judge')}, {above} {'has' if above == 1 else 'have'} an interval"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
-        f"{counts}, not adjusted for the number of judges.",
+        f"{counts} above {null:g} and {below} an interval below, not adjusted for the number of judges.",
     ]
 
 
-def _verb(judges: Sequence[str], verb: str) -> str:
-    first, *others = verb.removesuffix(" itself").split()
-    return verb if len(judges) == 1 else " ".join([first.removesuffix("s"), *others, "themselves"])
+def _who(judges: Sequence[str], conclusion: str) -> str:
+    """Return whom a conclusion is about, and it: `A and B favour themselves`."""
+    verb = CONCLUSIONS[conclusion]
+    if len(judges) > 1:
+        first, *others = verb.removesuffix(" itself").split()
+        verb = " ".join([first.removesuffix("s"), *others, "themselves"])
+    return f"{join_names(judges, MOST_NAMED)} {verb}"
 
 
 def _evidence(row: Row) -> str:
@@ -255,9 +238,10 @@ def _evidence(row: Row) -> str:
             f"it passes its own failed answers {times} times as often as others' that failed the same "
             f"rubrics ({ci})"
         )
-    if decided_by in ("vote_outside", "bonus_outside"):
-        verb = "votes for its own answers" if decided_by == "vote_outside" else "gives its own answers"
-        return f"it {verb} {_points(row, 'share' if decided_by == 'vote_outside' else 'points')}"
+    if decided_by == "vote_outside":
+        return f"it votes for its own answers {_points(row, 'share')}"
+    if decided_by == "bonus_outside":
+        return f"it gives its own answers {_points(row, 'points')}"
     return f"{decided_by.replace('_', ' ')} {times} ({ci})"
 
 
@@ -341,12 +325,9 @@ def null_of(number: str) -> int:
 
 def by_conclusion(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the judges' rows by conclusion, then by estimate, highest first."""
-    places = list(CONCLUSIONS)
-
-    def place(row: Row) -> tuple[int, float, str]:
-        return places.index(row["conclusion"]), *place_of(row)
-
-    return [dict(row) for row in sorted((row for row in rows if row["judge"] is not None), key=place)]
+    places = {code: place for place, code in enumerate(CONCLUSIONS)}
+    judges = [dict(row) for row in rows if row["judge"] is not None]
+    return sorted(judges, key=lambda row: (places[row["conclusion"]], *place_of(row)))
 
 
 def value(row: Row) -> str:
@@ -355,10 +336,9 @@ def value(row: Row) -> str:
         return "–"
     decided_by = str(row["decided_by"])
     factor = 100 if decided_by == "vote_outside" else 1
-    value, low, high = (
-        None if row[name] is None else factor * row[name] for name in ("estimate", "low", "high")
-    )
-    return words.with_interval(value, low, high, "ratio" if is_ratio(decided_by) else "signed")
+    numbers = (None if row[name] is None else factor * row[name] for name in ("estimate", "low", "high"))
+    value, low, high = numbers
+    return with_interval(value, low, high, "ratio" if is_ratio(decided_by) else "signed")
 
 
 def named_value(row: Row) -> str:
@@ -401,9 +381,11 @@ def doubts(row: Row) -> dict[str, str]:
     """Return the caveats on a judge's conclusion: a sentence for each code."""
     codes = dict.fromkeys(row.get("cautions") or ())
     sentences = {code: _DOUBTS.get(code, code.replace("_", " ").capitalize() + ".") for code in codes}
-    if "family_in_reference" in sentences and row.get("family_in_reference"):
-        share = f"{row['family_in_reference']:.0%}"
-        sentences["family_in_reference"] = f"{share} of the reference's voters belong to the judge's family."
+    share = row.get("family_in_reference")
+    if "family_in_reference" in sentences and share:
+        sentences["family_in_reference"] = (
+            f"{share:.0%} of the reference's voters belong to the judge's family."
+        )
     if "missing_verdicts" in sentences and row.get("missing_own") is not None:
         sentences["missing_verdicts"] = (
             f"{row['missing_own']:.1%} of the verdicts on its own responses are missing, "
@@ -416,15 +398,15 @@ def doubts(row: Row) -> dict[str, str]:
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."
+    if row["conclusion"] not in CLAIMING:
+        return sentences
     above, below = row.get("themes_for"), row.get("themes_against")
-    if row["conclusion"] in CLAIMING and above is not None and below:
-        themes = quantity(int(above + below), "theme")
-        sentences["themes"] = f"The opposite holds in {below} of {themes}."
+    if above is not None and below:
+        sentences["themes"] = f"The opposite holds in {below} of {quantity(int(above + below), 'theme')}."
     rank, of = row.get("placebo_rank"), row.get("placebo_of")
-    if row["conclusion"] in CLAIMING and rank is not None and of is not None and rank > 1:
-        sentences["placebo_rank"] = (
-            f"It treats {rank - 1} of {quantity(int(of) - 1, 'other model')} at least as well."
-        )
+    if rank is not None and of is not None and rank > 1:
+        others = quantity(int(of) - 1, "other model")
+        sentences["placebo_rank"] = f"It treats {rank - 1} of {others} at least as well."
     return sentences
 
 
@@ -464,17 +446,19 @@ def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
     """Return the results with every n, or why nothing can be compared."""
     if reasons.lacking is not None:
         return (f"The reasons of {reasons.judge} cannot be compared: {reasons.lacking}.",)
-    return (_count_sentence(reasons), _own_sentence(reasons), *_failing_sentence(reasons))
-
-
-def _count_sentence(reasons: Reasons) -> str:
     cells = quantity(reasons.cells, "verdict")
     outside = quantity(reasons.outside, "outside judge")
-    return (
+    counts = (
         f"{reasons.judge} passed its own answers against {reasons.against} in {cells} and gave a reason for "
         f"{reasons.n_judge:,}. On the same criteria, {outside} gave {quantity(reasons.n_passed, 'reason')} "
         f"to pass and {reasons.n_failed:,} to fail."
     )
+    largest = max((group.counts for group in reasons.groups), key=lambda terms: terms.n_failed)
+    if not largest.n_failed:
+        return counts, _own_sentence(reasons)
+    share = f"{largest.n_failed:,} of {reasons.n_failed:,}"
+    failing = f"Outside judges that failed them mostly write {quote_words(largest)} ({share})."
+    return counts, _own_sentence(reasons), failing
 
 
 def _own_sentence(reasons: Reasons) -> str:
@@ -492,12 +476,3 @@ def _own_sentence(reasons: Reasons) -> str:
     if not own:
         return f"{mostly}. No words set its reasons apart from theirs."
     return f"{mostly}. It says {join_names(own[:MOST_WORDS])} more often than they do."
-
-
-def _failing_sentence(reasons: Reasons) -> tuple[str, ...]:
-    """Return what outside judges that failed the same answers mostly write."""
-    largest = max((group.counts for group in reasons.groups), key=lambda counts: counts.n_failed)
-    if not largest.n_failed:
-        return ()
-    share = f"{largest.n_failed:,} of {reasons.n_failed:,}"
-    return (f"Outside judges that failed them mostly write {quote_words(largest)} ({share}).",)

@@ -1,5 +1,6 @@
 """Sentences about ratios, points, committees, comparisons, slices that stand out, votes, and people."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -33,10 +34,14 @@ def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[
     ratio_of = {row["judge"]: row for row in ratios if row["judge"] is not None}
     sentences = {}
     for row in own_rows(deltas):
-        parts, ratio = [f"{row['judge']} {_bonus(row)}{_places(row)}."], ratio_of.get(row["judge"])
+        sentence, ratio = f"{row['judge']} {_bonus(row)}{_places(row)}.", ratio_of.get(row["judge"])
         if ratio is not None and ratio["hspp_self"] is not None:
-            parts.append(_ratio_sentence(ratio))
-        sentences[row["judge"]] = " ".join(parts)
+            ci = confidence(ratio.get("hspp_self_low"), ratio.get("hspp_self_high"))
+            sentence += (
+                f" Its ratio is {number(ratio['hspp_self'])} ({ci}): it passes {100 * ratio['o_self']:.0f}% "
+                f"of its own failures and {100 * ratio['o_other']:.0f}% of others'."
+            )
+        sentences[row["judge"]] = sentence
     return sentences
 
 
@@ -54,9 +59,8 @@ def _bonus(row: Row) -> str:
     ends = (low, high) if value >= 0 or low is None else (-high, -low)
     interval = "" if low is None else f" ({confidence(*ends, 'points')})"
     points = f"{with_interval(abs(value), None, None, 'points')} of 100{interval}"
-    against = f"{verb} {points} compared with other families' models"
     doubt = "" if low is None or low > 0 or high < 0 else ", which may be chance"
-    return f"{against}{doubt}"
+    return f"{verb} {points} compared with other families' models{doubt}"
 
 
 def _places(row: Row) -> str:
@@ -67,15 +71,6 @@ def _places(row: Row) -> str:
         return ", and ranks itself as the reference does"
     places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"
     return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"
-
-
-def _ratio_sentence(row: Row) -> str:
-    own, others = 100 * row["o_self"], 100 * row["o_other"]
-    ci = confidence(row.get("hspp_self_low"), row.get("hspp_self_high"))
-    return (
-        f"Its ratio is {number(row['hspp_self'])} ({ci}): it passes {own:.0f}% of its own failures and "
-        f"{others:.0f}% of others'."
-    )
 
 
 # ------------------------------------------------------------------------------
@@ -129,10 +124,13 @@ def committee(rows: Sequence[Row]) -> list[str]:
             f"{len(higher)} of {len(accuracies)}, clearly so for {_apart(higher, accuracy)}."
         )
     above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
-    still_above = [row for row in above if significant(row, "hspp_self_committee", 1)]
-    if still_above:
-        names = join_names([f"{row['judge']} ({row['level']} level)" for row in still_above])
-        sentences.append(f"The committee's ratio is still above 1 for {names}.")
+    names = [
+        f"{row['judge']} ({row['level']} level)"
+        for row in above
+        if significant(row, "hspp_self_committee", 1)
+    ]
+    if names:
+        sentences.append(f"The committee's ratio is still above 1 for {join_names(names)}.")
     return sentences
 
 
@@ -244,33 +242,25 @@ def finding(comparison: Comparison, number: str) -> list[str]:
     if any(row["judge"] != row["judge_b"] for row in rows):
         return [f"{row['judge']} against {row['judge_b']}: {_side_by_side(row, kind)}" for row in rows]
     sentences = [f"Mean of judges: {_side_by_side(row, kind)}" for row in rows if row["judge"] is None]
-    return [
-        *sentences,
-        _significant([row for row in rows if row["judge"] is not None], 1.0 if kind == "ratio" else 0.0),
-    ]
+    tested = [row for row in rows if row["judge"] is not None and row["p_adjusted"] is not None]
+    sure = [row for row in tested if row["p_adjusted"] < SURE]
+    n_tested, null = quantity(len(tested), "judge"), 1.0 if kind == "ratio" else 0.0
+    if not tested:
+        return [*sentences, "No judge has enough cases on both sides to be tested."]
+    if not sure:
+        return [*sentences, f"None of {n_tested} differs significantly (adjusted p below {SURE})."]
+    higher = [str(row["judge"]) for row in sure if row["difference"] > null]
+    lower = [str(row["judge"]) for row in sure if row["difference"] <= null]
+    sides = (("A", higher), ("B", lower))
+    parts = "; ".join(f"higher in {side}: {', '.join(names)}" for side, names in sides if names)
+    counts = f"{len(sure)} of {n_tested} differ significantly (adjusted p below {SURE})"
+    return [*sentences, f"{counts}; {parts}."]
 
 
 def _side_by_side(row: Row, kind: str) -> str:
     a, b = text_of(row, "a", kind=kind), text_of(row, "b", kind=kind)
     against = "ratio of ratios" if kind == "ratio" else "difference"
     return f"{a} in A, {b} in B; {against} {difference(row, kind=kind)}, p {text_of(row, 'p')}."
-
-
-def _significant(rows: list[Row], null: float) -> str:
-    tested = [row for row in rows if row["p_adjusted"] is not None]
-    if not tested:
-        return "No judge has enough cases on both sides to be tested."
-    sure = [row for row in tested if row["p_adjusted"] < SURE]
-    if not sure:
-        return f"None of {quantity(len(tested), 'judge')} differs significantly (adjusted p below {SURE})."
-    higher = [str(row["judge"]) for row in sure if row["difference"] > null]
-    lower = [str(row["judge"]) for row in sure if row["difference"] <= null]
-    parts = [f"higher in A: {', '.join(higher)}"] if higher else []
-    parts += [f"higher in B: {', '.join(lower)}"] if lower else []
-    return (
-        f"{len(sure)} of {quantity(len(tested), 'judge')} differ significantly (adjusted p below {SURE}); "
-        f"{'; '.join(parts)}."
-    )
 
 
 def common(comparison: Comparison) -> str:
@@ -293,14 +283,9 @@ def one_side_only(comparison: Comparison) -> str | None:
     """Return which judges are on one side only; None if none are, or if two judges are compared."""
     if any(row["judge"] != row["judge_b"] for row in comparison.rows):
         return None
-    names: list[set[str]] = [
-        {str(row["judge"]) for row in side.rows if row["judge"]} for side in comparison.sides
-    ]
-    parts = [
-        f"only in {side}: {', '.join(sorted(own - others))}"
-        for side, own, others in (("A", names[0], names[1]), ("B", names[1], names[0]))
-        if own - others
-    ]
+    a, b = ({str(row["judge"]) for row in side.rows if row["judge"]} for side in comparison.sides)
+    only = {"A": sorted(a - b), "B": sorted(b - a)}
+    parts = [f"only in {side}: {', '.join(names)}" for side, names in only.items() if names]
     return f"Judges {'; '.join(parts)}." if parts else None
 
 
@@ -330,33 +315,23 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
     tested = [row for row in rated if row["hspp_self_low"] is not None]
     above = [row for row in tested if significant(row, "hspp_self", 1) and row["hspp_self"] > 1]
     if not above:
-        return [_none_above(rated[0], tested), *_other_judges(judges, rated, ())]
+        highest = f"{rated[0]['judge']}'s, {_ratio(rated[0], 'hspp_self')}"
+        first = f"No ratio is clearly above 1; the highest is {highest}."
+        if not tested:
+            first = f"The highest ratio is {highest}, without an interval."
+        return [first, *_other_judges(judges, rated, ())]
     top = above[0]
-    return [
-        _first_sentence(top, level, highest=top is rated[0]),
-        *([_matched_sentence(top)] if level == "rubric" else []),
-        *_also_above(above[1:]),
-        *_other_judges(judges, rated, above),
-    ]
-
-
-def _first_sentence(top: Row, level: str, *, highest: bool) -> str:
     own = "passes its own failed answers"
     if level == "instance":
         own = "turns comparisons that its own responses lost into wins or ties"
     times, ci = number(top["hspp_self"]), confidence(top["hspp_self_low"], top["hspp_self_high"])
-    of = "the highest ratio here" if highest else "the highest ratio with an interval"
-    return f"{top['judge']} {own} {times} times as often as other families' ({ci}), {of}."
-
-
-def _none_above(highest: Row, tested: Sequence[Row]) -> str:
-    if not tested:
-        return (
-            f"The highest ratio is {highest['judge']}'s, {number(highest['hspp_self'])}, without an interval."
-        )
-    return (
-        f"No ratio is clearly above 1; the highest is {highest['judge']}'s, {_ratio(highest, 'hspp_self')}."
-    )
+    of = "the highest ratio here" if top is rated[0] else "the highest ratio with an interval"
+    return [
+        f"{top['judge']} {own} {times} times as often as other families' ({ci}), {of}.",
+        *([_matched_sentence(top)] if level == "rubric" else []),
+        *_also_above(above[1:]),
+        *_other_judges(judges, rated, above),
+    ]
 
 
 def _matched_sentence(row: Row) -> str:
@@ -418,10 +393,10 @@ def family_preference(rows: Sequence[Row]) -> list[str]:
     above = [row for row in judges if significant(row, "hspp_family", 1) and row["hspp_family"] > 1]
     if not judges:
         return ["No judge has a ratio for the rest of its family here."]
-    names = join_names([_judge_with_number(row, "hspp_family") for row in above])
-    first = f"For the rest of the family, above 1: {names}."
-    if not above:
-        first = "No ratio for the rest of a family is clearly above 1."
+    first = "No ratio for the rest of a family is clearly above 1."
+    if above:
+        names = join_names([_judge_with_number(row, "hspp_family") for row in above])
+        first = f"For the rest of the family, above 1: {names}."
     return [first, *unadjusted(judges, "hspp_family", 1, partial(_judge_with_number, field="hspp_family"))]
 
 
@@ -440,12 +415,10 @@ def significant(row: Row, field: str, null: float) -> bool:
 def unadjusted(rows: Sequence[Row], field: str, null: float, name: Callable[[Row], str]) -> list[str]:
     """Name the judges, by `name`, whose numbers differ from `null` only if p is not adjusted over judges."""
     names = [name(row) for row in rows if excludes(row, field, null) and not significant(row, field, null)]
+    if not names:
+        return []
     tests = sum(row.get(f"{field}_p_adjusted") is not None for row in rows)
-    return (
-        [f"Not significant once adjusted for {quantity(tests, 'judge')}: {join_names(names, MOST)}."]
-        if names
-        else []
-    )
+    return [f"Not significant once adjusted for {quantity(tests, 'judge')}: {join_names(names, MOST)}."]
 
 
 def _judge_with_number(row: Row, field: str) -> str:
@@ -469,7 +442,12 @@ def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
         ]
     verb = "stands" if len(clear) == 1 else "stand"
     count = f"{len(clear):,} of {quantity(n_tried, 'slice')} tried {verb} out"
-    texts = [f"{count}. First: {slice_words(first)}.", _slice_matched(first)]
+    texts = [f"{count}. First: {slice_words(first)}."]
+    if first["hspp_matched"] is None:
+        texts.append("No rubric there was failed by both responses, so its failures may simply be harder.")
+    else:
+        ratio = f"{number(first['hspp_matched'])} (n {first['n_matched']:,})"
+        texts.append(f"There, on rubrics that both failed, the ratio is {ratio}.")
     judges = dict.fromkeys(row["judge"] for row in clear if row["judge"] != first["judge"])
     if judges:
         texts.append(f"Slices of {join_names(list(judges))} stand out too.")
@@ -492,13 +470,6 @@ def slice_place(row: Row) -> str:
     return " and ".join(part.replace("=", " ", 1) for part in row["where"].split("; "))
 
 
-def _slice_matched(row: Row) -> str:
-    matched = row["hspp_matched"]
-    if matched is None:
-        return "No rubric there was failed by both responses, so its failures may simply be harder."
-    return f"There, on rubrics that both failed, the ratio is {number(matched)} (n {row['n_matched']:,})."
-
-
 MOST = 3  # how many judges get a sentence each; with more, first places are counted by model
 
 
@@ -511,14 +482,11 @@ def leaders(rows: Iterable[Row]) -> list[str]:
     firsts = {judge: min(votes, key=lambda row: row["rank"]) for judge, votes in by_judge.items()}
     if len(firsts) <= MOST:
         return [_leader(judge, first, len(by_judge[judge])) for judge, first in firsts.items()]
-    n_first: dict[str, int] = {}
-    for first in firsts.values():
-        n_first[str(first["generator"])] = n_first.get(str(first["generator"]), 0) + 1
-    models = sorted(n_first, key=lambda model: -n_first[model])
-    parts = [f"{model} by {quantity(n_first[model], 'judge')}" for model in models]
-    others = models[MOST:]
+    n_first = Counter(str(first["generator"]) for first in firsts.values()).most_common()
+    parts = [f"{model} by {quantity(n, 'judge')}" for model, n in n_first]
+    others = n_first[MOST:]
     if len(others) > 1:
-        judges = quantity(sum(n_first[model] for model in others), "judge")
+        judges = quantity(sum(n for _, n in others), "judge")
         parts = [*parts[:MOST], f"{quantity(len(others), 'other model')} by {judges}"]
     return [f"Ranked first: {join_names(parts)}."]
 

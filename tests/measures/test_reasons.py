@@ -5,14 +5,13 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import get_args
 
 from engine.arrays.view import CODES
 from engine.measures import result
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result, columns_of
 from engine.schema import RUBRIC_PARADIGMS
-from engine.words.conclusions import Conclusion
+from engine.words.conclusions import CONCLUSIONS
 
 MODULES = Path(__file__).parents[2] / "engine" / "measures"
 CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-9]+)+")
@@ -20,7 +19,7 @@ CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-
 
 def written() -> set[str]:
     """Return the codes written in the modules of measures: texts that are not column names."""
-    names = {*RUBRIC_PARADIGMS, *CODES, *get_args(Conclusion)}
+    names = {*RUBRIC_PARADIGMS, *CODES, *CONCLUSIONS}
     for measure in MEASURES.values():
         names |= {column for field in measure.fields for column in field.columns()}
         names |= {option.name for option in measure.options}
