@@ -17,8 +17,8 @@ from engine.collect.journal import LOG, entry_of
 from engine.collect.litellm_gateway import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
-from engine.collect.session import Session, rows_of, terms_of
-from engine.collect.spending import known_sum
+from engine.collect.session import Session, rows_of
+from engine.collect.spending import known_sum, terms_of
 from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
 from engine.values import quantity

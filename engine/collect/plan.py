@@ -277,23 +277,20 @@ class _Planner:
 
     def responses(self) -> Plan:
         """Plan the missing responses; a generator that cannot be called must have them all."""
-        callable_generators = [name for name in self.generators if name in self.config.models]
         check_responses(self.config, self.library, self.generators, self.instances)
-        missing = [
-            (name, instance_id)
-            for name in callable_generators
-            for instance_id in self.instances
-            if self._is_planned((instance_id, name, "none"))
-        ]
-        if missing:
-            check_slots(self.library, sorted({instance_id for _, instance_id in missing}), ["prompt"])
+        missing = {
+            name: [each for each in self.instances if self._is_planned((each, name, "none"))]
+            for name in self.generators
+            if name in self.config.models
+        }
+        check_slots(self.library, sorted(set(chain.from_iterable(missing.values()))), ["prompt"])
 
         def make(model_name: str | None) -> Iterator[CallRequest]:
             def calls_of(name: str) -> Iterator[CallRequest]:
-                subjects = (Subject(instance_id, name) for model, instance_id in missing if model == name)
+                subjects = (Subject(instance_id, name) for instance_id in missing[name])
                 return (CallRequest("generator", name, None, "default", subject) for subject in subjects)
 
-            return round_robin(calls_of(name) for name in callable_generators if model_name in (None, name))
+            return round_robin(calls_of(name) for name in missing if model_name in (None, name))
 
         return Plan("responses", self.library, make, assumed=self.assume)
 

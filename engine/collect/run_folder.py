@@ -180,14 +180,11 @@ class Counts:
             self.words.add(entry.message or entry.failure)
         if entry.shortfall is not None:
             self.shortfalls[entry.shortfall] += 1
-        self.cached += entry.cached
-        self.saved_usd += entry.saved_usd or 0.0
         if entry.stood_in_for is not None:
             self.stood_in[f"{entry.model} for {entry.stood_in_for}"] += 1
-        self.calls += entry.calls
-        self.prompt_tokens += entry.prompt_tokens
-        self.completion_tokens += entry.completion_tokens
-        self.cost_usd = known_sum((self.cost_usd, entry.cost_usd))
+        self.saved_usd += entry.saved_usd or 0.0
+        for name in ("calls", "prompt_tokens", "completion_tokens", "cached", "cost_usd"):
+            setattr(self, name, known_sum((getattr(self, name), getattr(entry, name))))
 
     @property
     def planned(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
-from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
+from engine.collect.config import FallbackCause, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane, await_all
 from engine.collect.journal import LOG, CallsUnderWay, Entry, Journal, entry_of
 from engine.collect.litellm_gateway import PERMANENT
@@ -26,25 +26,16 @@ from engine.collect.provider_errors import RETRIED
 from engine.collect.recorder import Collector, CompletedCalls
 from engine.collect.run_folder import Status
 from engine.collect.spending import (
-    FREE,
+    AnswerCosts,
     Charge,
-    Kind,
     Outlook,
     Reservation,
     Spending,
-    Terms,
-    answer_bound,
     cost_usd,
-    longest_answer,
     requested_logprobs,
+    terms_of,
 )
 from engine.errors import SpbError, StoreError
-
-
-def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
-    """Return what is known beforehand about a call's cost; an unknown price counts as free."""
-    kind = Kind(request.model, request.paradigm)
-    return Terms(kind, price or FREE, answer_bound(config), longest_answer(config.model))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +106,7 @@ class Session:
         self.interrupted = self.out_of_budget = self.out_of_time = False
         self.given_up: dict[str, str] = {}
         self.abandoned = 0
-        self._hurry = asyncio.Event()
-        self._stopped = asyncio.Event()
-        self._call_ended = asyncio.Event()
+        self._hurry, self._stopped, self._call_ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failure: SpbError | None = None
         self._dispatch: Dispatch | None = None
         self._collection: asyncio.Task[None] | None = None
@@ -298,13 +287,9 @@ class Session:
     def _compare(self, request: CallRequest, messages: list[Message], entry: Entry) -> None:
         """Record an answer's cost and tokens with their estimates."""
         tokens, price = expected_answer(request, self.config), self.models.price(request.model)
-        self.outlook.record(
-            request.model,
-            cost_usd=entry.cost_usd,
-            tokens=entry.completion_tokens,
-            foreseen_usd=None if price is None else cost_usd(price, expected_prompt(messages), tokens),
-            foreseen_tokens=tokens,
-        )
+        foreseen_usd = None if price is None else cost_usd(price, expected_prompt(messages), tokens)
+        costs = AnswerCosts(1, entry.completion_tokens, tokens, entry.cost_usd, foreseen_usd)
+        self.outlook.record(request.model, costs)
 
     async def _ask(
         self,
@@ -350,12 +335,8 @@ class Session:
         try:
             self.under_way.begin(key, request, usd)
         except OSError as error:
-            self._fail(
-                StoreError(
-                    f"{self.journal.folder}: cannot be written: {error.strerror}; all answers are stored: "
-                    "free some space and run the command again"
-                )
-            )
+            problem = f"{self.journal.folder}: cannot be written: {error.strerror}; all answers are stored"
+            self._fail(StoreError(f"{problem}: free some space and run the command again"))
 
     def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
         """Return the models to call instead of one that failed.
@@ -420,12 +401,8 @@ class Session:
             self._fail(error)
             return
         if self.journal.disk_is_full:
-            self._fail(
-                StoreError(
-                    f"{self.journal.path}: the disk is full; what was answered is kept: make room and "
-                    "run the command again"
-                )
-            )
+            problem = f"{self.journal.path}: the disk is full; what was answered is kept"
+            self._fail(StoreError(f"{problem}: make room and run the command again"))
 
         def count(future: "asyncio.Future[None]") -> None:
             error = future.exception()

@@ -321,6 +321,12 @@ class Terms:
     longest_answer: int | None = None
 
 
+def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
+    """Return what is known beforehand about a call's cost; an unknown price counts as free."""
+    kind = Kind(request.model, request.paradigm)
+    return Terms(kind, price or FREE, answer_bound(config), longest_answer(config.model))
+
+
 @dataclass(frozen=True, slots=True)
 class Reservation:
     """A call under way, with the estimated tokens of its prompt."""
@@ -502,15 +508,14 @@ ENOUGH_ANSWERS = 5
 _AS_FORESEEN = 1.1
 
 
-@dataclass(slots=True)
-class _ModelCosts:
-    """The cost and tokens of a model's answers, and the estimates for the same calls."""
+class AnswerCosts(NamedTuple):
+    """The tokens and cost of answers, without their prompts' tokens, and the estimates for the same calls."""
 
-    answers: int = 0
-    cost_usd: float | None = 0.0
-    foreseen_usd: float | None = 0.0
-    tokens: int = 0
-    foreseen_tokens: int = 0
+    answers: int
+    tokens: int
+    foreseen_tokens: int
+    cost_usd: float | None
+    foreseen_usd: float | None
 
 
 class Outlook:
@@ -518,24 +523,11 @@ class Outlook:
 
     def __init__(self) -> None:
         self.calls_left: Counter[str] = Counter()
-        self._costs: dict[str, _ModelCosts] = {}
+        self._costs: dict[str, AnswerCosts] = {}
 
-    def record(
-        self,
-        model: str,
-        *,
-        cost_usd: float | None,
-        tokens: int,
-        foreseen_usd: float | None,
-        foreseen_tokens: int,
-    ) -> None:
-        """Record an answer; its tokens, and the estimated ones, are the completion's."""
-        costs = self._costs.setdefault(model, _ModelCosts())
-        costs.answers += 1
-        costs.cost_usd = known_sum((costs.cost_usd, cost_usd))
-        costs.foreseen_usd = known_sum((costs.foreseen_usd, foreseen_usd))
-        costs.tokens += tokens
-        costs.foreseen_tokens += foreseen_tokens
+    def record(self, model: str, costs: AnswerCosts) -> None:
+        recorded = [self._costs[model]] if model in self._costs else []
+        self._costs[model] = _total([*recorded, costs])
 
     def state(self) -> dict[str, float | int | None] | None:
         """Return the answers seen, their cost, its estimate, and the cost still to come.
@@ -546,18 +538,12 @@ class Outlook:
         costs = self._costs
         if not costs or any(name not in costs or costs[name].answers < ENOUGH_ANSWERS for name in names):
             return None
-        state: dict[str, float | int | None] = {
-            name: sum(getattr(each, name) for each in costs.values())
-            for name in ("answers", "tokens", "foreseen_tokens")
-        }
-        for name in ("cost_usd", "foreseen_usd"):
-            state[name] = known_sum(getattr(each, name) for each in costs.values())
         model_costs = {name: costs[name].cost_usd for name in names}
-        state["to_come_usd"] = known_sum(
+        to_come_usd = known_sum(
             None if cost is None else self.calls_left[name] * cost / costs[name].answers
             for name, cost in model_costs.items()
         )
-        return state
+        return {**_total(costs.values())._asdict(), "to_come_usd": to_come_usd}
 
     def words(self, spent: float) -> str:
         """Return the expected cost, compared with the estimate; empty if unknown or free."""
@@ -573,6 +559,10 @@ class Outlook:
         times = _times(cost, foreseen)
         comparison = f"{times} as much as estimated" if times else "as much as estimated"
         return f"about ${spent + to_come:,.4g} with the calls still to come: answers cost {comparison}"
+
+
+def _total(costs: Iterable[AnswerCosts]) -> AnswerCosts:
+    return AnswerCosts._make(map(known_sum, zip(*costs, strict=True)))
 
 
 def _times(real: float | None, foreseen: float | None) -> str:

@@ -4,7 +4,7 @@ import pytest
 from loopback.spending import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
 
 from engine.collect.config import Price
-from engine.collect.spending import LONGEST_LIKELY, Charge, Kind, Outlook, Spending, Terms
+from engine.collect.spending import LONGEST_LIKELY, AnswerCosts, Charge, Kind, Outlook, Spending, Terms
 
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
 OPEN = Terms(Kind("m", "pairwise"), PRICE)
@@ -193,7 +193,7 @@ def looking(calls_left: dict[str, int], *answers: tuple[str, float | None, int])
     outlook = Outlook()
     outlook.calls_left.update(calls_left)
     for model, cost, tokens in answers:
-        outlook.record(model, cost_usd=cost, tokens=tokens, foreseen_usd=1.0, foreseen_tokens=100)
+        outlook.record(model, AnswerCosts(1, tokens, 100, cost, 1.0))
     return outlook
 
 
