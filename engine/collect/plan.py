@@ -16,7 +16,6 @@ from engine.collect.paradigms import ask
 from engine.collect.paradigms.judging import Schema, answer_schema
 from engine.collect.paradigms.parsing import ask_response, ask_rewrite, beside_of, changed_response
 from engine.collect.paradigms.templates import (
-    Kind,
     MissingTextError,
     Template,
     judging_templates,
@@ -436,8 +435,8 @@ def _template(library: Library, judgment: Row) -> Template | str:
     stored = _rows(library.study.table("templates"), {"template_sha256": sha256})
     if not stored:
         return "the study does not have its template"
-    kind = cast("Kind", judgment["paradigm"])
-    template = Template(kind, judgment["variant"], runs[0]["template"] or "", stored[0]["text"])
+    file, text = runs[0]["template"] or "", stored[0]["text"]
+    template = Template(judgment["paradigm"], judgment["variant"], file, text)
     return template if template.sha256 == sha256 else "the template in the study has been changed"
 
 

@@ -34,13 +34,9 @@ from engine.values import quantity
 _INPUT_TABLES = ("models", "instances", "rubrics", "responses", "references", "preferences")
 
 
-def has_study(store: Store, config: RunConfig) -> bool:
-    return is_study(store.location.child(config.study))
-
-
 def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
     """Return the study with all models that may be called, created from `data` if it does not exist."""
-    if not has_study(store, config):
+    if not is_study(store.location.child(config.study)):
         if config.data is None:
             choices = ", ".join(store.studies()) or "(there are none)"
             raise UsageError(
@@ -446,8 +442,8 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
 
     Responses still to be collected count as present.
     """
-    if has_study(store, config):
-        return _forecast(config, StudyFiles(store.location.child(config.study)), options)
+    if is_study(place := store.location.child(config.study)):
+        return _forecast(config, StudyFiles(place), options)
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         return _forecast(config, prepare_study(Store(folder), config), options)
 

@@ -83,10 +83,9 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
                 f"models.{name}: its key is read from the environment variable {variable}, which is not set; "
                 "set it (nothing was called)"
             )
-    if cap_of(config, options) is None:
-        return
+    is_capped = cap_of(config, options) is not None
     for name in names:
-        if models.price(name) is None:
+        if is_capped and models.price(name) is None:
             raise UsageError(
                 f"models.{name}: the price is unknown, so max_usd cannot be kept; give "
                 "price = { input_per_million = ..., output_per_million = ... } or leave max_usd out"

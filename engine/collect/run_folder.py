@@ -69,13 +69,12 @@ def run_path(store: Store, study: str, run_id: str) -> Path:
 
 
 def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None) -> RunFolder:
-    """Return the folder of a run, created if missing; raises like `run_place` and `ensure_folder`."""
+    """Return the folder of a run, or of one of its shards, created if missing."""
     path = run_path(store, study, run_id)
     return RunFolder(ensure_folder(path if shard is None else path / f"shard-{shard.name}"))
 
 
 def ensure_folder(path: Path) -> Path:
-    """Return the folder, created if missing; StoreError if that fails."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -401,7 +400,7 @@ class WatchedRun:
 
 
 def watched_run(store: Store, study: str, run_id: str) -> WatchedRun | None:
-    """Return a run's state, None if it has no status yet; raises like `run_place`."""
+    """Return a run's state, None if it has no status yet; UsageError as of `run_path`."""
     return _read_run(study, run_path(store, study, run_id))
 
 

@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard, parse_config
+from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
@@ -56,17 +56,12 @@ def share_of(config: RunConfig, count: int, minutes: float | None = None) -> Run
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """A shard to make, in serializable form; `minutes` are left for it, None without a limit."""
+    """A shard to make; `minutes` are left for it, None without a limit."""
 
-    text: str
-    folder: str
+    config: RunConfig
     root: str
     options: RunOptions
     minutes: float | None = None
-
-    @property
-    def config(self) -> RunConfig:
-        return parse_config(self.text, folder=Path(self.folder))
 
 
 def _work(connection: Connection) -> None:
@@ -228,8 +223,7 @@ class _ShardedRun:
             worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
             if worker is None:
                 self.workers.append(worker := _Worker())
-            folder, root = str(self.config.folder), self.store.root
-            worker.assign(shard, ShardTask(self.config.text, folder, root, options, self.minutes_left()))
+            worker.assign(shard, ShardTask(self.config, self.store.root, options, self.minutes_left()))
         reports: dict[int, RunReport] = {}
         while busy := [worker for worker in self.workers if worker.shard is not None]:
             wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _POLL_S)
@@ -351,7 +345,6 @@ _CLUSTER_LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lasts
 
 
 def run_shard_task(task: ShardTask) -> RunReport:
-    """Make a shard's calls on a worker and return its report."""
     return run(task.config, Store(task.root), task.options)
 
 
@@ -369,14 +362,13 @@ def run_on_cluster(
     with connect(address) as client:
         run_id = begin(config, store, options)
         count = shards_for(client)
-        folder = str(config.folder)
         # The store's root as seen from other machines.
         root = os.fspath(Path(store.location.path)) if store.location.is_local else store.root
         reports: list[RunReport] = []
         for step, _ in enumerate(steps_of(config)):
             settings = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_CLUSTER_LOCK_WAIT_S)
             shards = (replace(settings, shard=Shard(k, count)) for k in range(1, count + 1))
-            tasks = [ShardTask(config.text, folder, root, each) for each in shards]
+            tasks = [ShardTask(config, root, each) for each in shards]
             reports += _cluster_reports(client, tasks, show)
         total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
         report = sum_reports(run_id, [[each] for each in reports])
