@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,9 +94,7 @@ class BatchRecords:
             records.append(record)
         return records
 
-    def add(
-        self, step: int, calls: Sequence[tuple[CallRequest, bytes]], *, most: float, params: Mapping[str, Any]
-    ) -> BatchRecord:
+    def add(self, step: int, chunk: Chunk) -> BatchRecord:
         """Record a batch of one model's calls before it is submitted, and return its record."""
         ensure_folder(self._folder)
         recorded = {path.stem for path in self._folder.glob("*.json")}
@@ -104,9 +102,9 @@ class BatchRecords:
             if path.stem not in recorded:  # of a batch that was never submitted
                 path.unlink(missing_ok=True)
         now = datetime.now(UTC)
-        label = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}"
+        label, calls = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}", chunk.calls
         made_at = now.isoformat(timespec="milliseconds")
-        record = BatchRecord(label, calls[0][0].model, step, len(calls), most, params, made_at)
+        record = BatchRecord(label, calls[0][0].model, step, len(calls), chunk.most, chunk.params, made_at)
         requests = ({**asdict(request), "key": request.key} for request, _ in calls)
         call_lines = b"".join(json.dumps(each, separators=(",", ":")).encode() + b"\n" for each in requests)
         replace_file(self._folder / f"{label}.jsonl", call_lines)
@@ -203,9 +201,7 @@ class Batching:
                 await self._submit_record(record, again=True)
         while not self._session.is_over:
             while (chunk := await self._next_chunk(plan)) is not None and not self._session.is_over:
-                record = await asyncio.to_thread(
-                    self._records.add, self._step, chunk.calls, most=chunk.most, params=chunk.params
-                )
+                record = await asyncio.to_thread(self._records.add, self._step, chunk)
                 self._add_open(record)
                 await self._submit_record(record)
             if self._submitted_records():
@@ -277,8 +273,7 @@ class Batching:
 
     async def _submit_record(self, record: BatchRecord, *, again: bool = False) -> None:
         """Submit a batch to the provider; `again`: an earlier start may have submitted it."""
-        name, batch_id = record.model, None
-        may_exist = again
+        name, batch_id, may_exist = record.model, None, again
         try:
             if again:
                 batch_id = await self._batches.find(name, record.label, record.made_at)
@@ -318,10 +313,8 @@ class Batching:
                     f"mend that and run the command again, or, to give it up, remove {path}"
                 )
                 self._session.give_up(record.model, words)
-        words = (
-            f"{quantity(len(self._open_records), 'batch')} under way, "
-            f"{calls_done:,} of {self.calls_under_way:,} calls done there"
-        )
+        batches = quantity(len(self._open_records), "batch")
+        words = f"{batches} under way, {calls_done:,} of {self.calls_under_way:,} calls done there"
         self._session.status.set(message=words if self._open_records else "")
         return bool(n_ended)
 

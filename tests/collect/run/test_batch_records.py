@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from engine.collect.batch_stage import BatchRecords
+from engine.collect.batch_stage import BatchRecords, Chunk
 from engine.collect.calls import CallRequest, Subject
 
 CALL = CallRequest("judge", "a", "pairwise", "default", Subject("i1", "a", "b", "generator"))
@@ -12,7 +12,7 @@ CALL = CallRequest("judge", "a", "pairwise", "default", Subject("i1", "a", "b", 
 
 def test_a_record_half_written_at_a_kill_is_ignored(tmp_path, monkeypatch):
     records = BatchRecords(tmp_path)
-    record = records.add(0, [(CALL, b"line\n")], most=1.0, params={})
+    record = records.add(0, Chunk([(CALL, b"line\n")], most=1.0))
 
     def killed(_):
         raise KeyboardInterrupt
@@ -23,5 +23,5 @@ def test_a_record_half_written_at_a_kill_is_ignored(tmp_path, monkeypatch):
             records.set_batch_id(record, "batch-1")
 
     assert records.open() == [record]
-    records.add(0, [(CALL, b"line\n")], most=1.0, params={})
+    records.add(0, Chunk([(CALL, b"line\n")], most=1.0))
     assert not [path.name for path in (tmp_path / "batches").iterdir() if path.name.startswith(".")]
