@@ -93,9 +93,8 @@ class Dispatch:
 
     def remaining_requests(self, *, dropped: bool) -> Iterator[CallRequest]:
         """Yield, once, the requests not made: of dropped models, or of the others if it was stopped."""
-        return chain.from_iterable(
-            each.remaining_requests() for each in self.lanes if each.dropped == dropped
-        )
+        lanes = (lane for lane in self.lanes if lane.dropped == dropped)
+        return chain.from_iterable(lane.remaining_requests() for lane in lanes)
 
     async def run(self) -> None:
         """Make calls until none is left or `stop` is called; raises what a call raised."""

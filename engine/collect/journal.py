@@ -205,8 +205,7 @@ def entry_of(
     stood_in_for = None if answered_by in (None, request.model) else request.model
     if request.role == "judge":
         common |= {"call_id": request.key, "created_at": at, "stood_in_for": stood_in_for}
-        common |= {"finish_reason": reply.finish_reason} if reply.finish_reason else {}
-        common |= {"cached": True} if reply.cached else {}
+        common |= {"finish_reason": reply.finish_reason or None, "cached": reply.cached or None}
     answer_usd = assumed_usd if reply.cost_usd is None else reply.cost_usd
     status = _status(rows, outcome)
     shortfall = reply.shortfall or "malformed"
@@ -351,11 +350,9 @@ class Journal:
         return path
 
     def files_to_add(self) -> list[Path]:
-        """Return the files that wait to be added to the study, in order."""
         return [path for _, path in _numbered_files(self.folder)]
 
     async def flush(self) -> None:
-        """Wait until everything written is on disk."""
         if self._syncing is not None:
             await self._syncing
 

@@ -202,9 +202,8 @@ class Prompts:
 def prompts_of(config: RunConfig) -> Prompts:
     """Return a configuration's templates and groups of calls: (model, role, paradigm, variant) of each."""
     templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
-    groups: list[Group] = [
-        (name, "generator", None, "default") for name in config.generators if name in config.models
-    ]
+    generators = [name for name in config.generators if name in config.models]
+    groups: list[Group] = [(name, "generator", None, "default") for name in generators]
     for name, rewriting in config.rewritings.items():
         template = rewriting_template(name, rewriting.template, config.folder)
         templates.append(template)

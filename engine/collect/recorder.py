@@ -149,16 +149,11 @@ def _within(value: str, ends: tuple[str, str] | None) -> bool:
 def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
     """Return the least and greatest value of a text column, None if the footer does not state them."""
     if name not in metadata.schema.names:
-        default = schema.JUDGMENTS.column(name).default
-        return (str(default), str(default))
+        return (str(schema.JUDGMENTS.column(name).default),) * 2
     index = metadata.schema.names.index(name)
-    ends: list[str] = []
-    for group in range(metadata.num_row_groups):
-        of_group = bounds(metadata.row_group(group), index)
-        if of_group is None:
-            return None
-        ends += of_group
-    return (min(ends), max(ends)) if ends else None
+    groups = [bounds(metadata.row_group(group), index) for group in range(metadata.num_row_groups)]
+    ends = [end for each in groups for end in each or ()]
+    return (min(ends), max(ends)) if ends and None not in groups else None
 
 
 # ------------------------------------------------------------------------------

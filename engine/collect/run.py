@@ -370,7 +370,7 @@ class _LogFile(logging.FileHandler):
 
 @contextmanager
 def _logging_to(files: RunFolder) -> Iterator[None]:
-    handler = _LogFile(files.log, encoding="utf-8")
+    handler = _LogFile(files.path / "log", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)

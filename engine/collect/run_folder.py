@@ -45,10 +45,6 @@ class RunFolder:
     def config(self) -> Path:
         return self.path / "config.toml"
 
-    @property
-    def log(self) -> Path:
-        return self.path / "log"
-
 
 def runs_root(store: Store) -> Path:
     """Return the folder of all runs of a store: inside it, or for S3 in the user's state folder."""
@@ -187,17 +183,14 @@ class Counts:
 
     @property
     def planned(self) -> int:
-        """Calls of all stages."""
         return self.total + self.later
 
     @property
     def done(self) -> int:
-        """Calls answered now."""
         return self.ok + self.unparsed + self.refused
 
     @property
     def answered(self) -> int:
-        """Calls with an answer, now or before."""
         return self.already_done + self.done
 
     @property
