@@ -166,9 +166,7 @@ def check_responses(
         if name not in forms:
             raise unknown("transform of judge_transforms", name, forms)
     study_generators = library.generators()
-    for name in generators:
-        if name in config.models:
-            continue
+    for name in (each for each in generators if each not in config.models):
         if name not in study_generators:
             choices = ", ".join(dict.fromkeys((*config.models, *study_generators))) or "(there are none)"
             raise UsageError(

@@ -11,7 +11,7 @@ from typing import Any
 from engine import schema
 from engine.collect.answer_cache import AnswerCache, call_key, open_cache
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.config import Price, RunConfig, RunOptions
+from engine.collect.config import RunConfig, RunOptions
 from engine.collect.journal import Group
 from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
@@ -470,7 +470,13 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     if cache is not None:
         cache.close()
     for line in lines:
-        _set_costs(line, models.price(line.model), config)
+        if (price := models.price(line.model)) is None:
+            continue
+        bound = answer_bound(config.models[line.model])
+        line.answers_usd = cost_usd(price, 0, line.completion_tokens)
+        line.cost_usd = line.answers_usd + cost_usd(price, line.prompt_tokens, 0)
+        if bound is not None or not price.output_per_million:
+            line.most_usd = cost_usd(price, line.prompt_tokens, line.calls * (bound or 0))
     missing = {name: key for name, key in models.missing_keys().items() if name in config.run_models()}
     open_calls = sum(line.calls + line.cached for line in lines)
     return Forecast(tuple(lines), planned - open_calls, note, missing)
@@ -483,13 +489,3 @@ def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnsw
         return cache.get(call_key(identity, config.models[request.model], request, messages))
 
     return cached_reply
-
-
-def _set_costs(line: Line, price: Price | None, config: RunConfig) -> None:
-    if price is None:
-        return
-    bound = answer_bound(config.models[line.model])
-    line.answers_usd = cost_usd(price, 0, line.completion_tokens)
-    line.cost_usd = line.answers_usd + cost_usd(price, line.prompt_tokens, 0)
-    if bound is not None or not price.output_per_million:
-        line.most_usd = cost_usd(price, line.prompt_tokens, line.calls * (bound or 0))

@@ -244,12 +244,11 @@ def listed_price(model: str, *, batch: bool = False) -> Price | None:
         if not isinstance(entry, dict):
             continue
         listed_by = str(entry.get("litellm_provider", ""))
-        if provider and name == bare and not listed_by.startswith(provider):
+        is_others = provider and name == bare and not listed_by.startswith(provider)
+        if is_others or entry.get("mode", "chat") not in _MODES:
             continue
         prompt_cost, answer_cost = (entry.get(f"{side}_cost_per_token{kind}") for side in ("input", "output"))
-        if not isinstance(prompt_cost, int | float) or not isinstance(answer_cost, int | float):
-            continue
-        if entry.get("mode", "chat") in _MODES:
+        if isinstance(prompt_cost, int | float) and isinstance(answer_cost, int | float):
             return Price(input_per_million=prompt_cost * PER, output_per_million=answer_cost * PER)
     return None
 
