@@ -15,6 +15,7 @@ from engine.collect.calls import Failure, Reply
 from engine.collect.config import RunOptions, Shard
 from engine.collect.locks import BusyError, hold_object_lock
 from engine.collect.run import run
+from engine.errors import StoreError
 from engine.store import Store
 from engine.store.writer import validate_study
 
@@ -119,6 +120,22 @@ def test_the_lock_object_of_a_dead_process_is_taken_over(store: Store) -> None:
 
     assert token.base_name not in names
     assert len(names) == 1
+
+
+def test_a_lock_object_is_removed_if_the_other_locks_cannot_be_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = store.location.child("locks")
+
+    def broken(_: object) -> None:
+        raise StoreError("the bucket does not answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.store.parquet.Location.listing", broken)
+        with pytest.raises(StoreError, match="does not answer"), hold_object_lock(folder, "s"):
+            pass
+
+    assert not folder.listing()
 
 
 def test_shards_add_to_one_study_on_s3(tmp_path: Path, store: Store) -> None:
