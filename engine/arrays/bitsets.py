@@ -41,8 +41,8 @@ _BITS_PER_WORD = 64
 class Layout:
     """The place of each rubric's bit."""
 
-    instance_of: Ints  # of each rubric, ascending
-    n_instances: int  # all instances, even those without a rubric
+    instance_of: Ints  # the instance of each rubric, ascending
+    n_instances: int  # even those without a rubric
 
     @cached_property
     def rubric_counts(self) -> Ints:

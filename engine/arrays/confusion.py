@@ -32,7 +32,7 @@ class ReferencePlanes:
 class OwnFailures(ParallelArrays):
     """The rubrics that a judge's own response failed in a slice, each of shape (failures,)."""
 
-    places: Ints  # of their bits
+    places: Ints  # the places of their bits
     credited: Bools  # the judge passed its own
     other_failed: Ints  # responses of other families that failed the rubric too
     other_credited: Ints  # those of them that the judge passed

@@ -50,8 +50,8 @@ class References:
 
     _files: StudyFiles
     _index: StudyIndex
-    _committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]]  # members and verdicts
-    _cache: StudyCache  # of what is read, from one opening to the next
+    _committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]]  # of members, by name
+    _cache: StudyCache  # what was read, from one opening to the next
 
     @cached_property
     def stored_sources(self) -> tuple[str, ...]:

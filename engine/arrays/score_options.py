@@ -238,7 +238,7 @@ class JudgeScores:
     name: str
     scale: Scale
     rows: OptionRows
-    human: Floats  # score of each row's item, NaN for none
+    human: Floats  # the human score of each row's item, NaN for none
     n_instances: int
     weights: Weights | None
 
@@ -275,7 +275,7 @@ class OptionSlice:
     rows: OptionRows
     failures: OptionFailures
     weights: Weights | None
-    value: str | float | None = None  # of the group
+    value: str | float | None = None  # the value of the group
 
     def judges(self, rows: OptionRows) -> Iterator[JudgeScores]:
         """Yield each judge's scores on each scale, from the rows given."""

@@ -127,7 +127,7 @@ class Votes:
 class VerdictCube:
     """The verdicts of one selection: two planes of shape (judges, generators, words)."""
 
-    judges: Ints  # models' positions, ascending, as of generators
+    judges: Ints  # positions of models, ascending; so are `generators`
     generators: Ints
     met: Words  # unset where there is no verdict
     ok: Words  # whether there is one

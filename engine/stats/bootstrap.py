@@ -218,7 +218,7 @@ def _added_cases(like: Floats, each: float, rng: np.random.Generator) -> Floats:
 class Cells:
     """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric."""
 
-    over: Numbers  # (generators, cells)
+    over: Numbers  # (generators, cells), as is `failed`
     failed: Numbers
     slice_of: Ints
     instance_of: Ints

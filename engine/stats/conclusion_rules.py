@@ -59,7 +59,7 @@ class Conclusions:
     p_tastes: Floats
     p_judge_tastes: Floats
     p_adjusted: Floats
-    relatives: "Conclusions | None" = None  # of how judges treat their family, here "itself"
+    relatives: "Conclusions | None" = None  # on how judges treat their family, "itself" there
 
 
 def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:

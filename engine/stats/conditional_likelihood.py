@@ -34,7 +34,7 @@ class Verdicts(ParallelArrays):
 
     favourable: Bools
     present: Bools
-    generator: Ints  # the place of each cell's, (cells,)
+    generator: Ints  # the place of each cell's generator; so `instance`: (cells,)
     instance: Ints
     weight: Floats | None = None  # how often each cell counts; None: once
 

@@ -200,7 +200,7 @@ class _Model:
 
     masks: Bools
     place: Ints  # the term of each mask, -1 for none
-    why: list[str | None]  # there is no term
+    why: list[str | None]  # the reason for each mask that is not a term
     design: _Design
     theta: Floats
     point: Point

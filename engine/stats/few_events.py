@@ -84,7 +84,7 @@ class Studentised:
     low: Floats
     high: Floats
     p: Floats
-    error: Floats  # of the logarithm if that was used, like `freedom`
+    error: Floats  # that of the logarithm if it was used; so is `freedom`
     freedom: Floats
 
 
@@ -177,13 +177,16 @@ class Estimate:
     value: Floats
     low: Floats
     high: Floats
-    p: Floats  # none of a share
+    p: Floats  # NaN for a share, which has none
     method: str
     reason: Texts  # why there is no interval, else ""
 
 
 def few(credited: Numbers, cases: Numbers, below: int = FEW) -> Bools:
-    """Return where a side has fewer than `below` credited or uncredited cases, raw counts of (..., sides)."""
+    """Return where a side has fewer than `below` credited or uncredited cases, raw counts of (..., sides).
+
+    There the intervals of this module replace percentiles of resamples.
+    """
     return np.asarray((np.minimum(credited, cases - credited) < below).any(axis=-1))
 
 

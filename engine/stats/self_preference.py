@@ -183,7 +183,7 @@ def average_rank(scores: Floats, place: int) -> Floats:
 class RankedScores:
     """The place of each score in its row, ties sharing one."""
 
-    places: NDArray[np.unsignedinteger]  # (generators, rows)
+    places: NDArray[np.unsignedinteger]  # (generators, rows), of the smallest type
     complete: Bools  # rows without a missing score
     shape: tuple[int, ...]  # of the rows
 
