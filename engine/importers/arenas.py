@@ -301,17 +301,11 @@ class AlpacaEval(FileReader):
         elif value is not None and 1 <= value <= 2:
             result = verdict("choice", "generator" if value > 1.5 else "opponent")
             result |= {} if value in (1, 2) else {"p_generator": value - 1}
-        rows.judgment(
-            self.options.judge or row.text("annotator"),
-            "pairwise",
-            models[2],
-            opponent=models[1],
-            first="unknown",
-            raw=_completion_text(row.values.get("raw_completion")),
-            latency_s=_at_least_0(row.values.get("time_per_example")),
-            cost_usd=_at_least_0(row.values.get("price_per_example")),
-            **result,
-        )
+        result["raw"] = _completion_text(row.values.get("raw_completion"))
+        result["latency_s"] = _at_least_0(row.values.get("time_per_example"))
+        result["cost_usd"] = _at_least_0(row.values.get("price_per_example"))
+        judge = self.options.judge or row.text("annotator")
+        rows.judgment(judge, "pairwise", models[2], opponent=models[1], first="unknown", **result)
         return rows.tables
 
 

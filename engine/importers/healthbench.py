@@ -155,8 +155,7 @@ def _tags(entry: FileRecord, tags: list[Any]) -> dict[str, str]:
 
 _NAME = re.compile(r"^healthbench(?:_(?:hard|consensus|meta))?(?P<rest>_.+)_allresults\.json$")
 _DATE_OR_DEBUG = re.compile(r"_(?:\d{8}_\d{4}(?:\d\d)?|DEBUG)(?=_|$)")
-_SAMPLERS = ("system", "developer")
-"""Roles of messages that a sampler puts before the question."""
+_SAMPLERS = ("system", "developer")  # roles of messages that a sampler puts before the question
 
 
 class HealthBench(FileReader):

@@ -43,8 +43,7 @@ from engine.importers.reading.rows import (
 from engine.values import parse_float
 
 MOST_MEMBERS = 2_000_000
-LARGEST_MEMBER = 1 << 28
-"""Most bytes of one sample, unpacked."""
+LARGEST_MEMBER = 1 << 28  # bytes of one sample, unpacked
 
 _ZSTANDARD = 93
 _HEADER_BYTES = 30  # of a member's local header, before its name
@@ -105,8 +104,7 @@ class EvalArchive:
         return pa.CompressedInputStream(pa.BufferReader(data), "zstd")
 
 
-CORRECT = "correct"
-"""The rubric of all scorers that grade correctness by a letter."""
+CORRECT = "correct"  # the rubric of all scorers that grade correctness by a letter
 
 _MET = {"C": True, "I": False}
 _LETTERS = ("C", "I", "P", "N")
@@ -349,9 +347,8 @@ def _prompt(row: Row) -> str | None:
     if not isinstance(prompt, list):
         return text_or_none(prompt)
     turns = [row.within("input", turn) for turn in prompt]
-    messages = [
-        {"role": turn.text("role"), "content": message_text(turn.values.get("content"))} for turn in turns
-    ]
+    texts = [(turn.text("role"), message_text(turn.values.get("content"))) for turn in turns]
+    messages = [{"role": role, "content": text} for role, text in texts]
     return json.dumps(messages, ensure_ascii=False)
 
 

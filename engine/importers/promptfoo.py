@@ -191,22 +191,6 @@ class _File:
     models: set[str] = field(default_factory=set)
     rendered: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def scan(self) -> None:
-        """Collect the models' names and the rendered criteria."""
-        for row in self.results(ImportStats()):
-            components, variables = [], row.values.get("vars")
-            with suppress(BadRowError):
-                self.models.add(_provider(row))
-            with suppress(BadRowError):
-                components = flatten(_components(row))
-            for component in map(object_or_empty, components):
-                rule = _rule(component.get("assertion"))
-                if grader := text_or_none(rule.get("provider")):
-                    self.models.add(provider_name(grader))
-                text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
-                if text is not None and _is_unrendered(template := value_of(rule, variables)):
-                    self.rendered[template, repr(variables)].add(text)
-
     def criterion(self, rule: Rule, variables: object) -> str:
         """Return the value of an assertion, rendered if the results have exactly one rendered text."""
         template = value_of(rule, variables)
@@ -298,6 +282,7 @@ class Promptfoo(FileReader):
 
 
 def _scan_file(path: Path) -> _File:
+    """Return a file, with what its results need from each other collected."""
     default_test = None
     if path.name.removesuffix(".gz").endswith(_LINES):
         file = _File(lambda tally: json_lines(path, tally, Promptfoo.expected))
@@ -309,7 +294,19 @@ def _scan_file(path: Path) -> _File:
         if not isinstance(results, list):
             raise refuse(path.name, "it has no list results.results", Promptfoo.expected)
         file = _File(lambda tally: objects(path.name, results, tally))
-    file.scan()
+    for row in file.results(ImportStats()):
+        components, variables = [], row.values.get("vars")
+        with suppress(BadRowError):
+            file.models.add(_provider(row))
+        with suppress(BadRowError):
+            components = flatten(_components(row))
+        for component in map(object_or_empty, components):
+            rule = _rule(component.get("assertion"))
+            if grader := text_or_none(rule.get("provider")):
+                file.models.add(provider_name(grader))
+            text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
+            if text is not None and _is_unrendered(template := value_of(rule, variables)):
+                file.rendered[template, repr(variables)].add(text)
     file.grader = _grader_of(default_test, file.models)
     return file
 

@@ -60,21 +60,19 @@ def import_dashboard(
 ) -> WriteReport:
     """Write the study of a `dashboard.html`, by default as `rubric-self-preference`."""
     dashboard = Dashboard(_read_page(Path(path)))
+    largest = Committee(members=list(LARGEST), paradigm="single_rubric")
     info = StudyInfo(
         title="Self-preference of rubric-based judges: IFEval",
         dataset="IFEval",
         licence="none stated",
         source="https://github.com/zeppombal/rubric-self-preference",
         provenance="imported",
-        committees={"five-largest": Committee(members=list(LARGEST), paradigm="single_rubric")}
-        if set(LARGEST) <= set(dashboard.models)
-        else {},
+        committees={"five-largest": largest} if set(LARGEST) <= set(dashboard.models) else {},
     )
     study = NAME if name is None else name
     report = write_study(store, study, dashboard.tables(), info, mode=mode, dry_run=dry_run)
-    report.warnings += [
-        f"{field}: {n:,} places hold no verdict" for field, n in dashboard.missing.items() if n
-    ]
+    missing = ((field, n) for field, n in dashboard.missing.items() if n)
+    report.warnings += [f"{field}: {n:,} places hold no verdict" for field, n in missing]
     return report
 
 

@@ -30,6 +30,7 @@ JUDGE = "gpt-4"
 RUBRIC = "score"
 PROMETHEUS_FAMILIES = {JUDGE: "GPT", "chatgpt": "GPT", "llama2_chat_13b": "Llama", "vicuna_13b": "Vicuna"}
 
+_PROMETHEUS = "https://github.com/prometheus-eval/prometheus-eval"
 _PROMETHEUS_REMEDY = "give a file such as mt_bench_eval.jsonl of prometheus-eval"
 _PROMPT = re.compile(
     r"###The instruction to evaluate:\n(?P<request>.*?)\n\n###Response to evaluate:\n(?P<response>.*)"
@@ -54,7 +55,7 @@ def import_prometheus(path: Path) -> DataSet:
         dataset=path.stem,
         provenance="imported",
         licence="Apache-2.0",
-        source="https://github.com/prometheus-eval/prometheus-eval",
+        source=_PROMETHEUS,
         notes="A dialogue's prompt holds the user's turns; earlier answers were each generator's own.",
     )
     return DataSet(info, rows, families=PROMETHEUS_FAMILIES)
@@ -69,13 +70,9 @@ def _item(entry: FileRecord) -> InstanceRows:
     # The user's turns; the whole request if it is not a dialogue.
     pieces = _TURN.split(prompt["request"])[1:]
     turns = [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [prompt["request"]]
-    messages = [{"role": "user", "content": turn} for turn in turns]
-    rows = InstanceRows(
-        entry.text("idx"),
-        prompt=json.dumps(messages, ensure_ascii=False),
-        category=text_or_none(entry.values.get("category")),
-        reference_answer=prompt["answer"],
-    )
+    question = json.dumps([{"role": "user", "content": turn} for turn in turns], ensure_ascii=False)
+    about = {"category": text_or_none(entry.values.get("category")), "reference_answer": prompt["answer"]}
+    rows = InstanceRows(entry.text("idx"), prompt=question, **about)
     option_texts = [{"score": score, "text": words} for score, words in options.items()]
     rows.rubric(RUBRIC, criterion=prompt["criterion"], options=json.dumps(option_texts, ensure_ascii=False))
     generator = entry.text("response_source")
@@ -113,12 +110,7 @@ def _field_scores(entry: FileRecord, field: str, options: Collection[int]) -> li
     return scores
 
 
-PROMETHEUS = WholeFormat(
-    "prometheus",
-    "Prometheus evaluation",
-    "https://github.com/prometheus-eval/prometheus-eval",
-    import_prometheus,
-)
+PROMETHEUS = WholeFormat("prometheus", "Prometheus evaluation", _PROMETHEUS, import_prometheus)
 
 
 NAME = "hanna"
@@ -139,6 +131,7 @@ COLUMNS = ("generator", "prompt_id", "criterion", "rater", "setting", "score")
 LOWEST, HIGHEST = 1.0, 5.0
 
 _HUMAN = "human"
+_HANNA = "https://github.com/dig-team/hanna-benchmark-asg"
 _HANNA_REMEDY = "give scores_long.parquet of the HANNA benchmark's scores"
 
 
@@ -158,7 +151,7 @@ def import_hanna(path: Path) -> DataSet:
         dataset="HANNA",
         provenance="imported",
         licence="MIT",
-        source="https://github.com/dig-team/hanna-benchmark-asg",
+        source=_HANNA,
         notes=(
             "The models' scores are means of repeats, possibly contaminated: failures were written as -1 and "
             "averaged in. Values below 1 are imported as unparsed. The order of the options is not known."
@@ -220,9 +213,7 @@ def _scores(path: Path) -> Iterator[FileRecord]:
         raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_HANNA_REMEDY}") from error
 
 
-HANNA = WholeFormat(
-    "hanna", "HANNA story scores", "https://github.com/dig-team/hanna-benchmark-asg", import_hanna
-)
+HANNA = WholeFormat("hanna", "HANNA story scores", _HANNA, import_hanna)
 
 
 _SCORES = range(1, 6)
@@ -260,13 +251,9 @@ class BiggenBench(FileReader):
             {"score": score, "text": rubric.maybe_text(f"score{score}_description") or ""}
             for score in _SCORES
         ]
-        rows = InstanceRows(
-            row.text("id"),
-            prompt=_prompt(row),
-            category=row.maybe_text("capability"),
-            theme=row.maybe_text("task"),
-            reference_answer=row.maybe_text("reference_answer"),
-        )
+        category, theme = row.maybe_text("capability"), row.maybe_text("task")
+        about = {"category": category, "theme": theme, "reference_answer": row.maybe_text("reference_answer")}
+        rows = InstanceRows(row.text("id"), prompt=_prompt(row), **about)
         rows.rubric(
             RUBRIC, criterion=rubric.text("criteria"), options=json.dumps(options, ensure_ascii=False)
         )
@@ -289,7 +276,7 @@ def _prompt(row: Row) -> str:
 BIGGEN = BiggenBench.as_format(
     "biggen",
     "BiGGen Bench evaluations",
-    "https://github.com/prometheus-eval/prometheus-eval",
+    _PROMETHEUS,
     Field("id", "instances.instance_id", "else the entry's key"),
     Field("input, system_prompt", "instances.prompt"),
     Field("capability", "instances.category"),

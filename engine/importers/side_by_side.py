@@ -238,17 +238,12 @@ class Council(FileReader):
             return rows.tables
         if "judge_model" not in row.values:
             raise BadRowError("neither a judgment nor a completion")
-        rows.judgment(
-            self.options.judge or row.text("judge_model"),
-            "pairwise",
-            row.text("first_completion_by"),
-            opponent=row.text("second_completion_by"),
-            first="generator",
-            raw=row.maybe_text("judging_response_string"),
-            prompt_tokens=count_of(row.values.get("prompt_tokens")),
-            completion_tokens=count_of(row.values.get("completion_tokens")),
-            **verdict("choice", side_of(row.values.get("pairwise_choice"))),
-        )
+        result = verdict("choice", side_of(row.values.get("pairwise_choice")))
+        result["raw"] = row.maybe_text("judging_response_string")
+        result |= {name: count_of(row.values.get(name)) for name in ("prompt_tokens", "completion_tokens")}
+        judge, opponent = self.options.judge or row.text("judge_model"), row.text("second_completion_by")
+        first = row.text("first_completion_by")
+        rows.judgment(judge, "pairwise", first, opponent=opponent, first="generator", **result)
         return rows.tables
 
 

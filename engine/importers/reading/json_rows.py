@@ -16,9 +16,7 @@ from typing import IO, Any, AnyStr, BinaryIO, cast
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, objects, refuse
 
-LONGEST_ROW = 1 << 26
-"""Most bytes of one row, or characters if it is read as text."""
-
+LONGEST_ROW = 1 << 26  # bytes of one row, or characters if it is read as text
 _BLOCK = 1 << 20
 _ENTRY = b"PK\x01\x02"
 
@@ -159,8 +157,7 @@ class _BoundedStream(io.RawIOBase):
         return len(data)
 
 
-LARGEST_OBJECT = 1 << 30
-"""Most bytes of a file that is one JSON object, unpacked."""
+LARGEST_OBJECT = 1 << 30  # bytes of a file that is one JSON object, unpacked
 _DECODE = json.JSONDecoder().raw_decode
 
 

@@ -50,8 +50,7 @@ def _read_all(path: Path, memory: int) -> None:
 
 
 _ROWS = 4096
-_WIDEST = 16
-"""Most bytes of a value of fixed size: the largest numbers and ids."""
+_WIDEST = 16  # bytes of a value of fixed size: the largest numbers and ids
 
 
 class Nested:
