@@ -250,9 +250,12 @@ def _in_common(pieces: list[SliceGroup], *, restrict: bool) -> tuple[list[SliceG
     a, b = pieces
     compared = [cells_in_all([piece]) for piece in pieces]
     both = compared[0] & _as_in(compared[1], b, a), compared[1] & _as_in(compared[0], a, b)
-    counted = [_counted_cells(piece) for piece in pieces]
     applied = restrict and bool(both[0].any())
-    dropped = [int((cells & ~common).sum()) for cells, common in zip(counted, both, strict=True)]
+    dropped = []
+    for piece, common in zip(pieces, both, strict=True):
+        counted = np.zeros_like(common)
+        counted[piece.view.generators] = piece.view.counted_cells.any(axis=0)
+        dropped.append(int((counted & ~common).sum()))
     overlap = Common(int(both[0].sum()), dropped[0], dropped[1], applied)
     if not applied:
         return pieces, overlap
@@ -261,14 +264,6 @@ def _in_common(pieces: list[SliceGroup], *, restrict: bool) -> tuple[list[SliceG
         for piece, cells in zip(pieces, both, strict=True)
     ]
     return restricted, overlap
-
-
-def _counted_cells(piece: SliceGroup) -> Bools:
-    """Return which (model, instance) have a counted row."""
-    index = piece.view.study.index
-    cells = np.zeros((len(index.models), index.n_instances), dtype=bool)
-    cells[piece.view.generators] = piece.view.counted_cells.any(axis=0)
-    return cells
 
 
 def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
@@ -470,15 +465,15 @@ def changes(
         raise UsageError(f"run {before!r} is compared with itself; name an earlier and a later run")
     alpha = alpha_of_look(look, looks)
     rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
-    rows = study.result(find(measure), run=after, against={"run": before}).rows
-    return [_change_result(row, rule, alpha) for row in rows if row["judge"] is not None]
-
-
-def _change_result(row: Mapping[str, Any], rule: str, alpha: float) -> GateResult:
-    numbers = row["difference"], row["low"], row["high"]
-    p = row["p_adjusted"]
-    if p is None:
-        return GateResult(row["judge"], "INCONCLUSIVE", rule, "the change cannot be tested", *numbers)
-    if p < alpha:
-        return GateResult(row["judge"], "FAIL", rule, f"it has changed (adjusted p = {p:.3g})", *numbers)
-    return GateResult(row["judge"], "PASS", rule, f"no change found (adjusted p = {p:.3g})", *numbers)
+    results = []
+    for row in study.result(find(measure), run=after, against={"run": before}).rows:
+        if row["judge"] is None:
+            continue
+        status: GateStatus = "INCONCLUSIVE"
+        reason, p = "the change cannot be tested", row["p_adjusted"]
+        if p is not None:
+            status = "FAIL" if p < alpha else "PASS"
+            reason = f"{'it has changed' if p < alpha else 'no change found'} (adjusted p = {p:.3g})"
+        numbers = row["difference"], row["low"], row["high"]
+        results.append(GateResult(row["judge"], status, rule, reason, *numbers))
+    return results

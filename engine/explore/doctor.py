@@ -417,15 +417,10 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     answer: Answer = "no" if not defined else "yes" if len(defined) == len(rows) else "partly"
     if not defined:
         why = why or "no rows"
-    width = _width(defined, number)
-    return Verdict(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)
-
-
-def _width(rows: list[dict[str, Any]], headline: str) -> float | None:
-    """Return the median half-width of the headline's intervals."""
-    ends = [(row.get(f"{headline}_low"), row.get(f"{headline}_high")) for row in rows]
+    ends = [(row.get(f"{number}_low"), row.get(f"{number}_high")) for row in defined]
     widths = [(high - low) / 2 for low, high in ends if low is not None and high is not None]
-    return median(widths) if widths else None
+    width = median(widths) if widths else None
+    return Verdict(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)
 
 
 # ------------------------------------------------------------------------------

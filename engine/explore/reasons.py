@@ -141,7 +141,9 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
         return Reasons(judge, "", 0, 0, lacking=str(error))
     against = "the reference" if view.request.source is not None else "most outside judges"
     places = _overestimations(study, view, spec, judge)
-    outside = _outside_judges(view, judge)
+    models, families = study.index.models, study.index.model_fields[view.request.spec.relatives]
+    family = families[models.index(judge)]
+    outside = [models[j] for j in view.judges if models[j] != judge and families[j] != family]
     own, others = _stored_reasons(study, view, judge, places, outside)
     passed = [other for other in others if other.passed]
     failed = [other for other in others if not other.passed]
@@ -187,14 +189,6 @@ def _overestimations(study: "StudyArrays", view: SliceView, spec: Slice, judge: 
         }
     )
     return np.unique(study.index.rubrics_of(table))
-
-
-def _outside_judges(view: SliceView, judge: str) -> tuple[str, ...]:
-    """Return the judges of other families."""
-    models = view.study.index.models
-    relations = view.study.index.model_fields[view.request.spec.relatives]
-    family = relations[models.index(judge)]
-    return tuple(models[j] for j in view.judges if models[j] != judge and relations[j] != family)
 
 
 def _stored_reasons(

@@ -263,13 +263,18 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
     day = iso_date(date) if date is not None else "" if created_at is None else str(created_at)[:10]
     parts = [f"Study {study.name} ({study.info.provenance})", short_basis(result.filters), n]
     parts += [day] if day else []
+    numbers = []
+    if row["estimate"] is not None:
+        label, ends = DECIDES.get(row["decided_by"], row["decided_by"]), (row["low"], row["high"])
+        numbers.append(Number(label, row["estimate"], *ends, conclusions.value(row)))
+    numbers += _ratios(study, judge) if ratio else ()
     return Card(
         judge=judge,
         conclusion=row["conclusion"],
         chip=conclusions.conclusion_words(row),
         sentence=conclusions.conclusion_sentence(row),
         meaning=conclusions.meaning_sentence(row),
-        numbers=(*_deciding(row), *(_ratios(study, judge) if ratio else ())),
+        numbers=tuple(numbers),
         ratio=ratio,
         n=n,
         doubts=tuple(conclusions.doubts(row).values()),
@@ -299,22 +304,14 @@ def file_name(study: str, judge: str, ending: str) -> str:
     return f"{plain}-card.{ending}"
 
 
-def _deciding(row: Mapping[str, Any]) -> tuple[Number, ...]:
-    if row["estimate"] is None:
-        return ()
-    ends = row["estimate"], row["low"], row["high"]
-    return (Number(DECIDES.get(row["decided_by"], row["decided_by"]), *ends, conclusions.value(row)),)
-
-
 def _ratios(study: "Study", judge: str) -> tuple[Number, ...]:
     result = study.result("hspp", judges=[judge])
     row: Mapping[str, Any] = next((dict(row) for row in result.rows if row["judge"] == judge), {})
     numbers = []
     for field, label in RATIOS.items():
         if row.get(field) is not None:
-            value, low, high = row[field], row[f"{field}_low"], row[f"{field}_high"]
-            words = with_interval(value, low, high)
-            numbers.append(Number(label, value, low, high, words))
+            estimate = row[field], row[f"{field}_low"], row[f"{field}_high"]
+            numbers.append(Number(label, *estimate, with_interval(*estimate)))
     return tuple(numbers)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.findings.claims import QUESTIONS, Claim, Question
 from engine.report import content
-from engine.report.content import Finding, Report, Screen, reason_table
+from engine.report.content import Finding, Report, reason_table
 from engine.report.exhibit import Exhibit, Table, number_of
 from engine.values import quantity
 
@@ -326,16 +326,12 @@ def _question(page: Page, question: Question, words: str) -> str:
     findings = page.report.findings_on(question)
     if not findings:
         return ""
-    one_by_one = question != "advice"
-    parts = (
-        "".join(_finding(page, each) for each in findings) if one_by_one else _advice(page.report, findings)
-    )
+    if question == "advice":
+        parts = "".join(_claim(page.report, claim) for each in findings for claim in each.claims)
+        parts += _doubts([claim for each in findings for claim in each.in_doubt], "Advice")
+    else:
+        parts = "".join(_finding(page, each) for each in findings)
     return f'<section id="{question}"><h2>{markup(words)}</h2>{parts}</section>'
-
-
-def _advice(report: Report, findings: Sequence[Finding]) -> str:
-    claims = "".join(_claim(report, claim) for finding in findings for claim in finding.claims)
-    return f"{claims}{_doubts([claim for finding in findings for claim in finding.in_doubt], 'Advice')}"
 
 
 def _doubts(claims: Sequence[Claim], title: str) -> str:
@@ -403,17 +399,12 @@ def _story(page: Page) -> str:
     report = page.report
     if not report.screens:
         return ""
-    parts = "".join(_screen(page, screen) for screen in report.screens)
+    parts = ""
+    for pin, exhibit in ((screen.pin, screen.exhibit) for screen in report.screens):
+        note = f'<p class="note" dir="auto">{markup(pin.note)}</p>' if pin.note else ""
+        parts += f'<article id="pin-{markup(pin.id)}"><h3 dir="auto">{markup(pin.title)}</h3>{note}'
+        parts += f"{_exhibit(page, exhibit, pin.title)}</article>"
     return f'<section id="story"><h2>Pinned views: {markup(report.story)}</h2>{parts}</section>'
-
-
-def _screen(page: Page, screen: Screen) -> str:
-    pin = screen.pin
-    note = f'<p class="note" dir="auto">{markup(pin.note)}</p>' if pin.note else ""
-    return (
-        f'<article id="pin-{markup(pin.id)}"><h3 dir="auto">{markup(pin.title)}</h3>{note}'
-        f"{_exhibit(page, screen.exhibit, pin.title)}</article>"
-    )
 
 
 def _exhibit(page: Page, exhibit: Exhibit, title: str) -> str:
@@ -509,16 +500,13 @@ def _markdown_story(report: Report) -> Iterator[str]:
         yield "\n\n".join(
             f"> {escape_markdown(line)}" for line in screen.pin.note.splitlines() if line.strip()
         )
-        yield from _markdown_exhibit(screen.exhibit)
-
-
-def _markdown_exhibit(exhibit: Exhibit) -> Iterator[str]:
-    yield from (f"*{escape_markdown(problem)}*" for problem in exhibit.problems)
-    yield from map(escape_markdown, exhibit.sentences)
-    if exhibit.table is not None:
-        yield markdown_table(exhibit.table)
-    yield from map(escape_markdown, exhibit.basis)
-    yield _commands(exhibit.commands)
+        exhibit = screen.exhibit
+        yield from (f"*{escape_markdown(problem)}*" for problem in exhibit.problems)
+        yield from map(escape_markdown, exhibit.sentences)
+        if exhibit.table is not None:
+            yield markdown_table(exhibit.table)
+        yield from map(escape_markdown, exhibit.basis)
+        yield _commands(exhibit.commands)
 
 
 def _methods(report: Report) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The gate: what passes, fails or is undecided, and how pipelines learn of it."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -127,8 +128,14 @@ def test_alpha_spent_over_the_looks_sums_to_alpha() -> None:
 @pytest.mark.parametrize(("p", "status"), [(0.001, "FAIL"), (0.04, "PASS"), (None, "INCONCLUSIVE")])
 def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
     change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
+    study = SimpleNamespace(
+        inventory=SimpleNamespace(values=lambda _: ["monday", "tuesday"]),
+        result=lambda _, **__: SimpleNamespace(rows=[change, change | {"judge": None}]),
+    )
 
-    assert compare._change_result(change, "rule", alpha_of_look(1, 2)).status == status
+    (result,) = compare.changes(study, "hspp", "monday", "tuesday", look=1, looks=2)
+
+    assert (result.judge, result.status, result.estimate) == ("a", status, 0.5)
 
 
 def test_an_unknown_run_is_named(health: Any) -> None:
