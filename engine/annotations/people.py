@@ -200,6 +200,7 @@ def open_database(store: "Store", url: str | None = None) -> Database:
 
 
 def stored_version(store: "Store") -> int | None:
+    """Return the version of a store's database without upgrading it; None if there is none."""
     if not has_database(store):
         return None
     url = _parse_url(_url_of(store))
@@ -235,8 +236,9 @@ def _url_of(store: "Store") -> str:
 
 def has_database(store: "Store") -> bool:
     """Return whether a store has, or may have, a database; creates nothing."""
-    is_stored = store.location.is_local and (Path(store.location.path) / FOLDER / FILE).is_file()
-    return bool(os.environ.get(URL_VARIABLE)) or is_stored
+    if os.environ.get(URL_VARIABLE):
+        return True
+    return store.location.is_local and (Path(store.location.path) / FOLDER / FILE).is_file()
 
 
 def now() -> str:
@@ -411,9 +413,11 @@ def local_name() -> str:
 def local_person(database: Database, name: str | None = None) -> Person:
     """Return the one annotator on a laptop, also its coordinator; added if new."""
     name = name or local_name()
-    if all(person.name != name for person in people(database)):
+    by_name = {person.name: person for person in people(database)}
+    if name not in by_name:
         _insert(database, name, "coordinator", None, None)
-    return next(person for person in people(database) if person.name == name)
+        by_name = {person.name: person for person in people(database)}
+    return by_name[name]
 
 
 def people(database: Database) -> list[Person]:

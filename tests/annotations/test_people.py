@@ -143,6 +143,28 @@ def test_checking_for_labels_creates_no_database(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_with_an_address_of_its_own_the_folder_of_the_store_need_not_be_readable(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError("permission denied")
+
+    store = Store(str(tmp_path))
+    monkeypatch.setenv("SPB_ANNOTATIONS_URL", "postgresql+psycopg://labels@host/labels")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.stat", refuse)
+        assert has_database(store)
+
+
+def test_the_person_on_a_laptop_is_read_once(database):
+    local_person(database, "me")
+    statements = []
+    sa.event.listen(database._reader, "before_cursor_execute", lambda *event: statements.append(event[2]))
+
+    local_person(database, "me")
+
+    assert sum(statement.startswith("SELECT") for statement in statements) == 1
+
+
 def test_no_keystroke_scans_a_whole_table(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'labels.db'}")
     task(database, [pair(i) for i in range(12)])
