@@ -49,8 +49,8 @@ _LONGEST_VARIABLE = 64
 def _variable(name: str) -> str:
     """Refuse what cannot be an environment variable's name, or looks like a key."""
     mixes_kinds = all(any(map(kind, name)) for kind in (str.isupper, str.islower, str.isdigit))
-    looks_secret = name.startswith(_KEY_PREFIXES) or (len(name) >= _SHORTEST_KEY and mixes_kinds)
-    if looks_secret or len(name) > _LONGEST_VARIABLE or _VARIABLE.fullmatch(name) is None:
+    may_be_key = name.startswith(_PREFIXES) or (len(name) >= _SHORTEST_KEY and mixes_kinds)
+    if may_be_key or len(name) > _LONGEST_VARIABLE or _VARIABLE.fullmatch(name) is None:
         raise ValueError("it must be the name of an environment variable, not a key")
     return name
 
@@ -299,20 +299,7 @@ _SECRET_FIELD = re.compile(
     r"|(^|[_-])(key|token)$",
     re.IGNORECASE,
 )
-_KEY_PREFIXES = (
-    "sk-",
-    "sk_",
-    "AIza",
-    "gsk_",
-    "hf_",
-    "xai-",
-    "AKIA",
-    "ghp_",
-    "r8_",
-    "pplx-",
-    "Bearer ",
-    "eyJ",
-)
+_PREFIXES = ("sk-", "sk_", "AIza", "gsk_", "hf_", "xai-", "AKIA", "ghp_", "r8_", "pplx-", "Bearer ", "eyJ")
 _SHORTEST_KEY = 20
 
 
@@ -324,7 +311,7 @@ def names_secret(field: str) -> bool:
 def looks_secret(value: object) -> bool:
     if not isinstance(value, str):
         return False
-    if value.startswith(_KEY_PREFIXES) and len(value) >= _SHORTEST_KEY:
+    if value.startswith(_PREFIXES) and len(value) >= _SHORTEST_KEY:
         return True
     try:
         return "://" in value and urlsplit(value).password is not None

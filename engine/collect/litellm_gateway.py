@@ -361,6 +361,8 @@ class LineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
+    """A batch at its provider; `failure` is why it failed as a whole, before any call was made."""
+
     status: str
     done: int
     files: tuple[str, ...] = ()

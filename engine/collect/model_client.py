@@ -29,6 +29,8 @@ logging.getLogger("stamina").addHandler(logging.NullHandler())  # the run's log 
 
 
 class CallOutcome(NamedTuple):
+    """The outcome of a call, and its number of HTTP requests, including retries."""
+
     outcome: Reply | Failure
     calls: int
 

@@ -128,7 +128,7 @@ def read_error(content: object) -> ProviderError:
 
 
 def error_within(content: object) -> ProviderError | None:
-    """Return the error in a response of status 200: beside no choice, or in one without text or tokens."""
+    """Return the error in a response of status 200, if it has no choice, or one without text or tokens."""
     if isinstance(content, list):
         inner = content[0] if content else None
         return read_error(inner) if isinstance(inner, Mapping) and inner.get("error") else None

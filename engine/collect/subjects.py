@@ -241,7 +241,8 @@ def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str)
     over an even number each response's mean position is the middle. All judges see the same orders.
     """
     orders: dict[tuple[str, ...], None] = {}
-    total, draw = min(number, factorial(len(models))) if len(models) > 1 else 0, 0
+    total = min(number, factorial(len(models))) if len(models) > 1 else 0
+    draw = 0
     while len(orders) < total:
         order = tuple(sorted(models, key=lambda name: _draw(seed, f"{instance_id}\0{draw}\0{name}")))
         orders |= dict.fromkeys((order, order[::-1]))
