@@ -316,7 +316,10 @@ def call_key(
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The cached answers of one model, what they cost originally, if known, and seconds since 1970."""
+    """The cached answers of one model; `cost_usd` is what they cost originally, as far as known.
+
+    `oldest` and `newest` are in seconds since 1970.
+    """
 
     model: str
     answers: int

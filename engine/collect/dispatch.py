@@ -196,7 +196,8 @@ class Turns:
     async def turn(self, model: str, tokens: float = 0.0) -> Turn:
         """Wait until a request to `model` of about `tokens` tokens, including the answer's, may be sent.
 
-        Every turn must be ended. LimitLastsError: the provider's limit outlasts the pace's patience.
+        Every turn must be ended. Waiting uses up no retry. LimitLastsError: the provider's limit outlasts the
+        pace's patience.
         """
         if self.pace.final_refusal is not None:
             raise LimitLastsError(self.pace.final_refusal)

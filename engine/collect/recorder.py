@@ -31,6 +31,7 @@ from engine.collect.spending import cost_usd, known_sum
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds
+from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
 
@@ -420,7 +421,7 @@ _LONGEST_WAIT_S = 2.0
 class Collector:
     """Adds journal files to the study, each in one step, and then deletes them.
 
-    It waits for other writers of the study (shards, `spb committee`); `alone` locks out other collectors.
+    It waits for other writers of the study (shards, `spb committee`), which `lock` locks out.
     """
 
     study: StudyFiles
@@ -428,7 +429,7 @@ class Collector:
     lock: Callable[[], AbstractContextManager[None]]
 
     def collect(self, path: Path) -> None:
-        """Add a file of this process's journal to the study; it stays if that cannot be written."""
+        """Add a file of this process's journal to the study and delete it, or leave it if that fails."""
         try:
             self._add(list(read_entries(path)))
         except BadInputError:  # some rows are already stored, which must not stop the rest
@@ -452,7 +453,8 @@ class Collector:
             return 0
         rows = (row for row in self._own_judgments(schema.JUDGMENTS.names) if row["call_id"] in calls)
         filled = ({name: value for name, value in row.items() if value is not None} for row in rows)
-        write_to_disk(path, "ab", (json.dumps(each, default=str).encode() + b"\n" for each in filled))
+        with full_disk_error(path):
+            write_to_disk(path, "ab", (json.dumps(each, default=str).encode() + b"\n" for each in filled))
         notes = {model: note(model, count) for model, count in Counter(calls.values()).items()}
         new = NewRows(self.runs.run_id, [], [], frozenset(calls))
         self._write(new, lambda rows: self.runs.note_redone(notes, rows))

@@ -270,7 +270,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     config, options = job.config, job.options
     cache = open_cache(config, options)
     exchanges = ExchangeLog(job.files.path) if config.run.keep_raw or options.keep_raw else None
-    job.files.config.write_text(config.text, "utf-8")
+    replace_file(job.files.config, config.text.encode())
     collector = recover_journals(job)
     withdraw_calls(job, collector)
     journal, under_way = Journal(job.files.path), CallsUnderWay(job.files.path)

@@ -28,6 +28,7 @@ from engine.dask_client import DEATHS, connect, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
+from engine.store.publish import replace_file
 
 _LOCK_WAIT_S = 30.0  # for a shard whose dead worker's answers are being added
 _POLL_S = 0.5
@@ -265,7 +266,7 @@ def run_in_processes(
     check_processes(config, options)
     run_id = begin(config, store, options)
     files = run_folder(store, config.study, run_id)
-    files.config.write_text(config.text, "utf-8")
+    replace_file(files.config, config.text.encode())
     status = _TotalStatus(files.status, facts_of(config, store, options, run_id), show)
     job = _ShardedRun(config, store, options, run_id, status)
     job.status.set("running")

@@ -30,6 +30,7 @@ from engine.collect.run_folder import (
 from engine.errors import SpbError, UsageError
 from engine.schema import SHORTFALLS
 from engine.store import Store
+from engine.store.publish import replace_file
 from engine.values import quantity, read_only
 from explorer import data
 from explorer.new_run.form import PARADIGM_WORDS, RunChoices
@@ -106,7 +107,7 @@ def start(root: str, study: str, text: str) -> str:
     _check_allowed(study)
     run_id = new_run_id()
     folder = run_folder(Store(root), study, run_id)
-    folder.config.write_text(text, "utf-8")
+    replace_file(folder.config, text.encode())
     _launch(root, folder, run_id)
     return run_id
 
@@ -435,7 +436,7 @@ def raise_limit(run: WatchedRun, judges: Sequence[str], tokens: int) -> None:
     config = tomllib.loads(run.folder.config.read_text("utf-8"))
     for name in judges:
         config["models"][name].setdefault("params", {})["max_tokens"] = tokens
-    run.folder.config.write_text(tomli_w.dumps(config), "utf-8")
+    replace_file(run.folder.config, tomli_w.dumps(config).encode())
 
 
 def _open(context: Context, run: WatchedRun) -> None:

@@ -1,5 +1,6 @@
 """Full or unwritable disks: a clear message, and nothing already written is lost."""
 
+import contextlib
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +51,19 @@ def test_a_full_disk_stops_the_run_and_freed_space_lets_it_resume(tmp_path: Path
     assert report.end == "done"
     # Answers in progress when the disk filled went to the reserve.
     assert calls + sum(other_models.prompts.values()) == report.planned == 320
+
+
+def test_a_run_begun_on_a_full_disk_ends_with_a_message_that_names_the_file(tmp_path: Path, disk: Path) -> None:
+    folder, store, models = write_folder(tmp_path / "data"), Store(disk / "store"), FakeModels()
+    run(config(folder), store, RunOptions(run_id="r"), models=FakeModels())
+    with (disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+        while True:
+            filler.write(bytes(1024))
+
+    with pytest.raises(StoreError, match=r"r2/config\.toml: cannot be written"):
+        run(config(folder), store, RunOptions(run_id="r2"), models=models)
+
+    assert not models.prompts
 
 
 def test_a_log_that_cannot_be_written_stops_no_run_and_prints_nothing(

@@ -11,7 +11,7 @@ from engine.collect.calls import Reply
 from engine.collect.config import RunOptions
 from engine.collect.run import WITHDRAWN, run, withdrawn_calls
 from engine.collect.run_folder import RunFolder, all_runs
-from engine.errors import UsageError
+from engine.errors import StoreError, UsageError
 from engine.store import Store
 
 from .small import FakeModels, config, met, write_folder
@@ -96,6 +96,19 @@ def test_withdrawn_and_unanswered_judgments_are_asked_by_the_next_start(folder: 
 
     assert (report.ok, report.already_done, report.exit_code) == (12, 12, 0)
     assert statuses(store) == {("a", "ok"): 12, ("b", "ok"): 12}
+
+
+def test_if_the_disk_is_full_nothing_is_withdrawn_and_the_message_names_the_file(
+    folder: Path, store: Store
+) -> None:
+    (all_runs(store)[0].folder.path / WITHDRAWN).symlink_to("/dev/full")
+    models = FakeModels()
+
+    with pytest.raises(StoreError, match=rf"{WITHDRAWN}: cannot be written"):
+        run(config(folder, **SHORT), store, REDO, models=models)
+
+    assert not models.prompts
+    assert statuses(store) == {("a", "unparsed"): 12, ("b", "ok"): 12}
 
 
 def test_a_line_of_withdrawn_judgments_that_a_kill_tore_is_passed_over(tmp_path: Path) -> None:
