@@ -322,17 +322,24 @@ class Journal:
         return self._reserve is None  # it was needed, so that no new call may be made
 
     def rotate(self) -> None:
-        """Begin a new file; the current one waits to be added to the study."""
+        """Begin a new file; the current one waits to be added to the study, or stays in use on an error."""
         if not self.lines:
             return
+        path = self.folder / f"journal-{self._number + 1:06d}.jsonl"
+        lines, size = self.lines, self.size
         try:
             os.fsync(self._file)
-            os.close(self._file)
-            self._number += 1
-            self.path.rename(self.folder / f"journal-{self._number:06d}.jsonl")
-            self._file = self._open()
+            self.path.rename(path)
+            try:
+                fresh = self._open()
+            except OSError:
+                path.rename(self.path)
+                self.lines, self.size = lines, size
+                raise
         except OSError as error:
             raise _unwritable(self.path, error) from error
+        os.close(self._file)
+        self._file, self._number = fresh, self._number + 1
 
     def write_file(self, entries: Iterable[Entry]) -> Path:
         """Write entries, whole or not at all, to a new file that waits to be added to the study."""

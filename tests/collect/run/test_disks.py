@@ -53,7 +53,7 @@ def test_a_full_disk_stops_the_run_and_freed_space_lets_it_resume(tmp_path: Path
     assert calls + sum(other_models.prompts.values()) == report.planned == 320
 
 
-def test_a_run_begun_on_a_full_disk_ends_with_a_message_that_names_the_file(tmp_path: Path, disk: Path) -> None:
+def test_a_run_begun_on_a_full_disk_ends_with_a_message_naming_the_file(tmp_path: Path, disk: Path) -> None:
     folder, store, models = write_folder(tmp_path / "data"), Store(disk / "store"), FakeModels()
     run(config(folder), store, RunOptions(run_id="r"), models=FakeModels())
     with (disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):

@@ -112,6 +112,34 @@ def test_rotated_files_queue_in_order_and_later_processes_continue_the_numbering
     assert len(journal_files(tmp_path)) == 6  # the current file is empty
 
 
+@pytest.mark.parametrize("failing", ["open", "sync"])
+def test_if_no_new_file_can_be_begun_the_answers_in_progress_go_to_the_current_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def write() -> None:
+        journal = Journal(tmp_path)
+        await journal.write(entry(1))
+        with monkeypatch.context() as patch:
+            if failing == "open":
+                patch.setattr(os, "open", full)
+            else:
+                patch.setattr("engine.collect.journal.sync_folder", full)
+            with pytest.raises(StoreError, match="full"):
+                journal.rotate()
+        await journal.write(entry(2))
+        journal.rotate()
+        await journal.write(entry(3))
+        await journal.close()
+
+    asyncio.run(write())
+
+    assert [each.key for each in entries_in(tmp_path)] == [entry(number).key for number in (1, 2, 3)]
+    assert [path.name for path in journal_files(tmp_path)] == ["journal-000001.jsonl", "journal.jsonl"]
+
+
 def half_a_write(descriptor: int, data: bytes, *, real: Callable[[int, bytes], int] = os.write) -> int:
     """Write only half of the data, like a disk that is filling up; nothing of a short remainder."""
     if len(data) < 200:
