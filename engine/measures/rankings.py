@@ -56,16 +56,17 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Options, _by: str
 def ranking_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
     names = [view.study.index.models[g] for g in view.generators]
-    by_name = {source.name: source for source in sources(view)}
+    all_sources = list(sources(view))
     rows = []
-    for source in by_name.values():
+    for source in all_sources:
         row = {"by": Column([source.name] * len(names)), "model": Column(names)}
         row["rank"] = Column(*combine(metrics.ranks, source.scores), NO_SCORE)
         row["score"] = Column(source.scores.total, source.scores.draws, NO_SCORE)
         rows.append(row | {"n": Column([source.complete] * len(names))})
     columns = stack_rows(rows)
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
-    return Table(columns, keep, by_name[ALL].complete, _left_out(view, by_name[ALL]))
+    everyone = next(source for source in reversed(all_sources) if source.name == ALL)
+    return Table(columns, keep, everyone.complete, _left_out(view, everyone))
 
 
 def _left_out(view: SliceView, everyone: Source) -> dict[str, int]:
@@ -104,7 +105,7 @@ def _mean_over(among: Bools, scores: Floats) -> Floats:
 
 
 def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, int]:
-    """Return mean scores (..., sources, generators) over complete instances, these, and what is dropped."""
+    """Return mean scores (..., sources, generators), complete instances of each, and scores dropped."""
     complete = metrics.complete_scores(values)
     kind = cast("metrics.ScoreKind", view.request.spec.scores)
     totals = Resampled.over_instances(complete.values, view.weights)

@@ -61,6 +61,22 @@ def test_the_ranking_of_all_judges_may_exclude_the_model_itself_or_its_family(st
     assert [by_model["all-without-family", model] for model in "JKA"] == [0.5, 0.5, 0.5]
 
 
+@pytest.mark.parametrize("name", ["reference", "all"])
+def test_a_judge_named_like_a_ranking_keeps_its_own_rows(load, name):
+    plain = study_of(models=f"{name}:F A:G B:H", rubrics=(1,), instances=1)
+    for judge, verdicts in ((name, "01"), ("A", "11"), ("B", "11")):
+        for generator, met in zip("AB", verdicts, strict=True):
+            judge_rubrics(plain, judge, generator, met, "x0")
+    refer(plain, "A", "1", "x0")
+    refer(plain, "B", "1", "x0")
+
+    rows = load(plain).result("ranking", resamples=0).rows
+
+    # its own ranking, and the one after which it is named: all, of which it is one of three, or the reference
+    scores = [row["score"] for row in rows if row["by"] == name and row["model"] == "A"]
+    assert scores == pytest.approx([0, 1 if name == "reference" else 2 / 3])
+
+
 def test_a_rank_equal_in_every_resample_has_zero_width(load):
     plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
     for i in range(12):
