@@ -60,9 +60,9 @@ class Measure:
     or, for a measure of another package, by `chart` (a result and the family of each model -> an Altair
     chart).
 
-    `keys` are the fields that identify a row. `headline` is the field that `--against` compares, as a
-    ratio or difference by `compared_as`. A `level` restricts the measure to that level. A measure
-    that is not `sliced` reads the study itself, and can be grouped only by one of `groups`.
+    `keys` are the fields that identify a row, by default the judge. `headline` is the field that `--against`
+    compares, as a ratio or difference by `compared_as`. A `level` restricts the measure to that level. A
+    measure that is not `sliced` reads the study itself, and can be grouped only by one of `groups`.
     `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not
     the percentiles of plain resamples, by method (MEASURES section 13); `OF_FEW_CASES` replaces only expanded
     intervals.
@@ -72,12 +72,12 @@ class Measure:
     title: str
     question: str
     formula: str
+    paper: str
     left_out: str
     function: Callable[..., Any]
     fields: tuple[Field, ...]
     headline: str
     keys: tuple[str, ...] = ("judge",)
-    paper: str = "none; defined by this project"
     compared_as: Literal["ratio", "difference"] = "difference"
     options: tuple[Option, ...] = ()
     paradigms: tuple[str, ...] = COMPARABLE

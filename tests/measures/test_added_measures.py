@@ -127,3 +127,14 @@ def test_an_added_measure_may_not_take_the_name_of_another(package, caplog):
 
     assert [measure.name for measure in added] == ["own-failures"]
     assert "measure 'own-failures' exists already" in caplog.text
+
+
+def test_an_added_measure_must_say_which_paper_defines_it(package, caplog):
+    (package("mine = silent:OWN_FAILURES") / "silent.py").write_text(
+        CODE.replace('    paper="none",\n', ""), "utf-8"
+    )
+
+    added = list(catalogue.added_measures())
+
+    assert added == []
+    assert "'paper'" in caplog.text

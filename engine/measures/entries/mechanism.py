@@ -217,6 +217,7 @@ LIST_RANKS = Measure(
         "rank_gap = mean over its own responses of (rank by the judge - mean rank by outside "
         "judges); pick_gap: the same for the share of lists in which the response is ranked first"
     ),
+    paper="none; defined by this project",
     left_out="lists in which a response has no rank; own responses that no outside judge ranked in the same "
     "list",
     function=list_ranks_table,
@@ -258,6 +259,7 @@ ROBUSTNESS = Measure(
     title="Robustness to changes",
     question="Do verdicts stay the same when responses are changed but not improved, own and others' alike?",
     formula="difference = share of own verdicts that stay the same - share of verdicts on others' responses",
+    paper="none; defined by this project",
     left_out="cases without a verdict on the original, or without one on the changed response",
     function=robustness_table,
     has_chart=True,

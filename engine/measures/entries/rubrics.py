@@ -369,6 +369,7 @@ OUTSIDE = Measure(
         "(own share passed by J / by outside judges) / (others' share passed by J / by outside judges); "
         "odds: conditional logistic regression with a stratum for each cell"
     ),
+    paper="none; defined by this project",
     left_out="cells without a verdict from the judge or from any outside judge; pairs and scores likewise",
     function=outside_table,
     prepare=prepare_outside,

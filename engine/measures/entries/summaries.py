@@ -53,6 +53,7 @@ SCORECARD = Measure(
         "judges' tastes; odds on failed rubrics must also hold on just those that the judge's own responses "
         "(for its family, its family's) failed"
     ),
+    paper="none; defined by this project",
     left_out="judges that judged none of their own responses",
     function=scorecard_table,
     headline="estimate",
@@ -307,6 +308,7 @@ JUDGE_COSTS = Measure(
     title="What judging cost",
     question="How many calls, tokens and dollars did each judge use?",
     formula="sums over the judge's calls; rows that share a call_id, or else a prompt, count as one call",
+    paper="none; defined by this project",
     left_out="calls for responses; retries",
     function=judge_costs_table,
     keys=("judge", "paradigm", "variant"),
