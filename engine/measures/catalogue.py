@@ -19,7 +19,6 @@ LOG = logging.getLogger(__name__)
 
 ENTRY_POINTS = "spb.measures"
 
-
 OWN = (
     *rubrics.RUBRIC_ENTRIES,
     *summaries.CONCLUSION_ENTRIES,

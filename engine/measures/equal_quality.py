@@ -104,7 +104,8 @@ def stored_pairs(view: SliceView, purpose: str) -> StoredPairs:
 
 
 def _has_stored(stored: StoredPairs, judge: Ints, options: Options) -> Bools:
-    """Return whose stored pairs count: nobody's if people decide, who labelled few of what scores drew."""
+    """Return for which judges the stored pairs count: for none if people's labels decide."""
+    # Stored pairs were drawn by scores, and people labelled few of them.
     return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
 
 
@@ -147,7 +148,7 @@ def at_epsilon(quality: Quality, epsilon: float) -> PairFilter:
 
 
 def count_left_out(view: SliceView, cube: Any, quality: Quality, relevant: PairFilter) -> Mapping[str, int]:
-    """Count what is left out of pairs that are `relevant` (row, both models, instance) or have no quality."""
+    """Count what is left out of pairs that are `relevant` to the measure, or have no quality."""
 
     def places(pairs: Any) -> tuple[Ints, Ints, Ints, Ints]:
         row = np.searchsorted(view.judges, pairs.judge)

@@ -385,7 +385,7 @@ def _is_like_length(view: SliceView, instance: Any, models: tuple[Any, Any], opt
 
 
 def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
-    """Return win rates by judge and gold, over all items, those that the judge decided, and probabilities."""
+    """Return win rates by judge and gold: of all items, of those decided, and by probabilities."""
     win, gold = (1 + pairs.value) / 2, votes.win
     decided = pairs.value != 0
     number, n_decided = rows.add(np.ones(len(win), dtype=bool)), rows.add(decided)
@@ -423,7 +423,7 @@ def _panel(
         biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
     why = "too_many_gold_judges" if too_many else None
     names: list[Any] = [None] * rows.size
-    by_panel: list[Any] = names
+    by_panel: list[Any] = [None] * rows.size
     if full and n and not too_many:
         panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
         where = [np.flatnonzero(~np.isnan(of_row)).tolist() for of_row in biases.T]

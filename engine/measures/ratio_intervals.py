@@ -43,7 +43,7 @@ _ESTIMATES: dict[str, tuple[Callable[..., few_events.Estimate], tuple[str, ...]]
 
 
 def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
-    """Return for rates and ratios of `hspp` whose rest on few cases, with intervals; empty if nobody's."""
+    """Return which judges' rates and ratios of `hspp` rest on few cases, and their intervals; {} if none."""
     relations = view.relations
     groups = {
         "o_self": relations.self_mask,

@@ -323,7 +323,7 @@ def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
 
 
 def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, float | None]:
-    """Bisect how many own failures, credited ones first, must be removed to change the conclusion."""
+    """Return how many own failures must be removed, credited ones first, to change the conclusion."""
     joint = source.joint
     assert joint is not None  # noqa: S101 - only verdicts tip
     cells, credited = joint.own_cells_by_doubt(judge)
@@ -334,6 +334,7 @@ def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, f
         case = source.case_of(joint.without_own(judge, joint.layout.pack(removed)))
         return conclude(case.evidence).conclusion[judge] == conclusion
 
+    # Each cell removed weakens the case for the conclusion, which allows bisection.
     low, high = 0, min(max(credited, 1), len(cells))
     while high < len(cells) and holds(high):
         low, high = high, min(2 * high, len(cells))

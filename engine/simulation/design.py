@@ -359,6 +359,8 @@ NOTES = "Simulated: no model was asked. The planted effects are recorded under t
 
 
 class Simulation(ABC):
+    """A simulated study of rubrics, pairs or orders; its judgments are drawn on demand."""
+
     schema: ClassVar[pa.Schema]
     raw: ClassVar[tuple[str, str]]
     """The raw replies if the status is unparsed, and if it is refused."""

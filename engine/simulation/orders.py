@@ -456,7 +456,7 @@ def simulate_orders(
     story_ids: Sequence[str] | None = None,
     items: Items | None = None,
 ) -> SimulatedOrders:
-    """Draw a study of orders: `instances` or `story_ids` to score, and lists of criteria, or `items`."""
+    """Draw `instances` to score and as many with a list of criteria; `story_ids` and `items` replace them."""
     story_ids = story_ids or numbered_ids("s", instances if story_ids is None else 0)
     if items is None:
         items = draw_items(instances, rubrics_per_instance, design.rng(0))
