@@ -12,7 +12,7 @@ from engine.collect.calls import Message, Reply
 from engine.collect.config import Price
 from engine.collect.spending import cost_usd
 from engine.schema import Shortfall
-from engine.values import whole_characters
+from engine.values import parse_float, whole_characters
 
 # ------------------------------------------------------------------------------
 # Parsing a chat completion's JSON, whatever its shape, into answer, thinking, tokens and cost.
@@ -128,7 +128,7 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
             if token["token"].strip():
                 alternatives = token.get("top_logprobs") or [token]
                 return tuple(map(_alternative, alternatives[:MOST_ALTERNATIVES]))
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         return None
     return None
 
@@ -372,9 +372,8 @@ def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
 
 
 def _logprob(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return min(0.0, float(value)) if value > _LEAST else None
+    logprob = parse_float(value)
+    return None if logprob is None or logprob <= _LEAST else min(0.0, logprob)
 
 
 def last_turn_likelihood(tokens: Tokens, text: str) -> tuple[float, int] | None:

@@ -278,6 +278,7 @@ def test_the_first_token_is_that_of_the_answer(
         {"content": [token("A", None)]},
         {"content": [token("A", math.nan)]},
         {"content": [token("A", "-1")]},
+        {"content": [token("A", -(10**400))]},
         {"content": [token("A", -1.0, (7, -1.0))]},
         {"tokens": ["A"], "token_logprobs": [-1.0]},
     ],

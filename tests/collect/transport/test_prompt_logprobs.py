@@ -176,7 +176,7 @@ def test_a_body_without_prompt_log_probabilities_is_no_reply(content: object) ->
     assert likelihood_reply(content, TURNS, None, 0.1) is None
 
 
-@pytest.mark.parametrize("logprob", [None, True, "x", -9999.0, float("nan")])
+@pytest.mark.parametrize("logprob", [None, True, "x", -9999.0, float("nan"), -(10**400)])
 def test_a_token_without_a_log_probability_leaves_the_response_without_one(logprob: object) -> None:
     logprobs = [None, {"1": {"logprob": logprob, "decoded_token": "Warmer still, I think."}}]
 
