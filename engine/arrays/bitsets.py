@@ -223,7 +223,10 @@ class StudyCache:
         pack: Callable[[Cached], CacheEntry],
         unpack: Callable[[CacheEntry], Cached],
     ) -> Cached:
-        """Return what `unpack` makes of the cached entry; if it fails, build it with `make` and cache it."""
+        """Return what `unpack` makes of the cached entry, else build it with `make` and cache it.
+
+        `unpack` raises ValueError, TypeError or LookupError for an entry it cannot use.
+        """
         if not self.worthwhile:
             return make()
         place = self._place(name)

@@ -121,7 +121,7 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
 
 
 def _at_level(request: ResolvedSlice, marks: Bools) -> Bools:
-    """Return marks of places; whole responses are scored on the same rubrics, alike for all generators."""
+    """Return marks of places; for whole responses alike for all generators, so that rubrics are the same."""
     return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
 

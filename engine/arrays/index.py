@@ -237,7 +237,7 @@ class StudyIndex:
 
     @cached_property
     def _relative_codes(self) -> dict[str, Ints]:
-        """A number for each model, by attribute: equal where it is; one's own, negative, without it."""
+        """Attributes that relate models as numbers: equal where they are; without one, one of its own."""
         codes = {name: TextCodes.of(values).codes for name, values in self.model_fields.items()}
         return {name: np.where(code < 0, ~np.arange(len(code)), code) for name, code in codes.items()}
 
@@ -283,7 +283,7 @@ def positions(subset: Sequence[str], names: Sequence[str]) -> Ints:
 # Which judgments a study holds: counts for each combination of values of a selection's columns.
 
 
-ColumnFilter = str | Iterable[str | None] | None  # A value, or several values that match
+ColumnFilter = str | Iterable[str | None] | None  # a value, or several values that match
 COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
 
 

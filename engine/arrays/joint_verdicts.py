@@ -265,7 +265,10 @@ class JointVerdicts:
         return float(number.value[place]), float(number.p()[place])
 
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
-        """Return its own cells' rubrics, those it and few others credited first, and how many it credited."""
+        """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.
+
+        Among each, those that the smallest share of outside judges credited come first.
+        """
         own = int(np.flatnonzero(self.masks.own[judge])[0])
         counted, favourable = (self.layout.unpack(plane[:, own]) for plane in (self.counted, self.favourable))
         outside = self.masks.outside[judge]

@@ -111,7 +111,10 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
 
 
 def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:
-    """Return the paradigm requested (UsageError if not of `paradigms`), or the first of them in the study."""
+    """Return the paradigm requested, or the first of `paradigms` that the study has.
+
+    UsageError for one that is not among them, NoDataError if the study has none.
+    """
     present = study.inventory.values("paradigm")
     if spec.paradigm is None:
         first = next((name for name in paradigms if name in present), None)

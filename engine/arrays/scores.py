@@ -64,7 +64,7 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
 class QualityCube:
     """Mean scores of shape (judges, models, instances), NaN where a dimension is missing."""
 
-    judges: Ints
+    judges: Ints  # positions of models, ascending; so are `rated`
     rated: Ints
     scores: Floats
 

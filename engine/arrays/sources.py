@@ -255,7 +255,8 @@ class Sources:
         prefix, _, name = source.partition(":")
         if prefix in ("judge", "run"):
             return self._judge_values(prefix, name, kind)
-        together, left_out = source in (OTHERS, HUMAN), against if source == OTHERS else None
+        together = source in (OTHERS, HUMAN)
+        left_out = against if source == OTHERS else None
 
         def who(name: str) -> bool:
             return is_human(name) and name != left_out if together else name == source

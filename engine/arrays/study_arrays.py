@@ -55,7 +55,7 @@ _COLUMNS = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *I
 
 @dataclass(frozen=True, eq=False)
 class CallRows:
-    """Judgment rows with the number of their call; `judge`, `paradigm` and `variant` are places in lists."""
+    """Judgment rows with the number of their call; `paradigm` and `variant` are places in the lists."""
 
     judge: Ints
     paradigms: list[str]
@@ -64,7 +64,7 @@ class CallRows:
     variant: Ints
     call: Ints
     ok: Bools
-    recorded: Mapping[str, Floats]
+    recorded: Mapping[str, Floats]  # tokens and cost, NaN for none
 
     @classmethod
     def read(cls, files: StudyFiles, index: StudyIndex, where: Mapping[str, tuple[str, ...]]) -> "CallRows":

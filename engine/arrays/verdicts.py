@@ -278,7 +278,7 @@ class Shard:
     selection: Selection
     first: int
     last: int
-    judges: tuple[str, ...] | None = None
+    judges: tuple[str, ...] | None = None  # None: all; if given, in all instances
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -299,7 +299,10 @@ class SliceView:
 
     @property
     def counted_cells(self) -> Bools:
-        """Which (judge, generator, instance) shown have a counted row, of pairs without reference any."""
+        """Which (judge, generator, instance) of those shown have a counted judgment row.
+
+        If pairs have no reference to compare with, every pair with an outcome counts.
+        """
         if isinstance(self.cube, PairCube) and self.request.source is None:
             pairs = self.cube.outcomes.select(in_slice(self, self.cube.outcomes))
             return self._cells_of(pairs.judge, pairs.instance, pairs.generator, pairs.opponent)

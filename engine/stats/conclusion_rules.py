@@ -59,7 +59,7 @@ class Conclusions:
     p_tastes: Floats
     p_judge_tastes: Floats
     p_adjusted: Floats
-    relatives: "Conclusions | None" = None  # on how judges treat their family, "itself" there
+    relatives: "Conclusions | None" = None  # on their families, which "itself" means there
 
 
 def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:

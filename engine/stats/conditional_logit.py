@@ -90,8 +90,9 @@ def fit_odds(
     if pooled:
         both = _Model.fit(start, np.stack([own, family]), n_instances)
         common = both.log_odds(judged, errors=errors)
-    of_each = (kinds.part(slice(judges)), kinds.part(slice(judges, None)), common)
-    return Odds(*of_each, *single.placebos(~own & ~family & placebos), len(start.generator))
+    own_odds, family_odds = kinds.part(slice(judges)), kinds.part(slice(judges, None))
+    placebo, placebo_se = single.placebos(~own & ~family & placebos)
+    return Odds(own_odds, family_odds, common, placebo, placebo_se, cells=len(start.generator))
 
 
 def shrink(estimate: Floats, se: Floats) -> Floats:

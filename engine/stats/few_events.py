@@ -163,11 +163,11 @@ _FURTHEST = 20.0  # of a ratio's logarithm, in either direction
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """A rate, the number of independent cases it is worth, and the instances in which cases could be."""
+    """A rate and the number of independent cases it is worth, shape (...,), NaN without a case."""
 
     rate: Floats
     number: Floats
-    clusters: int
+    clusters: int  # instances in which there could be cases
 
 
 @dataclass(frozen=True, eq=False)

@@ -419,7 +419,10 @@ def bonus_outside(total: Floats, number: Numbers, own: Bools, others: Bools) -> 
 
 @dataclass(frozen=True, eq=False)
 class Placebos:
-    """A number with each generator in place of the judge's own, and its error; NaN for its relatives."""
+    """A number with each generator in place of the judge's own, and its error: (judges, generators).
+
+    NaN for the judge itself and its relatives.
+    """
 
     value: Floats
     se: Floats

@@ -145,10 +145,10 @@ class Comparisons:
     """Comparisons with an outcome by judge and reference: (judges, generators, instances)."""
 
     lost: Counts  # by the generator, according to the reference
-    to_win: Counts  # of these, won by the judge
+    to_win: Counts  # of these, won according to the judge
     to_tie: Counts  # and tied
     won: Counts  # by the generator, according to the reference
-    won_missed: Counts  # of these, tied or lost by the judge
+    won_missed: Counts  # of these, tied or lost according to the judge
     correct: Counts  # unordered pairs, shape (judges, instances), as `total`
     total: Counts
 
@@ -321,7 +321,10 @@ class ChiSquare:
 
 
 def chi_square(counts: Numbers) -> ChiSquare:
-    """Return the chi-square of counts, (..., positions), against equal shares; NaN for one position only."""
+    """Return the chi-square of counts, (..., positions), against equal shares.
+
+    n - 1 degrees of freedom; NaN where there is no count, or one position only.
+    """
     n = counts.shape[-1]
     if n < 2:
         nothing = np.full(counts.shape[:-1], np.nan)

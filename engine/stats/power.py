@@ -102,8 +102,8 @@ class Assumptions:
 class StudySize:
     """The size of a study of `instances`, and the share of such studies whose interval excludes 1.
 
-    `own_failures` are the unfavourable references expected of one judge's own responses, `verdicts` those of
-    all judges, and `responses` what they judge, each one call if a call gives all verdicts on a response.
+    `own_failures` are the unfavourable references expected of one judge's own responses, `verdicts` the
+    rubric verdicts of all judges, and `responses` what they judge: so many calls if each gives all verdicts.
     """
 
     instances: int

@@ -474,7 +474,7 @@ def text_of(row: Row, name: str, low: str | None = None, high: str | None = None
     """Return a number of a row as readable text, with its interval if `low` and `high` name its ends.
 
     `kind` is that of `engine.measures.entry.Field`; a share is in percent, a difference of shares in points
-    of 100, and a ratio has two decimals.
+    of 100, points have a sign, and a ratio has two decimals.
     """
     if row[name] is None:
         return f"– ({meaning(row['reasons'].get(name))})"
