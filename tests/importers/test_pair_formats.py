@@ -31,6 +31,15 @@ def test_alpaca_evals_preference_is_read_with_the_tools_meaning(tmp_path: Path) 
     }
 
 
+def test_two_answers_of_one_model_are_left_out_as_compared_with_itself(tmp_path: Path) -> None:
+    first, second = alpaca(1)[0], alpaca(2)[0]
+    second |= {"generator_1": second["generator_2"], "output_1": "Another pear."}
+
+    report, _ = imported("alpaca-eval", dump(tmp_path / "annotations.json", [first, second]))
+
+    assert list(report.left_out) == ["a model is compared with itself"]
+
+
 def test_a_blank_output_of_alpaca_eval_is_a_response_and_a_missing_one_is_a_bad_row(tmp_path: Path) -> None:
     one, two, three = alpaca(1, 2, 2)
     path = dump(

@@ -344,7 +344,10 @@ class StudyBuilder:
 
     def add(self, tables: StudyRows) -> None:
         """Add the content of a row; BadRowError, and nothing is added, if it contradicts an earlier row."""
-        tables = {table: [self._checked_row(table, row) for row in rows] for table, rows in tables.items()}
+        tables = {table: [self._rename_models(row) for row in rows] for table, rows in tables.items()}
+        for table, rows in tables.items():
+            for row in rows:
+                self._check(table, row)
         judgments = tables.pop("judgments", [])
         for table, rows in tables.items():
             for row in rows:
@@ -355,7 +358,7 @@ class StudyBuilder:
         for row in judgments:
             self._add_judgment(row)
 
-    def _checked_row(self, table: str, row: dict[str, Any]) -> dict[str, Any]:
+    def _rename_models(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return the row without nulls, with the models' names in the study."""
         values = {name: value for name, value in row.items() if value is not None}
         for column in _MODELS:
@@ -363,8 +366,11 @@ class StudyBuilder:
                 values[column] = self.corrections.new_name(values[column])
         if "generator" in values and values["generator"] == values.get("opponent"):
             raise BadRowError("a model is compared with itself", values["generator"])
-        earlier = {} if table == "judgments" else self.rows.get(table, {}).get(_key(table, values), {})
-        for name, value in values.items():
+        return values
+
+    def _check(self, table: str, row: dict[str, Any]) -> None:
+        earlier = {} if table == "judgments" else self.rows.get(table, {}).get(_key(table, row), {})
+        for name, value in row.items():
             if isinstance(value, str):
                 try:
                     value.encode()
@@ -372,7 +378,6 @@ class StudyBuilder:
                     raise BadRowError(f"{name} is not text", ascii(value)) from None
             if earlier.get(name, value) != value:
                 raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", value)
-        return values
 
     def _add_judgment(self, row: dict[str, Any]) -> None:
         """Add a judgment; another one of the same thing is a further trial, even with the same verdict.
