@@ -238,12 +238,12 @@ class Council(FileReader):
             return rows.tables
         if "judge_model" not in row.values:
             raise BadRowError("neither a judgment nor a completion")
+        judge = self.options.judge or row.text("judge_model")
+        generator, opponent = row.text("first_completion_by"), row.text("second_completion_by")
         result = verdict("choice", side_of(row.values.get("pairwise_choice")))
         result["raw"] = row.maybe_text("judging_response_string")
         result |= {name: count_of(row.values.get(name)) for name in ("prompt_tokens", "completion_tokens")}
-        judge, opponent = self.options.judge or row.text("judge_model"), row.text("second_completion_by")
-        first = row.text("first_completion_by")
-        rows.judgment(judge, "pairwise", first, opponent=opponent, first="generator", **result)
+        rows.judgment(judge, "pairwise", generator, opponent=opponent, first="generator", **result)
         return rows.tables
 
 
@@ -301,8 +301,8 @@ class WildBench(FileReader):
         elif "model_A" in row.values:
             choice, (model_a, model_b) = result.get("choice"), (row.text("model_A"), row.text("model_B"))
             sides: dict[str, Choice] = {model_a: "generator", model_b: "opponent", "tie": "tie"}
-            side = sides.get(row.maybe_text("winner") or "") if choice is None else side_of(choice)
-            outcome = verdict("choice", side)
+            winner = row.maybe_text("winner") or ""
+            outcome = verdict("choice", sides.get(winner) if choice is None else side_of(choice))
             outcome |= {"first": "generator", "explanation": text_or_none(result.get("reason"))}
             for model, text in object_or_empty(row.values.get("model_outputs")).items():
                 rows.response(model, text_or_none(text))

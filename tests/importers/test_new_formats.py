@@ -121,6 +121,16 @@ def test_wildbench_winners_are_letters_or_names(tmp_path: Path) -> None:
     assert judgments(study, "first", "explanation")[0] == ("generator", "r")
 
 
+def test_a_wildbench_row_with_a_broken_winner_is_left_out_even_if_it_has_a_choice(tmp_path: Path) -> None:
+    row = {"model_A": "a", "model_B": "b", "parsed_result": {"choice": "A+"}}
+    rows = [{**row, "session_id": "1", "winner": "a"}, {**row, "session_id": "2", "winner": ["a", "b"]}]
+
+    report, study = imported(side_by_side.WILDBENCH, dump(tmp_path / "pairs.json", rows), judge="gpt-4o")
+
+    assert judgments(study, "instance_id", "choice") == [("1", "generator")]
+    assert report.left_out["winner is not text"].examples == ["pairs.json, row 2 (['a', 'b'])"]
+
+
 def test_wildbench_without_a_judge_asks_for_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give --judge NAME"):
         imported(side_by_side.WILDBENCH, dump(tmp_path / "x.json", [WILD]))
