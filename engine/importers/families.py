@@ -439,10 +439,12 @@ def stem(model: str) -> str:
     words: list[str] = []
     for token in re.findall(r"[^-_ ./:@+]+", model.lower()):
         word = re.sub(r"[\d.]+[bkm]?$", "", token)
-        if not word and words:
-            break
-        words += [word] if word else []
-        if word and word not in catalogue().general:
+        if not word:
+            if words:
+                break
+            continue
+        words.append(word)
+        if word not in catalogue().general:
             return "-".join(words)
     return model
 

@@ -28,7 +28,7 @@ from engine.values import quantity
 
 
 class MemoryStore(Store):
-    """Studies in memory that are measured once and never written, else like those of any other store."""
+    """Studies in memory, measured once and never on disk; read and written as in any other store."""
 
     def __init__(self) -> None:
         self.root = "memory"

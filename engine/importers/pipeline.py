@@ -236,8 +236,13 @@ def reading(
         _note_models(tally, builder)
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)
-        title, origin = f"{form.title}: {source.name}", {"source": form.source or None, "notes": form.notes}
-        info = StudyInfo(title=title, dataset=source.stem, provenance="imported", **origin)
+        info = StudyInfo(
+            title=f"{form.title}: {source.name}",
+            dataset=source.stem,
+            provenance="imported",
+            source=form.source or None,
+            notes=form.notes,
+        )
         yield Reading(report, study_name(source), info, builder)
 
 
@@ -274,7 +279,7 @@ T = TypeVar("T")
 
 
 def preview(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
-    """Return `look` of the study, in a temporary store, unwritten; raises what `Store.write` does."""
+    """Return `look` of the study in a temporary store. Raises the errors of `Store.write`."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)
         reading.write(store, "tried")

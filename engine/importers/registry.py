@@ -355,8 +355,8 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
         return []
     content = None if is_list else json_or_none(first)
     if not isinstance(content, dict):
-        with suppress(BadInputError):
-            if not is_list:
+        if not is_list:
+            with suppress(BadInputError):
                 return _of_object(json_object(file, _EXPECTED), added)
         rows = _first_rows(file, json_members)
         return _rank({**_ROWS, **added}, rows) or _table_likeness(rows)
