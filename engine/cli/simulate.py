@@ -204,8 +204,10 @@ def demo(
     """
     from engine.importers.datasets import copy_demonstrations
 
-    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    folder = store or Path(data) / "spb-explorer" / "results"
+    folder = store
+    if folder is None:
+        data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+        folder = Path(data) / "spb-explorer" / "results"
     copy_demonstrations(folder)
     app = find_spec("explorer")
     if app is None or app.origin is None:

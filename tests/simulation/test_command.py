@@ -1,5 +1,8 @@
 """`spb simulate`, run like by a user."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from command_line import spb_apart
 from typer.testing import CliRunner
@@ -143,3 +146,23 @@ def test_a_refusal_exits_with_code_2_and_no_traceback(tmp_path):
 
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("error: '0' models cannot take part")
+
+
+def test_a_demonstration_in_a_named_folder_needs_no_home(tmp_path, monkeypatch):
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    environments = []
+
+    def explorer(command, *, env, **_options):
+        environments.append(env)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(Path, "home", no_home)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr(subprocess, "run", explorer)
+
+    result = CliRunner().invoke(app, ["demo", "--store", str(tmp_path / "mine"), "--no-browser"])
+
+    assert result.exit_code == 0
+    assert [env["SPB_STORE"] for env in environments] == [str(tmp_path / "mine")]
