@@ -253,11 +253,11 @@ def export(
     if form == _LANGFUSE:
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
-    for name, (rows, empty_texts) in export_study(files, to, form).items():
-        say(f"{name}: {quantity(rows, 'row')}")
-        if form == "csv" and empty_texts:
-            remedy = "cannot be distinguished from missing ones in CSV; --format parquet keeps them"
-            say(f"warning: {name}: {quantity(empty_texts, 'empty text')} {remedy}")
+    for name, table in export_study(files, to, form).items():
+        say(f"{name}: {quantity(table.rows, 'row')}")
+        if form == "csv" and table.empty:
+            why = "cannot be distinguished from missing ones in CSV; --format parquet keeps them"
+            say(f"warning: {name}: {quantity(table.empty, 'empty text')} {why}")
     say(f"wrote {to}")
 
 

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -265,11 +266,19 @@ def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) ->
 FORMATS = ("csv", "parquet")
 
 
-def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, tuple[int, int]]:
-    """Write the study as an exchange folder in `form` (csv or parquet), whole or not at all.
+@dataclass(frozen=True, slots=True)
+class ExportedTable:
+    """What was written of a table: its rows, and the empty texts among their values."""
+
+    rows: int
+    empty: int
+
+
+def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, ExportedTable]:
+    """Write the study as an exchange folder in `form` (csv or parquet); return what was written by table.
 
     Columns without a value are left out. Texts are written verbatim; in CSV an empty text and a missing one
-    look alike. Returns for each table how many rows were written, and how many empty texts in them.
+    look alike. The folder appears whole or not at all.
     """
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
@@ -293,7 +302,7 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
     return exported
 
 
-def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> tuple[int, int]:
+def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> ExportedTable:
     filled = {column.name for column in schema.TABLES[name].columns if column.required}
     for batch in _batches(study, name):
         filled.update(each for each in batch.column_names if batch[each].null_count < batch.num_rows)
@@ -312,7 +321,7 @@ def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> tupl
             writer.write_table(part)
             rows += batch.num_rows
             empty += sum(pc.sum(pc.equal(part[text], "")).as_py() or 0 for text in texts)
-    return rows, empty
+    return ExportedTable(rows, empty)
 
 
 def _batches(study: StudyFiles, name: str) -> Iterator[pa.Table]:
