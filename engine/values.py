@@ -63,7 +63,10 @@ def plural(thing: str) -> str:
 
 
 def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
-    """Return `a, b and c`, `last` being the `and`; names beyond `most` become `N more`, unless it is one."""
+    """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one.
+
+    `last` is the word before the last.
+    """
     parts = list(names)
     if most is not None and len(parts) > most + 1:
         parts = [*parts[:most], f"{len(parts) - most:,} more"]
@@ -104,7 +107,7 @@ def whole_characters(text: str) -> str:
 
 
 def read_only() -> bool:
-    """Return whether this program may write no file."""
+    """Return whether writing is forbidden, that is, SPB_READ_ONLY is 1."""
     return os.environ.get("SPB_READ_ONLY") == "1"
 
 

@@ -79,7 +79,10 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
 
 
 def say(text: str, *, result: bool = False) -> None:
-    """Print a `result` to standard output, else to standard error; escapes control characters, hides keys."""
+    """Print a message to standard error, or a `result` to standard output.
+
+    Control characters in names are shown escaped, and keys in addresses hidden.
+    """
     print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
 
 

@@ -43,15 +43,14 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
         from engine.explore.compare import check_judges, overall
         from engine.report.formats import estimate_text
 
-        place, *names = (study, *judges) if study is not None else args or (None,)
-        rule = kwargs | rule
+        arguments, rule = (study, *judges) if study is not None else args, kwargs | rule
         try:
-            if place is None:
+            if not arguments:
                 raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
             for name in rule:
                 if name not in RULES:
                     raise unknown("rule", name, RULES)
-            results = check_judges(open_study(place), names, **rule)
+            results = check_judges(open_study(arguments[0]), arguments[1:], **rule)
         except SpbError as error:
             pytest.fail(str(error), pytrace=False)
         doubtful = [each for each in results if each.status != "PASS"]

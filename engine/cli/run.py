@@ -141,7 +141,7 @@ def run(
         _detach(run_config, study_store, options, config, store)
         return
     report = _run(run_config, study_store, options, cluster)
-    if report.end == "budget":
+    if report.end == "budget":  # the command to continue with has a higher cap
         options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
     _print_report(report, form, _command(config, store, options, cluster=cluster))
     if report.exit_code:
@@ -264,8 +264,10 @@ def _command(config: str, store: str | None, options: "RunOptions", *, cluster: 
 
 
 def _concurrency(text: str | None) -> int | Literal["auto"] | None:
-    if text is None or text == "auto":
-        return "auto" if text else None
+    if text is None:
+        return None
+    if text == "auto":
+        return "auto"
     number = parse_int(text)
     if number is None or number < 1:
         raise UsageError(f"--concurrency {text!r} is not valid; give auto or a whole number from 1")
@@ -448,8 +450,10 @@ def info(folder: _Folder = None, form: FormOption = "text") -> None:
     size, damaged = (cache.size_bytes, cache.damaged) if cache else (0, 0)
     if cache:
         cache.close()
-    times = [{"oldest": time_text(each.oldest), "newest": time_text(each.newest)} for each in holdings]
-    models = [asdict(each) | ends for each, ends in zip(holdings, times, strict=True)]
+    models = [
+        asdict(each) | {"oldest": time_text(each.oldest), "newest": time_text(each.newest)}
+        for each in holdings
+    ]
     if form == "json":
         print(json.dumps({"folder": str(path), "size_bytes": size, "damaged": damaged, "models": models}))
         return

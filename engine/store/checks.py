@@ -214,7 +214,9 @@ _RANGES = {
     "response": (0, 1, "which is out of range for its paradigm", "it must be from 0 to 1"),
     "dimension": (0, 10, "which is out of range for its paradigm", "it must be from 0 to 10"),
     "words": (
-        *(-np.inf, 0, "which is not a mean log-probability of words"),
+        -np.inf,
+        0,
+        "which is not a mean log-probability of words",
         "it must be 0 or below, in natural logarithms",
     ),
 }

@@ -236,7 +236,10 @@ def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
 
 
 def read(parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where) -> pa.Table:
-    """Return the `columns` of the rows that match `where`, reading as little as shows that none does."""
+    """Return the `columns` of the rows that match `where`.
+
+    For a row group without matches, no more columns are read than needed to find that out.
+    """
     if not where:
         rows = parquet.read(_stored_names(parquet, columns))
         _check_whole(parquet.metadata.num_rows - rows.num_rows)

@@ -392,7 +392,11 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The step from one schema version to the next: `change` modifies a folder with a copy of the study."""
+    """The step from one schema version to the next: a description and the function that does it.
+
+    `change` modifies a folder with a copy of the study's files, including `study.json`. The caller writes the
+    version.
+    """
 
     summary: str
     change: Callable[[Path], None]
