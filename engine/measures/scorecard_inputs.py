@@ -368,11 +368,11 @@ def case_of_odds(joint: JointVerdicts) -> Case:
             number,
             _where_undefined(number, why),
             lack_of_cells(beside.cells, beside.instances, doubt.full.other_judge),
-            tastes.variance,
-            tastes.variance_of_judges(placebos.value, placebos.se),
-            doubt.full.ratio,
-            doubt.ratio_interval(beside.clusters).p,
-            discernment,
+            taste=tastes.variance,
+            judge_taste=tastes.variance_of_judges(placebos.value, placebos.se),
+            ratio=doubt.full.ratio,
+            ratio_p=doubt.ratio_interval(beside.clusters).p,
+            discerned=discernment,
         )
         for number, why, beside, doubt, discernment in zip(
             numbers, reasons, (joint.own, joint.family), doubts, discerned, strict=True
@@ -380,8 +380,19 @@ def case_of_odds(joint: JointVerdicts) -> Case:
     )
     ratio, why = doubts[0].ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts[0].full)
     evidence = replace(evidence, relatives=of_relatives if masks.family.any() else None)
-    counts = (joint.own.cells, joint.other_cells, doubts[0].full.judges, joint.family.cells)
-    return Case(evidence, tastes, placebos.value, ratio.low, ratio.high, why, reasons[1], *counts)
+    return Case(
+        evidence,
+        tastes,
+        placebos.value,
+        ratio_low=ratio.low,
+        ratio_high=ratio.high,
+        ratio_reasons=why,
+        relatives_reasons=reasons[1],
+        n_own=joint.own.cells,
+        n_other=joint.other_cells,
+        n_outside=doubts[0].full.judges,
+        n_family=joint.family.cells,
+    )
 
 
 def _net_values(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools, tastes: Tastes) -> Estimates:
@@ -430,14 +441,30 @@ def case_of_matched(joint: JointVerdicts) -> Case:
         (number == 0, "no_matched_rubrics"),
         (np.isnan(value), "outside_judges_credit_none"),
     )
-    why, lacking = _where_undefined(own, why), lack_of_cells(n_own, own_instances, rate)
-    unknown = Estimates.none(judges)
-    evidence = Evidence("ratio", own, why, lacking, np.nan, nothing, nothing, nothing, unknown)
-    placebos, counts = np.full(masks.own.shape, np.nan), (n_own, (counted * masks.other).sum(axis=1))
-    alone: list[str | None] = ["no_outside_judge"] * judges
-    no_model: list[str | None] = [NO_MODEL] * judges
-    tastes = Tastes(np.nan, judges)
-    return Case(evidence, tastes, placebos, nothing, nothing, alone, no_model, *counts, none, none)
+    evidence = Evidence(
+        "ratio",
+        own,
+        _where_undefined(own, why),
+        lack_of_cells(n_own, own_instances, rate),
+        taste=np.nan,
+        judge_taste=nothing,
+        ratio=nothing,
+        ratio_p=nothing,
+        discerned=Estimates.none(judges),
+    )
+    return Case(
+        evidence,
+        Tastes(np.nan, judges),
+        placebos=np.full(masks.own.shape, np.nan),
+        ratio_low=nothing,
+        ratio_high=nothing,
+        ratio_reasons=["no_outside_judge"] * judges,
+        relatives_reasons=[NO_MODEL] * judges,
+        n_own=n_own,
+        n_other=np.asarray((counted * masks.other).sum(axis=1)),
+        n_outside=none,
+        n_family=none,
+    )
 
 
 def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
@@ -462,9 +489,27 @@ def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:
     if number == "vote_outside":
         scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
     nothing = np.full(judges, np.nan)
-    why, of_judges = _where_undefined(own, gaps.why), tastes.variance_of_judges(placebos.value, placebos.se)
-    discerned = _net_values(own, placebos, gaps.appeal, gaps.own, tastes)
-    evidence = Evidence(scale, own, why, lacking, tastes.variance, of_judges, nothing, nothing, discerned)
-    elsewhere: list[str | None] = ["not_of_these_judgments"] * judges
-    counts = (gaps.n_own, gaps.n_other, gaps.n_outside, np.zeros(judges, dtype=np.int64))
-    return Case(evidence, tastes, placebos.value, nothing, nothing, elsewhere, elsewhere, *counts)
+    evidence = Evidence(
+        scale,
+        own,
+        _where_undefined(own, gaps.why),
+        lacking,
+        taste=tastes.variance,
+        judge_taste=tastes.variance_of_judges(placebos.value, placebos.se),
+        ratio=nothing,
+        ratio_p=nothing,
+        discerned=_net_values(own, placebos, gaps.appeal, gaps.own, tastes),
+    )
+    return Case(
+        evidence,
+        tastes,
+        placebos.value,
+        ratio_low=nothing,
+        ratio_high=nothing,
+        ratio_reasons=["not_of_these_judgments"] * judges,
+        relatives_reasons=["not_of_these_judgments"] * judges,
+        n_own=gaps.n_own,
+        n_other=gaps.n_other,
+        n_outside=gaps.n_outside,
+        n_family=np.zeros(judges, dtype=np.int64),
+    )

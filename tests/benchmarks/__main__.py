@@ -92,6 +92,7 @@ def main() -> None:
 def _folder(given: Path | None) -> Iterator[Path]:
     """Yield the given folder, else a temporary one."""
     if given is not None:
+        given.mkdir(parents=True, exist_ok=True)
         yield given
         return
     with tempfile.TemporaryDirectory() as temporary:
