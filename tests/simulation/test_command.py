@@ -1,15 +1,18 @@
 """`spb simulate`, run like by a user."""
 
 import subprocess
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
 from command_line import spb_apart
 from typer.testing import CliRunner
 
-from engine.cli import app
+from engine.cli import app, simulate
 from engine.errors import UsageError
 from engine.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def in_process(*words):
@@ -161,6 +164,8 @@ def test_a_demonstration_in_a_named_folder_needs_no_home(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "home", no_home)
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(subprocess, "run", explorer)
+    installed = ModuleSpec("explorer", None, origin=str(ROOT / "explorer" / "__init__.py"))
+    monkeypatch.setattr(simulate, "find_spec", lambda _name: installed)
 
     result = CliRunner().invoke(app, ["demo", "--store", str(tmp_path / "mine"), "--no-browser"])
 
