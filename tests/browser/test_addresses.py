@@ -72,8 +72,8 @@ def test_a_click_on_a_link_is_not_overtaken_by_a_report_of_the_width(app_url: st
     new_page.set_viewport_size({"width": 700, "height": 800})  # which the page reports to the server
     new_page.get_by_role("link", name="Findings").click()
     new_page.wait_for_timeout(800)  # the server is slow: none of its answers has arrived
-    answers, delayed = delayed, None
-    for send in answers:
-        send()
+    while delayed:  # in their order, also those that arrive meanwhile
+        delayed.pop(0)()
+    delayed = None
 
     expect(new_page.get_by_role("heading", name="Findings")).to_be_visible()
