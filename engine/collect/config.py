@@ -352,6 +352,10 @@ class Shard:
     def name(self) -> str:
         return f"{self.number}-of-{self.count}"
 
+    def holds(self, key: str) -> bool:
+        """Return whether the request with a key, its call's id, is in this part; each is in exactly one."""
+        return int(key[:15], 16) % self.count == self.number - 1
+
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:

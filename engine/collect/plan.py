@@ -84,7 +84,7 @@ class Plan:
             raise UsageError(
                 f"shard {k!r}/{n!r} is not valid; give K/N with K from 1 to N, such as 1/{max(n, 1)}"
             )
-        return self.only(lambda request: int(request.key[:15], 16) % n == k - 1)
+        return self.only(lambda request: shard.holds(request.key))
 
     def of_model(self, model: str) -> "Plan":
         """Return the plan of one model's requests, in the same order; the others' are not generated."""

@@ -146,7 +146,7 @@ def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
         stands_in = "stood_in" in redo and row["stood_in_for"] is not None
         if row["status"] not in redo and row["shortfall"] not in redo and not stands_in:
             return False
-        return shard is None or int(row["call_id"][:15], 16) % shard.count == shard.number - 1
+        return shard is None or shard.holds(row["call_id"])
 
     today = datetime.now(UTC).isoformat(timespec="minutes")
 
