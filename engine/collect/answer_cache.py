@@ -39,12 +39,15 @@ Row = Sequence[Any]
 Value = TypeVar("Value")
 
 _BUSY_S = 10.0
+_PAUSE_S = 0.001
+"""After each group of rows, so that another process that waits to write can begin."""
 
 
 class SideFile:
     """A SQLite file in `folder` under a name; `schema` are the statements that create its tables.
 
-    Raises StoreError if the folder is not writable. Later errors are logged, and their rows are lost.
+    Rows wait while another process writes. Raises StoreError if the folder is not writable; later errors
+    are logged, and their rows are lost.
     """
 
     def __init__(self, folder: Path, name: str, schema: str) -> None:
@@ -53,6 +56,7 @@ class SideFile:
         self._reads, self._writes = _Side(), _Side()
         self._number = 0
         self._queue: SimpleQueue[tuple[str, Row]] = SimpleQueue()
+        self._waiting: list[tuple[str, Row]] = []
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -84,24 +88,35 @@ class SideFile:
 
     def close(self) -> None:
         """Write the queued rows and close."""
+        self._thread.submit(self._write_queued, is_last=True)
         self._thread.shutdown()
+        if self._waiting:
+            LOG.warning("%s: locked by another process; rows not written: %d", self.path, len(self._waiting))
         self._reads.close()
         self._writes.close()
 
-    def _write_queued(self) -> None:
-        rows: list[tuple[str, Row]] = []
+    def _write_queued(self, *, is_last: bool = False) -> None:
+        already = 0 if is_last else len(self._waiting)
         with suppress(Empty):
             while True:
-                rows.append(self._queue.get_nowait())
+                self._waiting.append(self._queue.get_nowait())
 
-        def work(db: sqlite3.Connection) -> None:
-            with db:  # all rows, or none of them
+        def work(db: sqlite3.Connection) -> bool:
+            """Write all rows, or none of them; return whether another process let it."""
+            try:
                 db.execute("BEGIN IMMEDIATE")
-                for statement, row in rows:
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                    raise
+                return False
+            with db:
+                for statement, row in self._waiting:
                     db.execute(statement, row)
+            return True
 
-        if rows:
-            self._attempt(self._writes, work)
+        if len(self._waiting) > already and self._attempt(self._writes, work) is not False:
+            self._waiting.clear()
+            time.sleep(_PAUSE_S)
 
     def _attempt(self, side: "_Side", work: Callable[[sqlite3.Connection], Value]) -> Value | None:
         """Run `work` on a connection, once more if its file was damaged; None if that fails."""

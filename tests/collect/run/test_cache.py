@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -325,6 +326,37 @@ def test_processes_share_it_and_a_killed_one_harms_nothing(tmp_path: Path) -> No
     assert holding.answers >= 300
     assert cache.damaged == 0
     cache.close()
+
+
+def test_rows_wait_while_another_process_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.collect.answer_cache._BUSY_S", 0.01)
+    cache = AnswerCache(tmp_path)
+    with closing(sqlite3.connect(cache.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for number in range(20):
+            cache.put(f"k{number}", "m", Reply("yes"))
+            time.sleep(0.005)
+
+    cache.close()
+
+    cache = AnswerCache(tmp_path)
+    assert all(cache.get(f"k{number}") for number in range(20))
+    cache.close()
+
+
+def test_rows_that_stay_locked_out_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("engine.collect.answer_cache._BUSY_S", 0.01)
+    cache = AnswerCache(tmp_path)
+    with closing(sqlite3.connect(cache.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for number in range(3):
+            cache.put(f"k{number}", "m", Reply("yes"))
+
+        cache.close()
+
+    assert "answers-0001.sqlite: locked by another process; rows not written: 3" in caplog.text
 
 
 def test_it_lists_its_contents_and_deletes_what_it_is_told_to(tmp_path: Path) -> None:
