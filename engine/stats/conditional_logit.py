@@ -459,6 +459,8 @@ def _solve(information: Floats, score: Floats) -> Floats:
 
 def _invert(information: Floats) -> tuple[Floats, Bools]:
     """Return the inverse, or else the pseudo-inverse, and which terms are then not identified."""
+    if not len(information):  # LAPACK would print an error
+        return information, np.zeros(0, dtype=bool)
     scale = np.sqrt(np.maximum(np.diag(information), 0))
     scale = np.where(scale > 0, scale, 1.0)
     scaled = information / np.outer(scale, scale)

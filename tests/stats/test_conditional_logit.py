@@ -270,6 +270,15 @@ def test_differences_on_only_one_instance_have_no_error():
     assert np.isnan(odds.p()[0])
 
 
+def test_a_fit_with_nothing_to_estimate_prints_nothing(capfd):
+    verdicts, own = random_verdicts(7, judges=1)
+
+    odds = fit_odds(verdicts, own, np.zeros_like(own))
+
+    assert np.isnan(odds.own.value).all()
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_identical_verdicts_are_uninformative_about_all_judges(share):
     verdicts, own = random_verdicts(13)
