@@ -3,7 +3,7 @@
 MEASURES section 17; docs/intervals.md says how often these intervals cover the truth, and percentiles do not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -26,16 +26,18 @@ Name = Literal["over", "failed", "under", "passed"]
 NULLS = {"hspp_self": 1.0, "hspp_family": 1.0, "hspp_family_with_self": 1.0, "difference_self": 0.0}
 """The tested numbers of `hspp`, and the value that would mean no self-preference."""
 
-_ESTIMATES: dict[str, tuple[Callable[..., few_events.Estimate], tuple[str, ...]]] = {
-    "o_self": (few_events.share, ("o_self",)),
-    "o_family": (few_events.share, ("o_family",)),
-    "o_other": (few_events.share, ("o_other",)),
-    "hspp_self": (few_events.ratio_of_rates, ("o_self", "o_other")),
-    "hspp_family": (few_events.ratio_of_rates, ("o_family", "o_other")),
-    "hspp_family_with_self": (few_events.ratio_of_rates, ("with_self", "o_other")),
-    "difference_self": (few_events.difference, ("o_self", "o_other")),
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "o_self": ("o_self",),
+    "o_family": ("o_family",),
+    "o_other": ("o_other",),
+    "hspp_self": ("o_self", "o_other"),
+    "hspp_family": ("o_family", "o_other"),
+    "hspp_family_with_self": ("with_self", "o_other"),
+    "difference_self": ("o_self", "o_other"),
 }
-"""How each number of `hspp` is estimated, and the groups of responses whose cases it uses."""
+"""The groups of responses whose cases each number of `hspp` uses."""
+
+_RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
 
 
 # ------------------------------------------------------------------------------
@@ -56,7 +58,7 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
         for name, who in groups.items()
     }
     rests_on_few = {}
-    for field, (_, names) in _ESTIMATES.items():
+    for field, names in _GROUPS.items():
         credited, cases = (np.stack([sums[name][part] for name in names], axis=-1) for part in (0, 1))
         rests_on_few[field] = few_events.few(credited, cases)
     small_study = counts.instances < FEWEST_INSTANCES
@@ -74,7 +76,12 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
             if name != "o_self"
         }
         parts["o_self"] = few_events.cases_of_share(own_over, own_failed, within)
-        numbers = {field: of(*(parts[name] for name in names)) for field, (of, names) in _ESTIMATES.items()}
+        # The ratios together: their bisections take almost as long for one as for all.
+        own_sides = few_events.Cases.stacked([parts[_GROUPS[field][0]] for field in _RATIOS])
+        ratios = few_events.ratio_of_rates(own_sides, parts["o_other"])
+        numbers = dict(zip(_RATIOS, ratios.each(), strict=True))
+        numbers |= {name: few_events.share(parts[name]) for name in ("o_self", "o_family", "o_other")}
+        numbers["difference_self"] = few_events.difference(parts["o_self"], parts["o_other"])
     return {
         field: _spread(estimate, rests_on_few[field], rows, small_study=small_study)
         for field, estimate in numbers.items()
@@ -149,25 +156,28 @@ def mantel_haenszel_values(counts: RubricCounts) -> Floats:
 def matched_ratios(counts: RubricCounts) -> dict[str, metrics.MatchedRatio]:
     """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
     layout, instances = counts.planes.index.layout, _instances(counts)
-    ratios = {}
-    for name in ("hspp_matched", "hspp_mantel_haenszel"):
-        parts = []
-        for failures in counts.own_failures:
-            rubrics = np.searchsorted(layout.bits, failures.places)
-            part = metrics.matched_parts(
-                failures.credited,
-                np.ones(len(rubrics), dtype=bool),
-                failures.other_credited,
-                failures.other_failed,
-                layout.instance_of[rubrics],
-                layout.n_instances,
-                mantel_haenszel=name == "hspp_mantel_haenszel",
-            )
-            parts.append(vars(part))
-        of_judges = {field: np.array([part[field] for part in parts]) for field in parts[0]}
-        counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in of_judges.items()}
-        ratios[name] = metrics.matched_ratio(metrics.Matched(**counted))
-    return ratios
+    parts = [
+        metrics.matched_parts(
+            failures.credited,
+            np.ones(len(failures.places), dtype=bool),
+            failures.other_credited,
+            failures.other_failed,
+            layout.instance_of[rubrics],
+            layout.n_instances,
+            mantel_haenszel=mantel_haenszel,
+        )
+        for mantel_haenszel in (False, True)
+        for failures in counts.own_failures
+        for rubrics in [np.searchsorted(layout.bits, failures.places)]
+    ]
+    columns = {field: np.array([getattr(part, field) for part in parts]) for field in vars(parts[0])}
+    counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in columns.items()}
+    ratios = metrics.matched_ratio(metrics.Matched(**counted))  # together, as bisections take as long for one
+    of_kind = {field: np.split(column, 2) for field, column in vars(ratios).items()}
+    return {
+        name: metrics.MatchedRatio(**{field: halves[place] for field, halves in of_kind.items()})
+        for place, name in enumerate(("hspp_matched", "hspp_mantel_haenszel"))
+    }
 
 
 def matched_intervals(estimate: metrics.MatchedRatio) -> FewCases:

@@ -1,6 +1,6 @@
 """Intervals and p-values for few cases (MEASURES section 17), and by leaving out one instance at a time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -169,6 +169,12 @@ class Cases:
     number: Floats
     clusters: int  # instances in which there could be cases
 
+    @classmethod
+    def stacked(cls, groups: "Sequence[Cases]") -> "Cases":
+        """Return the cases of several groups along a new first axis."""
+        rates, numbers = ([getattr(group, name) for group in groups] for name in ("rate", "number"))
+        return cls(np.stack(rates), np.stack(numbers), groups[0].clusters)
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
@@ -180,6 +186,11 @@ class Estimate:
     p: Floats  # NaN for a share, which has none
     method: str
     reason: Texts  # why there is no interval, else ""
+
+    def each(self) -> "list[Estimate]":
+        """Return the estimates along the first axis."""
+        columns = zip(self.value, self.low, self.high, self.p, self.reason, strict=True)
+        return [Estimate(value, low, high, p, self.method, reason) for value, low, high, p, reason in columns]
 
 
 def few(credited: Numbers, cases: Numbers, below: int = FEW) -> Bools:
