@@ -1,7 +1,9 @@
 """Forest plots: a number with its interval for each judge, or for each category."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import altair as alt
@@ -9,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import style
+from engine.charts.export import Spec, spec_of
 from engine.charts.style import Form, Look
 from engine.measures.rows import FEW
 
@@ -156,6 +159,23 @@ def crossed_rows(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return frame.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
 
 
+@dataclass(frozen=True)
+class _Drawing:
+    """All that a forest plot depends on, other than its rows and the ends of its axis."""
+
+    series: tuple[str, ...]
+    form: Form
+    title: str
+    ticks: tuple[float, ...] | None  # None: those of the axis
+    width: int  # of a panel, in pixels
+    panels: bool
+    arrows: bool
+    picks: bool
+
+
+Ends = tuple[float, float]
+
+
 def forest(
     frame: pd.DataFrame, *, width: int = 620, picks: bool = False, outside: Form | None = None
 ) -> alt.TopLevelMixin:
@@ -165,49 +185,90 @@ def forest(
     `panel` and `label`. `outside` is the form of the numbers of `outside`; differences are on an axis
     around 0.
     """
+    return _draw(*_parts(frame, width, picks=picks, outside=outside))
+
+
+def forest_spec(
+    frame: pd.DataFrame, *, width: int = 620, picks: bool = False, outside: Form | None = None
+) -> Spec:
+    """Return `spec_of` a forest plot; Altair draws it once for all frames with the same panels and series.
+
+    A page does so at every click, and Altair takes as long as the numbers of the chart.
+    """
+    drawing, rows, ends = _parts(frame, width, picks=picks, outside=outside)
+    spec: Spec = json.loads(_spec_of(drawing))
+    return spec | {"datasets": {"rows": rows, "rows-1": [{"end": end} for end in ends]}}
+
+
+@lru_cache(maxsize=64)
+def _spec_of(drawing: _Drawing) -> str:
+    return json.dumps(spec_of(_draw(drawing, [{}], (0.0, 1.0))))
+
+
+def _parts(
+    frame: pd.DataFrame, width: int, *, picks: bool, outside: Form | None
+) -> tuple[_Drawing, list[style.Record], Ends]:
+    """Return how a frame is drawn, its rows, and the ends of their axis."""
     form = outside or "ratio"
-    is_ratio = form == "ratio"
     low, high = axis_ends(frame, form)
     data = style.within(frame, low, high)
+    drawn = set(data["series"])
     several = data["panel"].nunique() > 1
-    kinds = [series for series in SERIES if series.words in set(data["series"])]
+    title = "ratio (1 = no preference)" if outside is None else AXES[outside]
+    if several:
+        title = "ratio" if form == "ratio" else style.with_unit("against outside judges", form)
+        room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
+        width = (width - room) // 3 - 20
+    drawing = _Drawing(
+        series=tuple(series.words for series in SERIES if series.words in drawn),
+        form=form,
+        title=title,
+        ticks=tuple(_ticks(low, high)) if several and form == "ratio" else None,
+        width=width,
+        panels=several,
+        arrows=bool(data["arrow"].any()),
+        picks=picks,
+    )
+    return drawing, style.records(data), (low, high)
+
+
+def _draw(drawing: _Drawing, rows: list[style.Record], ends: Ends) -> alt.TopLevelMixin:
+    is_ratio = drawing.form == "ratio"
+    kinds = [series for series in SERIES if series.words in drawing.series]
     colour, shape = style.looks("series", {series.words: series.look for series in kinds})
     colour = colour.legend(alt.Legend(orient="top", labelLimit=300))
     shape = shape.legend(alt.Legend(orient="top", symbolFillColor=style.NEUTRAL, labelLimit=300))
     labels = alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False)
     y = alt.Y("label:N", title=None, sort=alt.EncodingSortField("label_order", op="min"), axis=labels)
-    offset = alt.YOffset("series:N", sort=[s.words for s in kinds])
+    offset = alt.YOffset("series:N", sort=[series.words for series in kinds])
     scale = alt.Scale(type="log", nice=False) if is_ratio else alt.Scale(nice=False)
     ticks: dict[str, Any] = {"tickCount": 5}
     if is_ratio:
-        ticks = {"values": _ticks(low, high) if several else style.ratio_ticks_of("x")}
-    axis = alt.Axis(**ticks, **style.ticks_of(form), gridOpacity=0.4)
-    title = "ratio (1 = no preference)" if outside is None else AXES[outside]
-    if several:
-        title = "ratio" if is_ratio else style.with_unit("against outside judges", form)
-    x = alt.X("shown:Q", scale=scale, axis=axis, title=title)
+        ticks = {"values": style.ratio_ticks_of("x") if drawing.ticks is None else list(drawing.ticks)}
+    axis = alt.Axis(**ticks, **style.ticks_of(drawing.form), gridOpacity=0.4)
+    x = alt.X("shown:Q", scale=scale, axis=axis, title=drawing.title)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
     tooltip = style.tooltips(label="row", series="of", words="value [95% interval]", n="n")
     layers = [
-        style.ends(low, high, scale),
+        style.ends(*ends, scale),
         style.reference_line(1 if is_ratio else 0, "x"),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q")),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
-    if picks:
+    if drawing.picks:
         layers[-2:] = map(style.fade_others, layers[-2:])
         layers[-1] = layers[-1].add_params(style.selection(("panel", "label")))
-    if data["arrow"].any():
+    if drawing.arrows:
         arrows = base.mark_text(fontSize=13, baseline="middle")
         layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
     height = alt.Step(ROW_HEIGHT * max(len(kinds), 1) + 5, **{"for": "position"})
-    if not several:
-        return alt.LayerChart(layer=layers, data=style.values(data), width=width, height=height)
+    data = alt.InlineData(values=rows)
+    if not drawing.panels:
+        return alt.LayerChart(layer=layers, data=data, width=drawing.width, height=height)
     header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
-    room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
-    panel = alt.LayerChart(layer=layers, width=(width - room) // 3 - 20, height=height)
-    return panel.facet(facet, data=style.values(data), columns=3)
+    panel = alt.LayerChart(layer=layers, width=drawing.width, height=height)
+    return panel.facet(facet, data=data, columns=3)
 
 
 def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:

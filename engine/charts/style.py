@@ -144,14 +144,19 @@ def names_axis(**settings: Any) -> alt.Axis:
     return alt.Axis(labelLimit=LONGEST_AXIS_LABEL, **plain | settings)
 
 
-def values(frame: pd.DataFrame) -> alt.InlineData:
-    """Return a frame's rows as inline data of a specification, NaN as null.
+Record = dict[str, Any]
+"""A row of a chart's data."""
 
-    For charts that are redrawn at every click: ten times as fast as Altair's own conversion.
-    """
+
+def values(frame: pd.DataFrame) -> alt.InlineData:
+    """Return a frame's rows as inline data of a specification, ten times as fast as Altair's conversion."""
+    return alt.InlineData(values=records(frame))
+
+
+def records(frame: pd.DataFrame) -> list[Record]:
+    """Return a frame's rows, NaN as None."""
     columns = [[None if each != each else each for each in column.tolist()] for _, column in frame.items()]
-    rows = zip(*columns, strict=True)
-    return alt.InlineData(values=[dict(zip(frame.columns, row, strict=True)) for row in rows])
+    return [dict(zip(frame.columns, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def interval(base: alt.Chart, **channels: Any) -> alt.Chart:

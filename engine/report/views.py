@@ -303,8 +303,7 @@ def _about_ratios(result: Result) -> tuple[str, ...]:
 
 
 def _outside(pin: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
-    from engine.charts.export import spec_of
-    from engine.charts.forest import forest, forest_rows, outside_series
+    from engine.charts.forest import forest_rows, forest_spec, outside_series
 
     result = pin.study.result(find("outside"), **options)
     exhibit = measure_exhibit(pin.study, "outside", options, caption=ABOUT["outside"], result=result)
@@ -312,7 +311,7 @@ def _outside(pin: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
         return exhibit
     series = outside_series(result.rows)
     rows = forest_rows(result.rows, by=result.by, fields=(series.field,))
-    chart = spec_of(forest(rows, width=940 if result.by else 620, outside=series.form)) if len(rows) else None
+    chart = forest_spec(rows, width=940 if result.by else 620, outside=series.form) if len(rows) else None
     return replace(exhibit, chart=chart)
 
 

@@ -79,7 +79,7 @@ def ratios(
     chart_rows = rows if by else forest.highest(rows, MOST_JUDGES)
     if len(by) == 1:
         chart_rows = rows[rows["panel_order"] < MOST_PANELS]
-    spec = spec_of(forest.forest(chart_rows, width=900 if by else 740, picks=picks, outside=form))
+    spec = forest.forest_spec(chart_rows, width=900 if by else 740, picks=picks, outside=form)
     column = "panel" if len(by) == 1 else "label"
     return Chart(spec, chart_rows, _judges(chart_rows, column), _judges(rows, column))
 

@@ -11,8 +11,7 @@ import streamlit as st
 from engine import words
 from engine.charts import export, heatmap
 from engine.charts.board import PICK, shade_row
-from engine.charts.export import spec_of
-from engine.charts.forest import forest, forest_rows
+from engine.charts.forest import forest_rows, forest_spec
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.explore.reasons import Reasons, TermCounts
@@ -249,7 +248,7 @@ def _slices(context: Context, judge: str) -> None:
     rows.sort(key=lambda row: -row["hspp_self_low"])
     st.markdown("**Where its ratio is highest**")
     frame = forest_rows(rows[:SLICES], fields=("hspp_self",))
-    spec = spec_of(forest(frame, width=600))
+    spec = forest_spec(frame, width=600)
     components.plot(
         spec, f"Ratio of {judge} in the slices where it is most clearly above 1.", key="judge_slices_chart"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from engine.charts import style
 from engine.charts.export import spec_of
-from engine.charts.forest import MEANS, forest, forest_rows, highest
+from engine.charts.forest import MEANS, forest, forest_rows, forest_spec, highest
 from engine.charts.style import HIGHEST, LOWEST, ratio_ends
 
 
@@ -77,6 +77,24 @@ def test_a_chart_keeps_its_specification_while_its_numbers_change():
 
     assert one == both
     assert changed[0] != changed[1]
+
+
+FRAMES = {
+    "one panel": (forest_rows([row("a", 1.5, 1.2, 1.9), row("b", 0.9, 0.8, 1.2)]), None),
+    "other ends": (forest_rows([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)]), None),
+    "arrows": (forest_rows([row("a", 90.0, 3.0, 400.0)]), None),
+    "panels": (forest_rows([row(judge, 1.5, 1.2, 1.9, slice_="x") for judge in "ab"], by="theme"), None),
+    "differences": (forest_rows([row("a", 0.1, -0.1, 0.3)]), "difference"),
+}
+
+
+@pytest.mark.parametrize("picks", [True, False])
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_specification_filled_with_rows_is_that_of_the_drawn_chart(name, picks):
+    frame, outside = FRAMES[name]
+    settings = {"width": 740, "picks": picks, "outside": outside}
+
+    assert forest_spec(frame, **settings) == spec_of(forest(frame, **settings))
 
 
 def test_datasets_are_numbered_and_keep_their_rows():
