@@ -102,6 +102,8 @@ def forest_rows(
 
 def highest(frame: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return the rows of the means and of the `most` judges with the highest first ratio, in order."""
+    if frame["label"].nunique() <= most:
+        return frame
     first = frame[frame["label"] != MEANS].drop_duplicates("label")
     labels = first.sort_values("value", ascending=False, kind="stable")["label"].head(most)
     return frame[frame["label"].isin([MEANS, *labels])]

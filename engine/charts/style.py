@@ -270,12 +270,11 @@ def within(frame: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
 
     A value beyond the axis has no `shown` but an `arrow`, to be drawn at its `edge`.
     """
-    data = frame.copy()
-    for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
-        data[name] = frame[column].clip(low, high)
-    data["arrow"] = np.select([frame["value"] < low, frame["value"] > high], ["◀", "▶"], "")
-    data["shown"] = data["edge"].where(data["arrow"] == "")
-    return data
+    value, start, end = (frame[name].to_numpy(dtype=float) for name in ("value", "low", "high"))
+    arrow = np.select([value < low, value > high], ["◀", "▶"], "")
+    edge, start, end = (np.clip(numbers, low, high) for numbers in (value, start, end))
+    shown = np.where(arrow == "", edge, np.nan)
+    return frame.assign(edge=edge, **{"from": start}, to=end, arrow=arrow, shown=shown)
 
 
 def difference_ends(frame: pd.DataFrame, columns: Sequence[str], most: float = np.inf) -> tuple[float, float]:
