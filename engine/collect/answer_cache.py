@@ -39,8 +39,10 @@ Row = Sequence[Any]
 Value = TypeVar("Value")
 
 _BUSY_S = 10.0
-_PAUSE_S = 0.001
-"""After each group of rows, so that another process that waits to write can begin."""
+_PAUSE_S = 0.1
+"""The longest pause after a group of rows, in which another process that waits to write can begin."""
+
+_GROUP = 1_000  # most rows of a group, so that none takes long
 
 
 class SideFile:
@@ -98,7 +100,7 @@ class SideFile:
     def _write_queued(self, *, is_last: bool = False) -> None:
         already = 0 if is_last else len(self._waiting)
         with suppress(Empty):
-            while True:
+            while is_last or len(self._waiting) < already + _GROUP:
                 self._waiting.append(self._queue.get_nowait())
 
         def work(db: sqlite3.Connection) -> bool:
@@ -106,7 +108,7 @@ class SideFile:
             try:
                 db.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                if not _is_busy(error):
                     raise
                 return False
             with db:
@@ -114,9 +116,11 @@ class SideFile:
                     db.execute(statement, row)
             return True
 
+        start = time.monotonic()
         if len(self._waiting) > already and self._attempt(self._writes, work) is not False:
             self._waiting.clear()
-            time.sleep(_PAUSE_S)
+            if not is_last:
+                time.sleep(min(time.monotonic() - start, _PAUSE_S))
 
     def _attempt(self, side: "_Side", work: Callable[[sqlite3.Connection], Value]) -> Value | None:
         """Run `work` on a connection, once more if its file was damaged; None if that fails."""
@@ -191,13 +195,26 @@ def numbers(folder: Path, name: str) -> list[int]:
 def _connection(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode = WAL").close()
+        _turn_on_wal(connection)
         connection.execute("PRAGMA synchronous = NORMAL").close()
     except sqlite3.Error:
         connection.close()
         raise
     path.chmod(0o600)
     return connection
+
+
+def _turn_on_wal(connection: sqlite3.Connection) -> None:
+    """Turn on write-ahead logging; wait while another process creates the file, as SQLite itself does not."""
+    deadline = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").close()
+            return
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
 
 
 def packed_json(value: Any) -> bytes:
@@ -207,6 +224,11 @@ def packed_json(value: Any) -> bytes:
 
 NOT_PACKED = (OSError, EOFError, ValueError, TypeError, zlib.error)
 """What unpacking raises for bytes that `packed_json` did not produce."""
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    """Return whether another connection has the lock; the low byte is the code that extended ones share."""
+    return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _is_damage(error: sqlite3.Error) -> bool:

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -326,6 +327,22 @@ def test_processes_share_it_and_a_killed_one_harms_nothing(tmp_path: Path) -> No
     assert holding.answers >= 300
     assert cache.damaged == 0
     cache.close()
+
+
+def test_a_file_that_another_process_is_creating_is_opened_when_it_is_done(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "answers-0001.sqlite", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.2, other.rollback)
+    release.start()
+
+    cache = AnswerCache(tmp_path)
+    cache.put("k", "m", Reply("yes"))
+    cache.close()
+
+    release.join()
+    other.close()
+    with closing(sqlite3.connect(tmp_path / "answers-0001.sqlite")) as database:
+        assert database.execute("SELECT key FROM answers").fetchall() == [("k",)]
 
 
 def test_rows_wait_while_another_process_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
