@@ -165,17 +165,18 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         .mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None)
         .encode(
             y=y,
-            x=alt.value(0),
-            x2=alt.value("width"),
-            opacity=alt.value(1),
-            fillOpacity=alt.condition(f"datum.judge === {_SHADED_JUDGE}", alt.value(0.14), alt.value(0.0)),
+            **style.fixed(x=0, x2="width"),
+            opacity=alt.OpacityValue(1),
+            fillOpacity=alt.FillOpacityValue(
+                0.0, condition={"test": f"datum.judge === {_SHADED_JUDGE}", "value": 0.14}
+            ),
             tooltip=style.tooltips(judge="judge", meaning="result"),
         )
         .add_params(pick, shaded)
     )
     lines = alt.Chart(style.values(heads)).mark_rule(color=style.NEUTRAL, opacity=0.25, aria=False)
     below = alt.Y("judge:N", sort=None, axis=None, bandPosition=1)
-    return [rows, lines.encode(y=below, x=alt.value(0), x2=alt.value("width"))]
+    return [rows, lines.encode(y=below, **style.fixed(x=0, x2="width"))]
 
 
 def _intervals(
@@ -196,16 +197,16 @@ def _intervals(
     colour, shape = (channel.legend(legend) for channel in style.looks("series", looks))
     tooltip = style.tooltips(judge="judge", series="shown", words="value [95% interval]", n="n")
     base = alt.Chart(style.values(marks)).encode(y=y)
-    opacity = alt.condition(f"datum.series === '{DECIDES}'", alt.value(1), alt.value(0.5))
+    opacity = alt.OpacityValue(0.5, condition={"test": f"datum.series === '{DECIDES}'", "value": 1})
     arrows = [
         base.transform_filter(f"datum.{side} !== ''")
         .mark_text(yOffset=below, fontSize=12, baseline="middle", aria=False)
-        .encode(x=alt.XDatum(end, scale=scale), text=f"{side}:N", color=colour)
+        .encode(x=alt.XDatum(end, scale=scale), text=alt.Text(f"{side}:N"), color=colour)
         for side, end in zip(("under", "over"), axis_ends, strict=True)
         if (marks[side] != "").any()
     ]
     lines = base.mark_rule(strokeWidth=3, yOffset=below).encode(
-        x=alt.X("from:Q", scale=scale), x2="to:Q", color=colour, opacity=opacity
+        x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q"), color=colour, opacity=opacity
     )
     return [
         *([lines] if marks["from"].notna().any() else []),
@@ -226,7 +227,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     facts = base.mark_text(fontSize=11.5, opacity=0.75, yOffset=facts_up, **left)
     chip_up = HEAD - height / 2 if narrow else 0
     in_chip: dict[str, Any] = {"yOffset": chip_up, "xOffset": {"expr": "-datum.chip_width / 2"}}
-    chip = base.encode(x=alt.value("width")).mark_rect(
+    chip = base.encode(**style.fixed(x="width")).mark_rect(
         width={"expr": "datum.chip_width"},
         height=21,
         cornerRadius=10,
@@ -235,18 +236,18 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
         tooltip=None,
         **in_chip,
     )
-    words = base.encode(x=alt.value("width"), text="chip:N").mark_text(
+    words = base.encode(**style.fixed(x="width"), text=alt.Text("chip:N")).mark_text(
         fontSize=11.5, fontWeight="bold", baseline="middle", aria=False, fill=PAGE_COLOUR, **in_chip
     )
     return [
-        name.encode(x=alt.value(8), text="name:N"),
-        facts.encode(x=alt.value(8), text="facts:N"),
+        name.encode(**style.fixed(x=8), text=alt.Text("name:N")),
+        facts.encode(**style.fixed(x=8), text=alt.Text("facts:N")),
         chip.encode(
             fill=alt.Fill("colour:N", scale=None, legend=None),
             stroke=alt.Stroke("colour:N", scale=None, legend=None),
-            fillOpacity=alt.condition("datum.filled", alt.value(1), alt.value(0.0)),
+            fillOpacity=alt.FillOpacityValue(0.0, condition={"test": "datum.filled", "value": 1}),
         ),
-        words.encode(fill=alt.condition("datum.filled", alt.value("#FFFFFF"), alt.value(PAGE_COLOUR))),
+        words.encode(fill=alt.FillValue(PAGE_COLOUR, condition={"test": "datum.filled", "value": "#FFFFFF"})),
     ]
 
 
@@ -263,7 +264,7 @@ def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[alt.
     ]
     if not marks:
         return []
-    base = alt.Chart(alt.InlineData(values=marks)).encode(y=y, x=alt.value("width"))
+    base = alt.Chart(alt.InlineData(values=marks)).encode(y=y, **style.fixed(x="width"))
     offset: dict[str, Any] = {"yOffset": up, "xOffset": {"expr": "-datum.left"}}
     mark = base.mark_point(shape=style.TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
     return [mark.encode(tooltip=style.tooltips(judge="judge", doubt="doubt"))]
@@ -343,7 +344,7 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
     for text, x, look in ((name, 0, large), (words, WIDTH - wide / 2, in_chip)):
         base = alt.Chart(alt.InlineData(values=[{"text": text, "x": x, "y": 16}]))
         mark = base.mark_text(baseline="middle", fontWeight="bold", **look)
-        layers.append(mark.encode(**PLACE, text="text:N"))
+        layers.append(mark.encode(**PLACE, text=alt.Text("text:N")))
     body = _text(lines, top=50, size=13.5)
     return alt.layer(*layers, body, width=WIDTH, height=50 + CARD_LINE * len(lines))
 
@@ -353,7 +354,7 @@ def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0
     marks = alt.Chart(alt.InlineData(values=rows)).mark_text(
         align="left", baseline="middle", fontSize=size, fill=style.INK, opacity=opacity
     )
-    chart: alt.Chart = marks.encode(**PLACE, text="text:N")
+    chart: alt.Chart = marks.encode(**PLACE, text=alt.Text("text:N"))
     return chart
 
 
@@ -376,14 +377,16 @@ def _numbers(numbers: Numbers, *, ratio: bool) -> alt.TopLevelMixin:
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)
     tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colours), legend=None)
     base = alt.Chart(style.values(frame)).encode(y=y, color=tint)
-    lines = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", title=None, scale=scale), x2="high:Q")
+    lines = base.mark_rule(strokeWidth=3).encode(
+        x=alt.X("low:Q", title=None, scale=scale), x2=alt.X2("high:Q")
+    )
     text = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
     layers = [
         style.ends(low, high, scale),
         style.reference_line(1 if ratio else 0, "x"),
         *([lines] if frame[["low", "high"]].notna().all(axis=1).any() else []),
         base.mark_point(filled=True, size=95, opacity=1).encode(x=x),
-        text.encode(x=alt.value(0), text="label:N"),
-        text.encode(x=alt.value(WIDTH - NUMBERS + 12), text="words:N"),
+        text.encode(**style.fixed(x=0), text=alt.Text("label:N")),
+        text.encode(**style.fixed(x=WIDTH - NUMBERS + 12), text=alt.Text("words:N")),
     ]
     return alt.layer(*layers, width=WIDTH, height=28 * len(frame))

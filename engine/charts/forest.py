@@ -320,7 +320,7 @@ def by_category(frame: pd.DataFrame) -> alt.FacetChart:
     x = alt.X("value:Q", scale=scale, title=title)
     panel = alt.layer(
         style.reference_line(0.0, "x"),
-        style.interval(base, x=ends, x2="high:Q", color=colour),
+        style.interval(base, x=ends, x2=alt.X2("high:Q"), color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=240,

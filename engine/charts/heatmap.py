@@ -256,7 +256,7 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
     )
     edge = alt.X("generator:N", sort=names, bandPosition=1)
     start = alt.X("generator:N", sort=names, bandPosition=0)
-    return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text=alt.Text("family:N"))]
+    return [line.encode(x=edge), text.encode(x=start, **style.fixed(y=-4), text=alt.Text("family:N"))]
 
 
 # ------------------------------------------------------------------------------

@@ -255,7 +255,7 @@ def position_shares(frame: pd.DataFrame) -> alt.FacetChart:
     )
     cells = base.mark_rect(stroke=style.CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     small = alt.FieldEqualPredicate(field="small", equal=True)
-    text = style.in_cells(base.encode(opacity=alt.condition(small, alt.value(0.55), alt.value(1))))
+    text = style.in_cells(base.encode(opacity=alt.OpacityValue(1, condition={"test": small, "value": 0.55})))
     width, height = 44 * frame["position"].nunique(), 26 * (len(scores) + 1)
     panel = alt.layer(cells, text, data=frame, width=width, height=height)
     return style.by_judge(panel, frame, 3, labelLimit=220)
@@ -402,7 +402,7 @@ def win_rates(frame: pd.DataFrame) -> alt.TopLevelMixin:
     place = {"judge": "judge", "generator": "model"} | ({"slice": "slice"} if frame["slice"].any() else {})
     tooltip = style.tooltips(**place, series="of", words="win rate [95% interval]", n="pairs")
     base = alt.Chart().encode(y=y)
-    lines = style.interval(base, x=alt.X("low:Q", scale=scale), x2="high:Q", color=colour)
+    lines = style.interval(base, x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q"), color=colour)
     marks = style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
     layers = [
         style.reference_line(EVEN, "x"),

@@ -159,6 +159,17 @@ def records(frame: pd.DataFrame) -> list[Record]:
     return [dict(zip(frame.columns, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
+_FIXED: dict[str, Any] = {"x": alt.XValue, "x2": alt.X2Value, "y": alt.YValue}
+
+
+def fixed(**pixels: float | str) -> dict[str, Any]:
+    """Return the channels `x`, `x2` and `y` at a place, as objects.
+
+    Altair takes ten milliseconds to find the class of each channel that is given as a text or `alt.value`.
+    """
+    return {channel: _FIXED[channel](place) for channel, place in pixels.items()}
+
+
 def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
     chart: alt.Chart = base.mark_rule(strokeWidth=2).encode(**channels)
     return chart
