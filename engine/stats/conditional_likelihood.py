@@ -25,6 +25,7 @@ GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are moved this far apart where their difference is a divisor."""
 _BLOCK, _FEWEST_ROWS = 1 << 22, 16
 """The most numbers in memory at a time in the Fourier sums, and the fewest rows."""
+_FEW_VALUES = 5_000  # below which counting into bins is faster than a sparse matrix
 _SAMPLE, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 
@@ -52,9 +53,14 @@ class Verdicts(ParallelArrays):
 
 def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
     """Return the sums of the rows of `values` that share a place, shape (size, columns)."""
+    rows, columns = values.shape
+    if values.size < _FEW_VALUES:  # a sparse matrix would take longer to make than to use
+        places = (place[:, None] * columns + np.arange(columns)).ravel()
+        sums = np.bincount(places, values.ravel(), size * columns)
+        return np.asarray(sums.reshape(size, columns), dtype=np.float64)
     from scipy import sparse  # takes as long to load as everything else a study needs
 
-    rows = len(place)  # each is a column with one entry
+    # Each row is a column of the matrix, with one entry.
     pick = sparse.csc_array((np.ones(rows), place, np.arange(rows + 1)), shape=(size, rows))
     return np.asarray(pick @ values.astype(np.float64), dtype=np.float64)
 
