@@ -1,10 +1,10 @@
 """Verdicts of several judges on the same cells (MEASURES section 15), and as a committee (section 7)."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Literal, cast
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ from engine.stats.outside import CommonCells, FamilyMasks
 from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
 
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
 # ------------------------------------------------------------------------------
 # The verdicts that several judges gave on the same cells, from packed bits (MEASURES section 15).
 
@@ -55,16 +58,20 @@ def family_masks(view: SliceView) -> FamilyMasks:
     )
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
+def _one_thread() -> AbstractContextManager[object]:
     """Multiply matrices in one thread: on small ones two wait for each other and take three times as long."""
+    libraries = _loaded_libraries()
+    return nullcontext() if libraries is None else libraries.limit(limits=1, user_api="blas")
+
+
+@cache
+def _loaded_libraries() -> "ThreadpoolController | None":
+    """Return what sets the threads of libraries, searched once as that takes a millisecond; None without."""
     try:
-        from threadpoolctl import threadpool_limits
+        from threadpoolctl import ThreadpoolController
     except ImportError:  # not needed by the Python interface alone
-        yield
-        return
-    with threadpool_limits(1, user_api="blas"):
-        yield
+        return None
+    return ThreadpoolController()
 
 
 @dataclass(frozen=True, eq=False)
