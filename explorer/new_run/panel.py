@@ -308,14 +308,14 @@ def duration(seconds: float) -> str:
 _POLLING = "_run_polled"
 _EVIDENT = ("starting", "done", "unread", "interrupted")
 """States that say it all, with the calls answered; of others the run's own last message is shown too."""
-_EVERY_S = 0.5
+_EVERY_S = 1.0
 
 _RUN_COLUMNS = {"run": "Run", "study": "Study", "state": "State", "answered": "Answered"}
 _RUN_COLUMNS |= {"cost": "US dollars", "started": "Started"}
 
 
 def watched_panel(context: Context) -> None:
-    """Show the run in the address, refreshed twice a second while it is active."""
+    """Show the run in the address, refreshed every second while it is active."""
     run_name = _watched_run()
     if run_name is None or not data.visible_studies([run_name[0]]):
         return

@@ -44,7 +44,7 @@ def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_its_ve
 ) -> None:
     page.goto(f"{url}/new_run?study=demo-verifiable")
     await_run(page)
-    for key, value in (("run_study", "slow"), ("run_instances", "4")):
+    for key, value in (("run_study", "slow"), ("run_instances", "3")):
         page.locator(f".st-key-{key} input").fill(value)
         page.locator(f".st-key-{key} input").press("Enter")
         await_run(page)
