@@ -260,6 +260,24 @@ def test_the_budget_covers_the_whole_run_and_a_larger_one_lets_it_resume(folder:
     assert more.done + first.done == 24
 
 
+@pytest.mark.parametrize("max_usd", [None, 1.0])
+def test_a_start_without_the_cap_of_the_one_before_says_so(
+    folder: Path, store: Store, max_usd: float | None
+) -> None:
+    run(config(folder), store, RunOptions(max_usd=0.01), models=FakeModels(prices=PRICES))
+    shown: list[str] = []
+
+    run(
+        config(folder),
+        store,
+        RunOptions(max_usd=max_usd),
+        models=FakeModels(prices=PRICES),
+        show=lambda status: shown.append(status["message"]),
+    )
+
+    assert ("no spending cap (the last start had $0.01)" in shown) == (max_usd is None)
+
+
 def test_answers_that_do_not_say_what_they_cost_count_under_the_cap_at_every_start(
     folder: Path, store: Store
 ) -> None:
