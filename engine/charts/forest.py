@@ -193,9 +193,9 @@ def forest(
 def forest_spec(
     frame: pd.DataFrame, *, width: int = 620, picks: bool = False, outside: Form | None = None
 ) -> Spec:
-    """Return `spec_of` a forest plot; Altair draws it once for all frames with the same panels and series.
+    """Return `spec_of` a forest plot. Altair draws it once for all frames with the same series and layout.
 
-    A page does so at every click, and Altair takes as long as the numbers of the chart.
+    A page needs one at every click, and Altair takes as long for it as the engine for its numbers.
     """
     drawing, rows, ends = _parts(frame, width, picks=picks, outside=outside)
     spec: Spec = json.loads(_spec_of(drawing))
