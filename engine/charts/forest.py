@@ -214,7 +214,7 @@ def _parts(
     form = outside or "ratio"
     low, high = axis_ends(frame, form)
     data = style.within(frame, low, high)
-    drawn = set(data["series"])
+    names = set(data["series"])
     several = data["panel"].nunique() > 1
     title = "ratio (1 = no preference)" if outside is None else AXES[outside]
     if several:
@@ -222,7 +222,7 @@ def _parts(
         room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
         width = (width - room) // 3 - 20
     drawing = _Drawing(
-        series=tuple(series.words for series in SERIES if series.words in drawn),
+        series=tuple(series.words for series in SERIES if series.words in names),
         form=form,
         title=title,
         ticks=tuple(_ticks(low, high)) if several and form == "ratio" else None,
