@@ -215,24 +215,29 @@ Where = Mapping[str, Collection[Value]]
 """The accepted values of each filtered column; None among them accepts absent values."""
 
 
-def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
-    """Open a file of the table, texts of judgments dictionary-encoded; pyarrow's errors if it is broken."""
-    footer = pq.read_metadata(place.path, filesystem=place.filesystem)
-    columns = footer.schema.to_arrow_schema()
-    if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:
-        raise pa.ArrowInvalid(f"it has the column {duplicates[0]!r} twice")
-    texts = None
-    if table.name == "judgments":
-        kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in columns}
-        names = [each.name for each in table.columns if each.kind == "text" and each.name in kinds]
-        texts = [n for n in names if pa.types.is_string(kinds[n]) or pa.types.is_large_string(kinds[n])]
-    return pq.ParquetFile(
-        place.path,
-        filesystem=place.filesystem,
-        metadata=footer,
-        read_dictionary=texts,
-        pre_buffer=not place.is_local,  # neighbouring ranges in one request
-    )
+@contextmanager
+def open_parquet(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
+    """Open a file of the table, texts of judgments dictionary-encoded; pyarrow's errors if it is broken.
+
+    It is opened once: one that is replaced meanwhile, as by a run, is read to its end as it was.
+    """
+    with place.filesystem.open_input_file(place.path) as source:
+        footer = pq.read_metadata(source)
+        columns = footer.schema.to_arrow_schema()
+        if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:
+            raise pa.ArrowInvalid(f"it has the column {duplicates[0]!r} twice")
+        texts = None
+        if table.name == "judgments":
+            kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in columns}
+            names = [each.name for each in table.columns if each.kind == "text" and each.name in kinds]
+            texts = [n for n in names if pa.types.is_string(kinds[n]) or pa.types.is_large_string(kinds[n])]
+        with pq.ParquetFile(
+            source,
+            metadata=footer,
+            read_dictionary=texts,
+            pre_buffer=not place.is_local,  # neighbouring ranges in one request
+        ) as parquet:
+            yield parquet
 
 
 def read(parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where) -> pa.Table:
