@@ -78,7 +78,7 @@ def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page:
     assert elsewhere == view
     assert any("points -" in fact for fact in view[1])
     page.locator(".st-key-all_judgments").get_by_role("button").click()
-    await_run(page)
+    await_layout(page)  # until the list replaces the judgment, chips of both are there
     page.locator(".st-key-off_judge").get_by_role("button").click()
     expect(page.locator(".st-key-chip_judge")).to_have_count(0)
     await_run(page)
