@@ -9,8 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -345,11 +345,23 @@ def test_a_file_that_another_process_is_creating_is_opened_when_it_is_done(tmp_p
         assert database.execute("SELECT key FROM answers").fetchall() == [("k",)]
 
 
-def test_rows_wait_while_another_process_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.collect.answer_cache._BUSY_S", 0.01)
-    cache = AnswerCache(tmp_path)
+@contextmanager
+def locked(cache: AnswerCache) -> Iterator[None]:
+    """Hold the lock of a cache's file, as another process does that writes to it."""
     with closing(sqlite3.connect(cache.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.collect.answer_cache._BUSY_S", 0.01)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_rows_wait_while_another_process_writes(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path)
+    with locked(cache):
         for number in range(20):
             cache.put(f"k{number}", "m", Reply("yes"))
             time.sleep(0.005)
@@ -361,13 +373,10 @@ def test_rows_wait_while_another_process_writes(tmp_path: Path, monkeypatch: pyt
     cache.close()
 
 
-def test_rows_that_stay_locked_out_are_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("engine.collect.answer_cache._BUSY_S", 0.01)
+@pytest.mark.usefixtures("impatient")
+def test_rows_that_stay_locked_out_are_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     cache = AnswerCache(tmp_path)
-    with closing(sqlite3.connect(cache.path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with locked(cache):
         for number in range(3):
             cache.put(f"k{number}", "m", Reply("yes"))
 
