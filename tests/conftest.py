@@ -1,5 +1,6 @@
 """Shared by all tests: property tests without deadlines, waiting for pages, commands in this process."""
 
+import gc
 import subprocess
 from collections.abc import Iterator
 
@@ -12,6 +13,15 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")
+
+
+def pytest_configure() -> None:
+    """Let garbage collection run rarely: with all that is loaded it takes a tenth of the time."""
+    gc.set_threshold(50_000, 20, 50)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what is loaded by now is never garbage
 
 
 @pytest.fixture(scope="session", autouse=True)
