@@ -141,6 +141,9 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
 
 TOO_FEW = "fewer_than_two_models_with_both_scores"
 
+Distances = tuple[metrics.RankDistance, metrics.RankDistance | None]
+"""The distance of two rankings, and those in the resamples if there are any."""
+
 
 def ranking_distance_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each source but the reference; none if the reference has no ranking."""
@@ -149,25 +152,24 @@ def ranking_distance_table(view: SliceView, _options: Options) -> Table:
     truth = by_name.pop("reference", None)
     if truth is None or np.isnan(truth.scores.total).all():
         return Table.of([], instances, left_out)
-    rows = [_distance_row(source, by_name[ALL], truth) for source in by_name.values()]
+    of_all = combine(metrics.rank_distance, by_name[ALL].scores, truth.scores)
+    rows = [_distance_row(source, truth, of_all) for source in by_name.values()]
     best = max((row["tau"].values[0] for row in rows if not np.isnan(row["tau"].values[0])), default=np.inf)
     for row in rows:
         row["nearest"] = Column([bool(row["tau"].values[0] >= best - 1e-9)])
     return Table.of(rows, instances, left_out)
 
 
-def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
+def _distance_row(source: Source, truth: Source, of_all: Distances) -> dict[str, Column]:
+    """Return the distance of a ranking from the reference's, `gain` over the one of all judges together."""
     value, draws = combine(metrics.rank_distance, source.scores, truth.scores)
     columns = {}
     for name in ("tau", "shift", "flips"):
         number_draws = None if draws is None else getattr(draws, name)[..., None]
         columns[name] = Column(getattr(value, name)[..., None], number_draws, TOO_FEW)
-
-    def gain(scores: Floats, all_judges: Floats, truths: Floats) -> Floats:
-        own, of_all = (metrics.rank_distance(each, truths).tau for each in (scores, all_judges))
-        return (own - of_all)[..., None]
-
-    columns["gain"] = Column(*combine(gain, source.scores, everyone.scores, truth.scores), TOO_FEW)
+    value_of_all, draws_of_all = of_all
+    gain_draws = None if draws is None or draws_of_all is None else (draws.tau - draws_of_all.tau)[..., None]
+    columns["gain"] = Column((value.tau - value_of_all.tau)[..., None], gain_draws, TOO_FEW)
     n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
     return columns | {"by": Column([source.name]), "n_models": Column([n])}
 

@@ -167,7 +167,7 @@ class Source:
         """Return a judge's number with its missing own verdicts unfavourable, and favourable."""
         ends = []
         for credit in (False, True):
-            if self.joint is None or self.number != "odds_self":
+            if self.joint is None:
                 values = self.case_filled(judge, favourable=credit).evidence.own.value
             else:
                 values = self.values_of(self._filled_verdicts(self.joint, judge, "own", favourable=credit))
@@ -194,6 +194,8 @@ class Source:
 
     def values_of(self, joint: JointVerdicts) -> Floats:
         """Return the deciding numbers from other verdicts than the study's, without their errors."""
+        if self.number == "bonus_outside":
+            return _verdict_gaps(self.view, joint).value
         present = joint.counted.any(axis=(1, 2))
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
@@ -469,15 +471,19 @@ def case_of_matched(joint: JointVerdicts) -> Case:
 
 def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
     """Return `bonus_outside` of the scores from verdicts, with the ratio against outside judges."""
-    index, rubric = view.study.index, view.rubric
-    kind = cast("ScoreKind", view.request.spec.scores)
-    met = (joint.favourable ^ rubric.planes.negative) & joint.counted
-    scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
-    case = case_of_gaps("bonus_outside", points_gaps(view, scores))
+    case = case_of_gaps("bonus_outside", _verdict_gaps(view, joint))
     [doubts] = deletions(joint, None, joint.masks.own)
     ratio, why = doubts.ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts.full)
     evidence = replace(case.evidence, ratio=doubts.full.ratio, ratio_p=ratio.p)
     return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
+
+
+def _verdict_gaps(view: SliceView, joint: JointVerdicts) -> OutsideGaps:
+    """Return `bonus_outside` of the scores from verdicts."""
+    index, rubric = view.study.index, view.rubric
+    kind = cast("ScoreKind", view.request.spec.scores)
+    met = (joint.favourable ^ rubric.planes.negative) & joint.counted
+    return points_gaps(view, score_responses(index, met, joint.counted, rubric.shown_mask, kind).values)
 
 
 def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:

@@ -236,10 +236,14 @@ def complete_scores(values: Floats) -> CompleteScores:
 
 def ranks(scores: Floats) -> Floats:
     """Return ranks along the last axis, 1 the highest; equal scores share their mean rank, NaN has none."""
-    distance = scores[..., None, :] - scores[..., :, None]
-    with np.errstate(invalid="ignore"):
-        higher, equal = (distance > TOLERANCE).sum(axis=-1), (np.abs(distance) <= TOLERANCE).sum(axis=-1)
-    return np.where(np.isnan(scores), np.nan, higher + (equal + 1) / 2)
+    return _ranks(_order(scores), ~np.isnan(scores))
+
+
+def _ranks(order: Floats, scored: Bools) -> Floats:
+    """Return the ranks of scores in an `_order`; NaN where there is no score."""
+    higher = (order < 0).sum(axis=-1)
+    equal = scored.sum(axis=-1, keepdims=True) - (order != 0).sum(axis=-1)
+    return np.where(scored, higher + (equal + 1) / 2, np.nan)
 
 
 @dataclass(frozen=True)
@@ -265,7 +269,7 @@ def rank_distance(one: Floats, other: Floats) -> RankDistance:
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt(np.abs(first).sum(axis=(-2, -1)) * np.abs(second).sum(axis=(-2, -1)))
         tau = product.sum(axis=(-2, -1)) / np.where(spread > 0, spread, np.nan)
-        shift = np.nansum(np.abs(ranks(a) - ranks(b)), axis=-1) / number
+        shift = np.nansum(np.abs(_ranks(first, both) - _ranks(second, both)), axis=-1) / number
     flips = (product < 0).sum(axis=(-2, -1)) / 2
     return RankDistance(*(np.where(number < 2, np.nan, values) for values in (tau, shift, flips)))
 
