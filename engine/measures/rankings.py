@@ -96,6 +96,18 @@ def sources(view: SliceView) -> Iterator[Source]:
             yield _source(name, scores, complete_there, 0)
 
 
+def _rankings(view: SliceView) -> tuple[list[Source], Source, Source | None, int]:
+    """Return all rankings but the reference's, that of all judges together, the reference's, the instances.
+
+    A judge may have the name of either, so they are found by their places.
+    """
+    rankings = list(sources(view))
+    instances = max(source.complete for source in rankings)
+    everyone = next(source for source in reversed(rankings) if source.name == ALL)
+    truth = rankings.pop() if rankings[-1].name == "reference" else None
+    return rankings, everyone, truth, instances
+
+
 def _source(name: str, scores: Resampled, complete: Ints, place: int) -> Source:
     return Source(name, scores.apply(lambda of_all: of_all[..., place, :]), int(complete[place]))
 
@@ -147,13 +159,12 @@ Distances = tuple[metrics.RankDistance, metrics.RankDistance | None]
 
 def ranking_distance_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each source but the reference; none if the reference has no ranking."""
-    by_name = {source.name: source for source in sources(view)}
-    instances, left_out = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
-    truth = by_name.pop("reference", None)
+    rankings, everyone, truth, instances = _rankings(view)
+    left_out = _left_out(view, everyone)
     if truth is None or np.isnan(truth.scores.total).all():
         return Table.of([], instances, left_out)
-    of_all = combine(metrics.rank_distance, by_name[ALL].scores, truth.scores)
-    rows = [_distance_row(source, truth, of_all) for source in by_name.values()]
+    of_all = combine(metrics.rank_distance, everyone.scores, truth.scores)
+    rows = [_distance_row(source, truth, of_all) for source in rankings]
     best = max((row["tau"].values[0] for row in rows if not np.isnan(row["tau"].values[0])), default=np.inf)
     for row in rows:
         row["nearest"] = Column([bool(row["tau"].values[0] >= best - 1e-9)])
@@ -180,13 +191,12 @@ def _distance_row(source: Source, truth: Source, of_all: Distances) -> dict[str,
 
 def ranking_flips_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each ranking and reversed pair, those scored highest first."""
-    by_name = {source.name: source for source in sources(view)}
-    instances, left_out = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
-    truth = by_name.pop("reference", None)
+    rankings, everyone, truth, instances = _rankings(view)
+    left_out = _left_out(view, everyone)
     if truth is None:
         return Table.of([], instances, left_out)
     rows, n_pairs = [], 0
-    for source in by_name.values():
+    for source in rankings:
         models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
         n_pairs += models * (models - 1) // 2
         reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from plain.awkward import awkward_study
-from plain.builders import judge_rubrics, study_of
+from plain.builders import judge_rubrics, refer, study_of
 from plain.ranking import ranking
 from scipy import stats
 
@@ -53,6 +53,24 @@ def test_the_ranking_nearest_to_the_reference_is_marked(ranked):
     assert (rows["B"]["tau_low"], rows["B"]["tau_high"]) == (1, 1)
     assert rows["all"]["n_models"] == 3
     assert "reference" not in rows
+
+
+def test_judges_named_like_other_rankings_lose_none(load):
+    plain = study_of(models="all:F reference:G", rubrics=(1, 1), instances=4)
+    for i in range(4):
+        for judge in ("all", "reference"):  # both in the opposite order to the reference
+            for generator, mets in (("all", "11"), ("reference", "10")):
+                judge_rubrics(plain, judge, generator, mets, f"x{i}")
+        for generator, mets in (("all", "00"), ("reference", "10")):
+            refer(plain, generator, mets, f"x{i}")
+    study = load(plain)
+
+    rankings = [row["by"] for row in study.result("ranking-distance", resamples=0).rows]
+    reversals = [row["by"] for row in study.result("ranking-flips", resamples=0).rows]
+
+    assert sorted(rankings) == ["all", "all", "all-without-family", "all-without-self", "reference"]
+    assert reversals.count("all") == 2
+    assert reversals.count("reference") == 1
 
 
 @pytest.mark.parametrize("measure", ["ranking-distance", "ranking-flips"])
