@@ -1,6 +1,6 @@
 """No two places contradict each other about a judge (MEASURES section 16).
 
-Every shipped study and forty random ones: what the board, the findings, the pinned views of a presentation
+Every shipped study and 24 random ones: what the board, the findings, the pinned views of a presentation
 and of a report, `spb doctor`, `spb check-judge` and a notebook say is held against the rows of the scorecard.
 """
 
@@ -26,7 +26,7 @@ from engine.study import Study
 from engine.words import conclusions
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
-RANDOM = range(40)
+RANDOM = range(24)
 FORTHRIGHT = re.compile(
     r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)|leans? (to|against) itself"
     r"|prefers? (itself|themselves)|(dis)?favours? (its|their|the rest of \w+) (family|relatives)"
