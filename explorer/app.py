@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.values import rarely_collect_garbage
 from explorer import data
 from explorer.parts import context, selection
 from explorer.team import login
@@ -11,7 +12,7 @@ st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
 context.send_at_once()
 data.share_cores()
-data.rarely_collect_garbage()
+rarely_collect_garbage()
 open_pages = login.arrive().pages
 pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
 # Streamlit serves its default page only at /, so a second entry serves the first page under its name.

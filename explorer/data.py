@@ -1,6 +1,5 @@
 """What the pages read, cached once for all of them: the only module that opens studies."""
 
-import gc
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -160,12 +159,6 @@ def share_cores() -> None:
     half = max((os.cpu_count() or 1) // 2, 1)
     threads = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
     threadpool_limits(min([half, *threads]), user_api="blas")
-
-
-@st.cache_resource(show_spinner=False)
-def rarely_collect_garbage() -> None:
-    """Let garbage collection run rarely, set once per process: it halts every page meanwhile."""
-    gc.set_threshold(50_000, 20, 50)
 
 
 @st.cache_resource(max_entries=3, show_spinner="Opening the study …")

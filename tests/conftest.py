@@ -11,17 +11,19 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from engine.values import rarely_collect_garbage
+
 settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:
-    """Let garbage collection run rarely: with all that is loaded it takes a tenth of the time."""
-    gc.set_threshold(50_000, 20, 50)
+    rarely_collect_garbage()
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # what is loaded by now is never garbage
+    """Exclude all that is loaded from garbage collection."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

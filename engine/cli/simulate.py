@@ -13,7 +13,7 @@ import typer
 
 from engine.cli.options import ReplaceOption, StoreOption, StudyOption, parameter, say, split_names
 from engine.errors import UsageError, unknown
-from engine.values import SETTINGS
+from engine.values import SETTINGS, user_folder
 
 if TYPE_CHECKING:
     from engine.simulation.orders import SimulatedOrders
@@ -206,8 +206,7 @@ def demo(
 
     folder = store
     if folder is None:
-        data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-        folder = Path(data) / "spb-explorer" / "results"
+        folder = user_folder("XDG_DATA_HOME") / "spb-explorer" / "results"
     copy_demonstrations(folder)
     app = find_spec("explorer")
     if app is None or app.origin is None:

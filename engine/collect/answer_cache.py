@@ -25,6 +25,7 @@ from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig, RunOptions
 from engine.collect.spending import requested_logprobs, scrub
 from engine.errors import StoreError
+from engine.values import user_folder
 
 # ------------------------------------------------------------------------------
 # SQLite files for raw exchanges and cached answers.
@@ -424,7 +425,7 @@ class AnswerCache(SideFile):
 
 def default_folder() -> Path:
     """Return the default cache folder, below XDG_CACHE_HOME/spb, else ~/.cache/spb."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / NAME
+    return user_folder("XDG_CACHE_HOME") / "spb" / NAME
 
 
 def open_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:

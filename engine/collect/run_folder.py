@@ -22,7 +22,7 @@ from engine.errors import StoreError
 from engine.schema import STATUSES
 from engine.store import Store
 from engine.store.parquet import check_name
-from engine.values import parse_float, quantity
+from engine.values import parse_float, quantity, user_folder
 
 # ------------------------------------------------------------------------------
 # The files of a run outside the study: its journal, its status, its configuration and its log.
@@ -50,9 +50,8 @@ def runs_root(store: Store) -> Path:
     """Return the folder of all runs of a store: inside it, or for S3 in the user's state folder."""
     if store.location.is_local:
         return Path(store.location.path) / ".runs"
-    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     digest = hashlib.sha256(store.location.path.encode()).hexdigest()[:16]
-    return Path(state) / "spb" / "runs" / digest
+    return user_folder("XDG_STATE_HOME") / "spb" / "runs" / digest
 
 
 def runs_folder(store: Store, study: str) -> Path:

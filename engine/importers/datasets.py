@@ -30,7 +30,7 @@ from engine.importers.reading.rows import InstanceRows
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, exchange_table, existing_study, write_study
-from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float, parse_int, quantity
+from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float, parse_int, quantity, user_folder
 
 # ------------------------------------------------------------------------------
 # Files that the user's own machine downloads. An interrupted download is resumed.
@@ -103,10 +103,10 @@ def local_copies(
 
 def partial_path(origin: str) -> Path:
     """Return the path of an incomplete download: in XDG_CACHE_HOME/spb, else ~/.cache/spb, else temporary."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / "downloads"
     try:
+        cache = user_folder("XDG_CACHE_HOME") / "spb" / "downloads"
         cache.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, UsageError):
         cache = Path(tempfile.gettempdir())
     return cache / f"{hashlib.sha256(origin.encode()).hexdigest()[:16]}.part"
 

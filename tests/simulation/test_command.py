@@ -151,18 +151,25 @@ def test_a_refusal_exits_with_code_2_and_no_traceback(tmp_path):
     assert result.stderr.startswith("error: '0' models cannot take part")
 
 
-def test_a_demonstration_in_a_named_folder_needs_no_home(tmp_path, monkeypatch):
+@pytest.fixture
+def homeless(monkeypatch):
+    """Take the home folder from the user, and the variable that replaces it."""
+
     def no_home():
         raise RuntimeError("Could not determine home directory.")
 
+    monkeypatch.setattr(Path, "home", no_home)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+
+
+@pytest.mark.usefixtures("homeless")
+def test_a_demonstration_in_a_named_folder_needs_no_home(tmp_path, monkeypatch):
     environments = []
 
     def explorer(command, *, env, **_options):
         environments.append(env)
         return subprocess.CompletedProcess(command, 0)
 
-    monkeypatch.setattr(Path, "home", no_home)
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(subprocess, "run", explorer)
     installed = ModuleSpec("explorer", None, origin=str(ROOT / "explorer" / "__init__.py"))
     monkeypatch.setattr(simulate, "find_spec", lambda _name: installed)
@@ -171,3 +178,11 @@ def test_a_demonstration_in_a_named_folder_needs_no_home(tmp_path, monkeypatch):
 
     assert result.exit_code == 0
     assert [env["SPB_STORE"] for env in environments] == [str(tmp_path / "mine")]
+
+
+@pytest.mark.usefixtures("homeless")
+def test_the_demonstration_without_a_home_folder_names_the_variable_to_set():
+    result = CliRunner().invoke(app, ["demo", "--no-browser"])
+
+    assert isinstance(result.exception, UsageError)
+    assert str(result.exception) == "this user has no home folder; name a folder in XDG_DATA_HOME"
