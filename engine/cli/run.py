@@ -150,7 +150,7 @@ def run(
 
 def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:
     """Begin the run and leave it to a background process that outlives this terminal."""
-    from engine.collect.run import begin
+    from engine.collect.run import begin, facts_of
     from engine.collect.run_folder import Status, run_path
 
     run_id = begin(config, store, options)
@@ -165,9 +165,12 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
             stderr=output,
             start_new_session=True,  # Ctrl-C in this terminal does not reach it
         )
-    facts = {"run_id": run_id, "study": config.study, "store": store.root, "command": options.command}
-    Status(folder / "status.json", facts, pid=process.pid).set("starting")  # before its own first one
+    facts = facts_of(config, store, options, run_id)
+    status = Status(folder / "status.json", facts, pid=process.pid)
+    status.set("starting")  # before its own first one
     print(run_id)
+    if status.message:
+        say(status.message)
     watching = next_command(root, "runs", "attach", run_id)
     output_words = f"its output goes to {folder / 'output'}"
     say(f"the run continues in the background; watch it with `{watching}`; {output_words}")

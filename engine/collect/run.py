@@ -28,7 +28,6 @@ from engine.collect.run_folder import (
     Status,
     new_run_id,
     run_folder,
-    watched_run,
 )
 from engine.collect.session import Session
 from engine.collect.spending import Spending
@@ -259,11 +258,11 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
 
 async def _run_to_end(job: PreparedRun, show: Show | None) -> RunReport:
     """Make all stages and return the report; the status shows the end, even if it is an error."""
-    began, notice = time.monotonic(), _lifted_cap(job)
+    began = time.monotonic()
     status = Status(job.files.status, facts_of(job.config, job.store, job.options, job.run_id), show)
-    status.set("starting", message=notice)
-    if notice:
-        LOG.warning(notice)
+    status.set("starting")
+    if status.message:
+        LOG.warning(status.message)
     try:
         report = await _run_session(job, status)
     except BaseException as error:
@@ -275,15 +274,6 @@ async def _run_to_end(job: PreparedRun, show: Show | None) -> RunReport:
     LOG.info("ended: %s", report.to_dict())
     status.set(report.end, message=report.message)
     return report
-
-
-def _lifted_cap(job: PreparedRun) -> str:
-    """Return a warning if the run had a spending cap when it last started, and now has none; else ""."""
-    before = watched_run(job.store, job.config.study, job.run_id)
-    cap = None if before is None else before.status.get("max_usd")
-    if not isinstance(cap, int | float) or cap_of(job.config, job.options) is not None:
-        return ""
-    return f"no spending cap (the last start had ${cap:.4g})"
 
 
 async def _run_session(job: PreparedRun, status: Status) -> RunReport:

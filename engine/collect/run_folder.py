@@ -284,10 +284,23 @@ class Rate:
         return sum(number for _, number in self._ends) / window
 
 
+def _lifted_cap(path: Path | None, facts: Mapping[str, Any]) -> float | None:
+    """Return the spending cap of the run's earlier starts, by its status at `path`, if this one has none."""
+    if path is None or facts.get("max_usd") is not None:
+        return None
+    try:
+        before = json.loads(path.read_text("utf-8"))
+        caps = [parse_float(before.get(name)) for name in ("max_usd", "lifted_usd")]
+    except (OSError, ValueError, RecursionError, AttributeError):
+        return None
+    return next((cap for cap in caps if cap is not None), None)
+
+
 class Status:
     """A run's status, written to `path` (None: nowhere) at most twice a second and passed to `show`.
 
     `facts` (run_id, study, ...) are part of every status; `pid` is the running process, by default this one.
+    If they have no spending cap, and the status replaced at `path` had one, `message` says so.
     """
 
     def __init__(
@@ -297,12 +310,14 @@ class Status:
         self.rate = Rate()
         self.state: State = "starting"
         self.stage: Stage = "planning"
-        self.message = ""
+        lifted = _lifted_cap(path, facts)
+        self.message = "" if lifted is None else f"no spending cap (an earlier start had ${lifted:.4g})"
         self._path = path
         self._show = show
         self.pace: Callable[[], Sequence[str]] = tuple
         self.outlook: Callable[[], dict[str, Any] | None] = lambda: None
-        self._facts = {**facts, "pid": pid or os.getpid(), "host": socket.gethostname(), "started_at": _now()}
+        process = {"pid": pid or os.getpid(), "host": socket.gethostname(), "started_at": _now()}
+        self._facts = {**facts, "lifted_usd": lifted, **process}
         self._last_written = 0.0
 
     def set(self, state: State | None = None, stage: Stage | None = None, message: str | None = None) -> None:

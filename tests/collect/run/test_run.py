@@ -16,6 +16,7 @@ from engine.collect.calls import Failure, Reply
 from engine.collect.config import Price, RunOptions, Shard
 from engine.collect.recorder import Collector, run_cost
 from engine.collect.run import run
+from engine.collect.run_folder import Status
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study
@@ -275,7 +276,19 @@ def test_a_start_without_the_cap_of_the_one_before_says_so(
         show=lambda status: shown.append(status["message"]),
     )
 
-    assert ("no spending cap (the last start had $0.01)" in shown) == (max_usd is None)
+    assert ("no spending cap (an earlier start had $0.01)" in shown) == (max_usd is None)
+
+
+def test_each_status_without_the_cap_of_an_earlier_one_says_so(tmp_path: Path) -> None:
+    def message(cap: float | None) -> str:
+        status = Status(tmp_path / "status.json", {"run_id": "1", "study": "s", "max_usd": cap})
+        status.set("starting")
+        return status.message
+
+    messages = [message(cap) for cap in (None, 2.0, None, None, 3.0, None)]
+
+    lifted = "no spending cap (an earlier start had ${})"
+    assert messages == ["", "", lifted.format(2), lifted.format(2), "", lifted.format(3)]
 
 
 def test_answers_that_do_not_say_what_they_cost_count_under_the_cap_at_every_start(
