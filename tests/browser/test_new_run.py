@@ -20,7 +20,7 @@ SLOW = """
 [models.slow]
 model = "simulated/slow"
 family = "slow"
-concurrency = 2
+concurrency = 3
 simulated = { slow_s = 0.9 }
 """
 
