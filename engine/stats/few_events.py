@@ -157,7 +157,7 @@ truth in 93 to 97 % of studies, as cases are whole numbers."""
 WILSON = "Wilson, effective cases"
 SCORE = "score, effective cases"
 
-_HALVINGS = 60
+_MOST_STEPS, _SOLVED = 60, 1e-14
 _FURTHEST = 20.0  # of a ratio's logarithm, in either direction
 
 
@@ -373,13 +373,41 @@ def _z(distance: Floats, variance: Floats, total: Floats) -> Floats:
 
 
 def _invert(z: Callable[[Floats], Floats], bound: Floats) -> tuple[Floats, Floats]:
-    """Return where the falling statistic z crosses its upper and its lower quantile, by bisection."""
+    """Return where the falling statistic z crosses its upper and its lower quantile, within -bound and bound.
+
+    An end itself, if it does not cross them there.
+    """
     quantile = float(ndtri(0.975))
     targets = np.array([quantile, -quantile]).reshape(2, *[1] * np.ndim(bound))
-    below, above = (np.stack([end, end]) for end in (-bound, bound))
-    for _ in range(_HALVINGS):
-        middle = (below + above) / 2
-        higher = z(middle) > targets
-        below, above = np.where(higher, middle, below), np.where(higher, above, middle)
-    lower, upper = (below + above) / 2
+    lower, upper = _root(lambda at: z(at) - targets, np.stack([-bound] * 2), np.stack([bound] * 2))
     return lower, upper
+
+
+def _root(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+    """Return where each gap, falling and perhaps infinite at the ends, is 0; the nearer end if it never is.
+
+    The next point is that of inverse quadratic interpolation where this is safe, and else the middle
+    (Chandrupatla, Advances in Engineering Software 28, 1997).
+    """
+    new, other, of_new, of_other = high, low, gap(high), gap(low)
+    root, unsolved = np.where(of_new > 0, high, low), (of_other > 0) & (of_new <= 0)
+    share = np.full(low.shape, 0.5)
+    for _ in range(_MOST_STEPS):
+        if not unsolved.any():
+            break
+        at = new + share * (other - new)
+        value = gap(at)
+        root = np.where(unsolved, at, root)
+        unsolved = unsolved & (np.abs(value) > _SOLVED)
+        same_side = (value > 0) == (of_new > 0)
+        last, of_last = np.where(same_side, new, other), np.where(same_side, of_new, of_other)
+        other, of_other = np.where(same_side, other, new), np.where(same_side, of_other, of_new)
+        new, of_new = at, value
+        with np.errstate(all="ignore"):  # infinite and equal values have no interpolation
+            place, height = (new - other) / (last - other), (of_new - of_other) / (of_last - of_other)
+            first = of_new / (of_other - of_new) * of_last / (of_other - of_last)
+            second = of_new / (of_last - of_new) * of_other / (of_last - of_other)
+            share = first + (last - new) / (other - new) * second
+            safe = (height**2 < place) & ((1 - height) ** 2 < 1 - place) & (share > 0) & (share < 1)
+        share = np.where(safe, share, 0.5)
+    return root

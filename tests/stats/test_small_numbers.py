@@ -5,6 +5,7 @@ import pytest
 
 from engine.stats.few_events import (
     Cases,
+    _root,
     cases_of_mean,
     cases_of_share,
     cases_of_weights,
@@ -84,6 +85,20 @@ def test_each_end_is_a_null_value_that_the_score_test_just_rejects(counts):
         variance = end * fitted * (1 - end * fitted) / n + end**2 * fitted * (1 - fitted) / m
         z = (a / n - end * b / m) / np.sqrt(variance * (n + m) / (n + m - 1))
         assert abs(z) == pytest.approx(1.959964, abs=1e-3)
+
+
+def test_a_falling_function_is_solved_from_infinite_ends_at_a_jump_or_at_an_end():
+    def gap(x):
+        with np.errstate(divide="ignore"):
+            cubic, logarithm, jump = 2 - x[0] ** 3, -np.log(x[1]), np.where(x[2] < 0.3, 1.0, -2.0)
+        return np.stack([cubic, logarithm, jump, 9 - x[3], -9 - x[4], np.full((), np.nan)])
+
+    low, high = np.array([-5.0, 0, 0, 0, 0, 0]), np.array([5.0, 7, 1, 1, 1, 1])
+
+    root = _root(gap, low, high)
+
+    assert root[:3] == pytest.approx([2 ** (1 / 3), 1, 0.3], abs=1e-12)
+    assert root[3:].tolist() == [1, 0, 0]  # above 0 everywhere, below it everywhere, undefined
 
 
 def test_ratio_and_difference_exclude_their_nulls_together():
