@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page, Request, expect
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as NotInTime
 
 import engine
 from browser.server import ROOT, free_port, page_of, serving
@@ -117,11 +118,21 @@ def await_quiet(page: Page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
+WATCH = """() => {
+  window.began = false;
+  new MutationObserver((_, watch) => { window.began = true; watch.disconnect(); })
+    .observe(document.querySelector('[data-testid=stApp]'), {attributeFilter: ['data-test-script-state']});
+}"""
+"""Notes that a run has begun."""
+
+
 def press(page: Page, key: str) -> None:
-    """Press a key, and wait for what it does."""
+    """Press a key, and wait for the run that it starts."""
     await_quiet(page)
+    page.evaluate(WATCH)
     page.keyboard.press(key)
-    page.wait_for_timeout(50)  # the press starts a run before its end is awaited
+    with contextlib.suppress(NotInTime):  # it began and ended between two frames
+        page.wait_for_function("window.began", timeout=5_000)
     await_quiet(page)
 
 
