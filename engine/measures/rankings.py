@@ -1,6 +1,6 @@
 """`ranking`, `ranking-distance`, `ranking-flips`, and `votes`: whom each judge votes for and ranks first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
@@ -65,7 +65,7 @@ def ranking_table(view: SliceView, _options: Options) -> Table:
         rows.append(row | {"n": Column([source.complete] * len(names))})
     columns = stack_rows(rows)
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
-    everyone = next(source for source in reversed(all_sources) if source.name == ALL)
+    everyone = _of_all_judges(all_sources)
     return Table(columns, keep, everyone.complete, _left_out(view, everyone))
 
 
@@ -103,9 +103,14 @@ def _rankings(view: SliceView) -> tuple[list[Source], Source, Source | None, int
     """
     rankings = list(sources(view))
     instances = max(source.complete for source in rankings)
-    everyone = next(source for source in reversed(rankings) if source.name == ALL)
+    everyone = _of_all_judges(rankings)
     truth = rankings.pop() if rankings[-1].name == "reference" else None
     return rankings, everyone, truth, instances
+
+
+def _of_all_judges(rankings: Sequence[Source]) -> Source:
+    """Return the ranking of all judges together; one by a judge of this name comes before it."""
+    return next(source for source in reversed(rankings) if source.name == ALL)
 
 
 def _source(name: str, scores: Resampled, complete: Ints, place: int) -> Source:
