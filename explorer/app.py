@@ -14,13 +14,7 @@ context.send_at_once()
 data.share_cores()
 rarely_collect_garbage()
 open_pages = login.arrive().pages
-pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
-# Streamlit serves its default page only at /, so a second entry serves the first page under its name.
-home = open_pages[0]
-pages[home.title] = st.Page(home.path, title=home.title, url_path="start", default=True)
-names = [(home, home.name), *((page, name) for page in open_pages for name in page.former)]
-others = [st.Page(page.path, title=page.title, url_path=name) for page, name in names]
-current = st.navigation([*pages.values(), *others], position="hidden")
+current = st.navigation(context.addresses(open_pages), position="hidden")
 login.store_token()
 page = next(page for page in open_pages if page.title == current.title)
 

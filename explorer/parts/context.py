@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
 from engine.errors import SpbError
 from engine.explore.filter_choices import Choices
@@ -36,7 +38,7 @@ NARROW = 560
 LOOK_AGAIN = 3.0
 """Seconds between an open page's checks for added or changed studies."""
 
-_CONTEXT = "_context"
+_CONTEXT, _SHOWN, _ADDRESSES = "_context", "_shown", "_addresses"
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,24 @@ class Context:
         return data.choices(self.key)
 
 
+def addresses(pages: tuple[Page, ...]) -> list[StreamlitPage]:
+    """Return an entry of Streamlit's navigation for each name of these pages; built once in a session."""
+    built: dict[tuple[str, ...], list[StreamlitPage]] = st.session_state.setdefault(_ADDRESSES, {})
+    key = tuple(page.name for page in pages)
+    if key not in built:
+        home, *others = pages
+        # Streamlit serves its default page only at /, so a second entry serves the first page under its name.
+        names = [(home, home.name), *((page, name) for page in pages for name in page.former)]
+        built[key] = [
+            st.Page(home.path, title=home.title, url_path="start", default=True),
+            *(st.Page(page.path, title=page.title) for page in others),
+            *(st.Page(page.path, title=page.title, url_path=name) for page, name in names),
+        ]
+    return built[key]
+
+
 def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
-    """Choose the study, draw what every page shows, and store the context for the page.
+    """Choose the study and store the context for the page.
 
     `pages` are those the visitor may open. A page that shows no study opens none.
     """
@@ -101,7 +119,6 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
         if SAVED in page.keys:
             selection.until_changed("saved", filters.apply_saved(files))
         key = data.key_of(files)
-        _links(page, pages, _lacking(key))
         st.session_state[_CONTEXT] = Context(root, studies, name, key, page, pages)
         _watch(root, studies, key)
     except SpbError as error:
@@ -131,13 +148,32 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
 def _render(context: Context | SpbError, render: Callable[[Context], None]) -> None:
     if isinstance(context, SpbError):
         raise context
+    place = st.container()
     refusal = login.refusal(context.page)
+    # Reruns leave links and title in place and draw them last: whoever clicks waits for what the click changes.
+    shown = context.page.name, context.name
+    first = st.session_state.get(_SHOWN) != shown
+    if first or refusal is not None:
+        _top(place, context, refused=refusal is not None)
     if refusal is not None:
         st.text(refusal)
         return
-    _head(context)
-    render(context)
+    try:
+        render(context)
+    except SpbError as error:
+        components.say(str(error))
+    if not first:
+        _top(place, context)
+    st.session_state[_SHOWN] = shown
     components.watch_width()
+
+
+def _top(place: DeltaGenerator, context: Context, *, refused: bool = False) -> None:
+    """Draw what is above every page: the links to all pages and, unless the visitor is refused, the title."""
+    with place:
+        _links(context.page, context.pages, _lacking(context.key))
+        if not refused:
+            _head(context)
 
 
 def _study_name(studies: tuple[str, ...]) -> str:

@@ -1,5 +1,6 @@
 """The judgments behind a chart: the selection, the list, and one judgment with every judge's verdict."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from engine.errors import SpbError
 from engine.explore.judgment_detail import Item, Listing, StoredVerdict
 from engine.explore.judgment_list import Beside
 from engine.slices import NULL
@@ -172,11 +174,17 @@ _LIST = st.components.v2.component(
 WORDS = {"differs": "differs", "read": "Read", "more": "What the others say", "rest": "More judgments"}
 
 
+def prefetch(source: Source) -> None:
+    """Read what `show_list` shows, which repeats an error."""
+    with contextlib.suppress(SpbError):
+        query = query_of(source)
+        data.items(source.key, query, _count(_list_id(source, query)))
+
+
 def show_list(source: Source, query: data.Query) -> None:
     """Show the judgments of a query, as many as were scrolled to."""
-    name, count = st.session_state.get(_MORE, (None, BLOCK))
-    list_id = repr((source.key, query))
-    count = count if name == list_id else BLOCK
+    list_id = _list_id(source, query)
+    count = _count(list_id)
     page = data.listing(source.key, query, count, 0)
     if not page.rows:
         components.say(f"Nothing to show: {page.reason}.")
@@ -207,6 +215,16 @@ def show_list(source: Source, query: data.Query) -> None:
         on_more_change=lambda: st.session_state.update({_MORE: (list_id, min(count + BLOCK, MOST))}),
     )
     components.offer_table(lambda: pd.DataFrame(page.rows), "rows")
+
+
+def _list_id(source: Source, query: data.Query) -> str:
+    return repr((source.key, query))
+
+
+def _count(list_id: str) -> int:
+    """Return how many judgments of a list are shown."""
+    name, count = st.session_state.get(_MORE, (None, BLOCK))
+    return int(count) if name == list_id else BLOCK
 
 
 def _count_words(page: Listing, n_cards: int) -> str:
