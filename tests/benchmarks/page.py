@@ -111,7 +111,7 @@ def _of(subject: Subject, work: Path) -> Iterator[Row]:
 
 def _first_view(browser: Browser, served: Server, subject: Subject) -> float:
     """Return the seconds from the request of the first page to its chart, in a fresh browser context."""
-    with page_of(browser) as page:
+    with page_of(browser, moving=True) as page:
         page.add_init_script(f"({CLOCK})()")
         page.goto(f"{served.url}/?study={subject.study}")
         page.wait_for_function("window.firstChart !== null")
@@ -122,7 +122,7 @@ def _first_view(browser: Browser, served: Server, subject: Subject) -> float:
 def _clicks(browser: Browser, served: Server, subject: Subject) -> list[Click]:
     """Choose options one after another, each round starting at another one, so that no selection repeats."""
     taken = []
-    with page_of(browser) as page:
+    with page_of(browser, moving=True) as page:
         page.add_init_script(f"({CLOCK})()")
         session = browser.new_browser_cdp_session()
         for first in range(ROUNDS):
