@@ -8,7 +8,7 @@ from explorer.parts import context, selection
 from explorer.team import login
 
 # Neither the app nor a page sets an icon: Streamlit would fetch it for the browser's tab from another host.
-st.set_page_config(page_title="Self-preference explorer", layout="wide")
+st.set_page_config(page_title=context.title(), layout="wide")
 
 context.send_at_once()
 data.share_cores()

@@ -38,7 +38,7 @@ NARROW = 560
 LOOK_AGAIN = 3.0
 """Seconds between an open page's checks for added or changed studies."""
 
-_CONTEXT, _SHOWN, _ADDRESSES = "_context", "_shown", "_addresses"
+_CONTEXT, _SHOWN, _ADDRESSES, _TITLE = "_context", "_shown", "_addresses", "_title"
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,17 @@ def addresses(pages: tuple[Page, ...]) -> list[StreamlitPage]:
     return built[key]
 
 
+def title() -> str:
+    """Return the title of the browser's tab, as the last run set it."""
+    return str(st.session_state.get(_TITLE, "Self-preference explorer"))
+
+
+def _set_title(name: str) -> None:
+    if name != title():
+        st.session_state[_TITLE] = name
+        st.set_page_config(page_title=name)
+
+
 def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
     """Choose the study and store the context for the page.
 
@@ -98,6 +109,7 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
     st.html(STYLE)
     st.session_state.pop(_CONTEXT, None)
     if "study" not in page.keys:
+        _set_title(page.title)
         _links(page, pages)
         return
     root = store_root()
@@ -114,7 +126,7 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
             widget = selection.begin("study", name, has_default=False)
             st.selectbox("Study", studies, key=widget, on_change=_study_changed)
             name = str(st.session_state[widget])
-        st.set_page_config(page_title=f"{page.title} · {name}")
+        _set_title(f"{page.title} · {name}")
         files = data.files(root, name)
         if SAVED in page.keys:
             selection.until_changed("saved", filters.apply_saved(files))
@@ -148,32 +160,36 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
 def _render(context: Context | SpbError, render: Callable[[Context], None]) -> None:
     if isinstance(context, SpbError):
         raise context
-    place = st.container()
+    top = st.container()
     refusal = login.refusal(context.page)
-    # Reruns leave links and title in place and draw them last: whoever clicks waits for what the click changes.
-    shown = context.page.name, context.name
-    first = st.session_state.get(_SHOWN) != shown
-    if first or refusal is not None:
-        _top(place, context, refused=refusal is not None)
     if refusal is not None:
+        with top:
+            _page_links(context)
         st.text(refusal)
         return
+    shown = context.page.name, context.name
+    again = st.session_state.get(_SHOWN) == shown
+    if not again:
+        _top(top, context)
     try:
         render(context)
     except SpbError as error:
         components.say(str(error))
-    if not first:
-        _top(place, context)
+    if again:  # the browser still shows it, and whoever clicks waits for what the click changes
+        _top(top, context)
     st.session_state[_SHOWN] = shown
     components.watch_width()
 
 
-def _top(place: DeltaGenerator, context: Context, *, refused: bool = False) -> None:
-    """Draw what is above every page: the links to all pages and, unless the visitor is refused, the title."""
+def _top(place: DeltaGenerator, context: Context) -> None:
+    """Draw what is above every page: the links to all pages, and the title."""
     with place:
-        _links(context.page, context.pages, _lacking(context.key))
-        if not refused:
-            _head(context)
+        _page_links(context)
+        _head(context)
+
+
+def _page_links(context: Context) -> None:
+    _links(context.page, context.pages, _lacking(context.key))
 
 
 def _study_name(studies: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from browser.server import OUTSIDE, add_filter, await_layout, await_run, follow
 
@@ -124,6 +125,28 @@ def test_a_filter_moves_the_marks_stays_on_other_pages_and_is_undone_by_back(
     await_run(page)
     expect(page.locator(".st-key-chip_polarity")).to_contain_text("negative")
     expect(page.locator(".st-key-chip_axis")).to_contain_text("accuracy")
+
+
+def test_a_rerun_sends_the_chart_before_links_and_list_and_keeps_the_title(
+    app_url: str, new_page: Page
+) -> None:
+    frames: list[bytes] = []
+    new_page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame)))
+    address = f"{app_url}/workbench?study=demo-health"
+    new_page.goto(address)
+    await_layout(new_page)
+    frames.clear()
+
+    follow(new_page, f"{address}&polarity=negative")
+    await_layout(new_page)
+
+    messages = [ForwardMsg.FromString(frame) for frame in frames]
+    elements = [message.delta.new_element.WhichOneof("type") for message in messages]
+    chart = elements.index("vega_lite_chart")
+    assert elements.index("page_link") > chart
+    assert elements.index("bidi_component") > chart
+    titles = [message.page_config_changed.title for message in messages if message.page_config_changed.title]
+    assert titles == ["Workbench · demo-health"]
 
 
 def test_the_list_continues_at_its_end_and_a_measure_is_explained_beside_its_chart(
