@@ -50,7 +50,7 @@ VIEWS = {
 OTHER_VIEWS = (
     *("judges?study=demo-pairs", "judges?study=read", "order_effects?study=demo-orders"),
     *("workbench?study=demo-health&by=axis", "workbench?study=demo-health&chart=matrix"),
-    *("paradigms?study=demo-health&common=false", "paradigms?study=demo-health&part=committee"),
+    "paradigms?study=demo-health&part=committee",
 )
 """Views without a picture."""
 

@@ -1,6 +1,6 @@
 """No two places contradict each other about a judge (MEASURES section 16).
 
-Every shipped study and 24 random ones: what the board, the findings, the pinned views of a presentation
+Every shipped study and 16 random ones: what the board, the findings, the pinned views of a presentation
 and of a report, `spb doctor`, `spb check-judge` and a notebook say is held against the rows of the scorecard.
 """
 
@@ -26,7 +26,7 @@ from engine.study import Study
 from engine.words import conclusions
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
-RANDOM = range(24)
+RANDOM = range(16)
 FORTHRIGHT = re.compile(
     r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)|leans? (to|against) itself"
     r"|prefers? (itself|themselves)|(dis)?favours? (its|their|the rest of \w+) (family|relatives)"
@@ -193,7 +193,7 @@ def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatc
 
 
 def test_random_studies_include_conclusions_in_both_directions(draw_study):
-    rows = [row for number in range(16) for row in draw_study(number).result("scorecard").rows]
+    rows = [row for number in RANDOM for row in draw_study(number).result("scorecard").rows]
 
     codes = {row["conclusion"] for row in rows}
     assert codes >= {"favours_itself", "leans_to_itself", "inconclusive"}
