@@ -104,9 +104,10 @@ def _others(context: Context, ratios: Result) -> None:
     chart = data.figure(context.key, "together", ())
     st.subheader("Every measure for each judge", anchor=False)
     pair_figures.say_cut(chart)
-    components.measure_help(result.measure, "headline")
     lines = (f"The HSPP ratio is not among them: {ratios.reason}.", pair_figures.SIGN_COLOURS)
-    components.figure(chart, "headline", pair_figures.SIGNS_TEXT, lines, study=result.study)
+    components.figure(
+        chart, "headline", pair_figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure
+    )
     pages = "Equal quality, Quality baseline and Order effects, under More"
     components.note(f"Each measure has a page of its own, with intervals and n: {pages}.", key="more")
 

@@ -284,8 +284,8 @@ def chart(chart: Chart, key: str, description: str, result: Result, *, marks: st
 
     A button above it explains the measure. `marks` explains its marks.
     """
-    measure_help(result.measure, key)
-    figure(chart, key, description, (*basis_of(result), marks), study=result.study)
+    lines = (*basis_of(result), marks)
+    figure(chart, key, description, lines, study=result.study, measure=result.measure)
 
 
 def plot(spec: dict[str, Any], description: str, room: int | None = None, **look: Any) -> None:
@@ -311,17 +311,23 @@ def figure(
     caption: Sequence[str] = (),
     turn: int = 0,
     room: int | None = None,
+    measure: Measure | None = None,
 ) -> None:
     """Show a chart with `lines` on its basis and its rows, and offer them for download.
 
-    `caption` holds further lines for the downloaded picture. `on_pick` is called when another mark is chosen
-    in the chart's selection `picks`, see `picked_mark`. Another `turn` draws anew; `room` is as in `plot`.
+    A button above it explains its `measure`, if given. `caption` holds further lines for the downloaded
+    picture. `on_pick` is called when another mark is chosen in the chart's selection `picks`, see
+    `picked_mark`. Another `turn` draws anew; `room` is as in `plot`.
     """
     picking: dict[str, Any] = {}
     if on_pick is not None:
         picking = {"on_select": on_pick, "selection_mode": picks, "key": _picking(key, picks, turn)}
+    above = st.container()
     with st.container(key=key):
         plot(chart.spec, description, room, **picking)
+    if measure is not None:  # sent after the chart, which whoever clicks waits for
+        with above:
+            measure_help(measure, key)
     note(*lines, key=key)
     under = [f"Study {study}. {cases_behind(chart.rows)}", *caption, *lines]
     offer_chart(chart.spec, key, description, under)
@@ -407,6 +413,7 @@ def show_marked(
     mark: dict[str, str] | None,
     on_choice: Callable[[Mapping[str, Any] | None], None],
     room: int,
+    measure: Measure,
     caption: Sequence[str] = (),
 ) -> None:
     """Show a chart like `figure`, with one mark chosen; `on_choice` is called with a new choice."""
@@ -423,7 +430,16 @@ def show_marked(
         on_choice(pick)
 
     figure(
-        chart, key, description, lines, study=study, on_pick=on_pick, caption=caption, turn=turn, room=room
+        chart,
+        key,
+        description,
+        lines,
+        study=study,
+        on_pick=on_pick,
+        caption=caption,
+        turn=turn,
+        room=room,
+        measure=measure,
     )
 
 
@@ -455,9 +471,18 @@ def show_cells(
             choose_mark(*target[:2], *(NULL if value == NO_VALUE else value for value in target[2:]))
             selection.choose("show", kind)
 
-    measure_help(result.measure, key)
     lines = (*basis_of(result), marks)
-    show_marked(chart, key, description, lines, study=result.study, mark=mark, on_choice=on_choice, room=room)
+    show_marked(
+        chart,
+        key,
+        description,
+        lines,
+        study=result.study,
+        mark=mark,
+        on_choice=on_choice,
+        room=room,
+        measure=result.measure,
+    )
 
 
 def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:

@@ -514,9 +514,10 @@ def every_measure(context: Context) -> None:
         return
     chart = data.figure(context.key, "together", flags)
     pair_figures.say_cut(chart)
-    components.measure_help(result.measure, "grid")
     lines = ("The whole study, each measure with its default options.", pair_figures.SIGN_COLOURS)
-    components.figure(chart, "grid", pair_figures.SIGNS_TEXT, lines, study=result.study)
+    components.figure(
+        chart, "grid", pair_figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure
+    )
     cells = [_cells(row) for row in result.rows]
     components.table(cells, HEADS, "together_numbers", download=lambda: export.frame_of(result))
     pairs = figures.attempt(context.key, "association", flags)

@@ -235,12 +235,19 @@ def _draw(chart: Chart, result: Result, by: tuple[str, ...], room: int) -> None:
                 f"Showing {chart.panels} of {chart.all_panels} judges{which}; choose others in the filters."
             )
         words = ABOUT["slice" if of_hspp else "outside"]
-        above = st.container()
         lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
         mark, choose = _mark_of(chart, by), partial(_open, chart, by)
-        show_marked(chart, "forest", words, lines, study=result.study, mark=mark, on_choice=choose, room=room)
-        with above:  # the chart itself comes first
-            components.measure_help(result.measure, "forest")
+        show_marked(
+            chart,
+            "forest",
+            words,
+            lines,
+            study=result.study,
+            mark=mark,
+            on_choice=choose,
+            room=room,
+            measure=result.measure,
+        )
     with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:
         if numbers.open:
             fields = FIELDS

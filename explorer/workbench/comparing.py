@@ -276,7 +276,6 @@ def show(context: Context, choice: ComparisonChoice, room: int) -> None:
     mark = {"panel": PANELS["ab".index(side)], "label": str(judge)} if side in ("a", "b") else None
     marks = zip(chart.rows["panel"], chart.rows["label"], strict=True)
     visible_mark = mark if mark is not None and tuple(mark.values()) in set(marks) else None
-    components.measure_help(comparison.measure, "compared")
     components.show_marked(
         chart,
         "compared",
@@ -286,6 +285,7 @@ def show(context: Context, choice: ComparisonChoice, room: int) -> None:
         mark=visible_mark,
         on_choice=partial(_open, choice),
         room=room,
+        measure=comparison.measure,
         caption=(sentences.common(comparison),),
     )
     with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:

@@ -175,7 +175,7 @@ WORDS = {"differs": "differs", "read": "Read", "more": "What the others say", "r
 
 
 def prefetch(source: Source) -> None:
-    """Read what `show_list` shows, which repeats an error."""
+    """Read what `show_list` is to show; errors are left to it."""
     with contextlib.suppress(SpbError):
         query = query_of(source)
         data.items(source.key, query, _count(_list_id(source, query)))
