@@ -89,7 +89,7 @@ def test_few_families_enlarge_what_tastes_add():
 
 def test_fewer_than_five_judges_have_an_assumed_spread_of_odds_and_none_of_votes():
     family = dict(zip("ABC", "ABC", strict=True))
-    values = every_pair(family, lambda one, two: 2.0)
+    values = every_pair(family, lambda _one, _two: 2.0)
 
     odds = spread_of_families(placebos_of(values), list(family), family, True)
     votes = spread_of_families(placebos_of(values), list(family), family, False)
@@ -100,7 +100,7 @@ def test_fewer_than_five_judges_have_an_assumed_spread_of_odds_and_none_of_votes
 
 @pytest.mark.parametrize("family", [dict.fromkeys("ABC", "F") | dict.fromkeys("DE", "G"), SIX])
 def test_two_families_or_no_placebo_leave_the_spread_unknown(family):
-    values = every_pair(family, lambda one, two: 0.3) if len(set(family.values())) == 2 else {}
+    values = every_pair(family, lambda _one, _two: 0.3) if len(set(family.values())) == 2 else {}
 
     assert spread_of_families(placebos_of(values), list(family), family, True).added is None
 
