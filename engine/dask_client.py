@@ -1,10 +1,12 @@
-"""Ordered work on the user's Dask cluster; Dask is the optional extra `cluster`."""
+"""Work on the user's Dask cluster; Dask is the optional extra `cluster`."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from engine.errors import StoreError, UsageError
+from engine.errors import SpbError, StoreError, UsageError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -12,16 +14,28 @@ Result = TypeVar("Result")
 SHARDS_A_THREAD = 4
 """Shards per thread: many enough that a dead worker costs little and a slow one delays little."""
 DEATHS = 3  # how many workers may die on a shard before it is given up
+_FIRST_WORKER_S = 10.0
+_LOOK_S = 5.0
+_WITHOUT_WORKERS_S = 60.0
+
+
+class ClusterError(SpbError):
+    """The cluster was lost, or its workers failed; what they stored is kept."""
 
 
 @contextmanager
 def connect(address: str) -> Iterator[Any]:
-    """Connect to the scheduler at `address`; UsageError if Dask is not installed or it does not answer."""
+    """Connect to the scheduler at `address`.
+
+    UsageError if Dask is not installed, the scheduler does not answer or it has no workers.
+    """
     try:
         import distributed
     except ImportError as error:
         remedy = "install it with `pip install 'spb-explorer[cluster]'`"
         raise UsageError(f"--cluster needs Dask; {remedy}") from error
+    for name in ("distributed", "distributed.client"):  # our errors say what these log
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         client: Any = distributed.Client  # its type hints are incomplete
         client = client(address, timeout=30)
@@ -29,6 +43,11 @@ def connect(address: str) -> Iterator[Any]:
         remedy = "give the address of its scheduler, such as tcp://HOST:8786"
         raise UsageError(f"the cluster {address!r} does not answer: {error}; {remedy}") from error
     try:
+        try:
+            client.wait_for_workers(1, timeout=_FIRST_WORKER_S)
+        except TimeoutError as error:
+            remedy = "start some (`dask worker ADDRESS`) and run the command again"
+            raise UsageError(f"the cluster {address!r} has no workers; {remedy}") from error
         yield client
     finally:
         client.close()
@@ -40,18 +59,76 @@ def shards_for(client: Any) -> int:
     return max(sum(threads.values()), 1) * SHARDS_A_THREAD
 
 
-def run_in_order(client: Any, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
-    """Run the tasks on the workers and yield their results in order.
+def completed_tasks(
+    client: Any,
+    work: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    *,
+    patience_s: float = _WITHOUT_WORKERS_S,
+) -> Iterator[Result]:
+    """Run the tasks on the workers and yield their results as they end.
 
-    Raises what the work raises, and StoreError if a task kills one worker after another.
+    A task whose worker dies goes to another. Raises the work's own errors, and ClusterError if the scheduler
+    is lost, if there is no worker for `patience_s`, or if a task kills one worker after another. Tasks that
+    have not begun by then are cancelled.
     """
     import distributed
 
-    futures = [client.submit(work, task, pure=False, retries=DEATHS) for task in tasks]
+    waiting: Any = distributed.wait
+    futures = [client.submit(work, task, pure=False) for task in tasks]
+    idle_s = 0.0
+    try:
+        while futures:
+            try:
+                done = waiting(futures, timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                idle_s = 0.0 if client.nthreads() else idle_s + _LOOK_S
+                if idle_s >= patience_s:
+                    raise ClusterError(
+                        "the cluster has no workers left; start some, and run the command again to continue"
+                    ) from None
+                continue
+            futures = [each for each in futures if each not in done]
+            for future in done:
+                yield _result_of(future)
+    except CancelledError as error:
+        raise _lost() from error
+    finally:
+        client.cancel(futures)
+
+
+def run_in_order(client: Any, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
+    """Run the tasks on the workers and yield their results in order.
+
+    Raises the work's own errors, ClusterError if the scheduler is lost, and StoreError if a task kills one
+    worker after another.
+    """
+    futures = [client.submit(work, task, pure=False) for task in tasks]
     while futures:
-        future = futures.pop(0)  # dropped once its result is taken, so that the workers can free it
-        try:
-            yield future.result()
-        except distributed.KilledWorker as error:
-            remedy = "give the workers more memory, or use more workers"
-            raise StoreError(f"a shard failed on several workers: {error}; {remedy}") from error
+        yield _result_of(futures.pop(0))  # dropped once its result is taken, so that the workers can free it
+
+
+def _result_of(future: Any) -> Any:
+    """Return the result of a task that has ended, or raise a named error."""
+    import distributed
+
+    try:
+        return future.result()
+    except SpbError:
+        raise
+    except distributed.KilledWorker as error:
+        remedy = "give the workers more memory, or use more workers"
+        raise StoreError(f"a shard failed on several workers: {error}; {remedy}") from error
+    except CancelledError as error:
+        raise _lost() from error
+    except Exception as error:  # anything that a worker raises, such as a missing package
+        words = f"a worker failed: {type(error).__name__}: {error}"
+        remedy = "see its log; all workers need the same version of this program, and access to the store"
+        raise ClusterError(f"{words}; {remedy}") from error
+
+
+def _lost() -> ClusterError:
+    return ClusterError(
+        "the cluster's scheduler no longer answers; start the cluster and run the command again to continue "
+        "(what its workers stored is kept)"
+    )

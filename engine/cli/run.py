@@ -200,7 +200,7 @@ def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: st
         raise UsageError("--cluster and --shard cannot be combined; give one of them")
     with run_progress() as show:
         if cluster is not None:
-            from engine.collect.shards import run_on_cluster
+            from engine.collect.cluster import run_on_cluster
 
             return run_on_cluster(config, store, options, cluster, show=show)
         return run(config, store, options, show=show)

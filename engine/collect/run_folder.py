@@ -269,12 +269,12 @@ class Rate:
         self._began = time.monotonic()
         self._ends: deque[tuple[float, int]] = deque()
 
-    def add(self) -> None:
+    def add(self, calls: int = 1) -> None:
         now = time.monotonic()
         if self._ends and now - self._ends[-1][0] < 1.0:  # one entry per second, so that they stay few
-            self._ends[-1] = (self._ends[-1][0], self._ends[-1][1] + 1)
+            self._ends[-1] = (self._ends[-1][0], self._ends[-1][1] + calls)
         else:
-            self._ends.append((now, 1))
+            self._ends.append((now, calls))
 
     def per_second(self) -> float:
         now = time.monotonic()

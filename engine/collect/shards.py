@@ -1,4 +1,4 @@
-"""A run in shards: on several processes of this machine, beyond one core, or on a Dask cluster.
+"""A run in shards on several processes of this machine, beyond one core.
 
 The main process makes no calls. On this machine it prepares the run, hands each stage's shards to as many
 workers and adds up their statuses. It hands out again what was left by a killed worker or a share of the cap
@@ -24,7 +24,7 @@ from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
 from engine.collect.run_folder import Counts, End, RunReport, Show, Status, run_folder, sum_reports
-from engine.dask_client import DEATHS, connect, shards_for
+from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
@@ -333,68 +333,3 @@ def _forwarding_signals(job: _ShardedRun) -> Iterator[None]:
                 before = signal.signal(number, lambda *_: job.interrupt())
                 stack.callback(signal.signal, number, before)
         yield
-
-
-# ------------------------------------------------------------------------------
-# The same on the user's Dask cluster. The plan is divided by the requests' keys into more shards than there
-# are workers. Each worker makes the calls of one shard after the other and adds them to the shared store. A
-# shard whose worker dies goes to another, which finds what reached the store (and, on a shared disk, the
-# journal) and makes only the remaining calls. Stages follow one another, as judgments need all responses.
-
-
-_CLUSTER_LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lasts
-
-
-def run_shard_task(task: ShardTask) -> RunReport:
-    return run(task.config, Store(task.root), task.options)
-
-
-def run_on_cluster(
-    config: RunConfig, store: Store, options: RunOptions, address: str, *, show: Show | None = None
-) -> RunReport:
-    """Make a run on the Dask cluster at `address`; `show` receives a status as each shard ends.
-
-    All workers must be able to reach the store, and the keys' variables must be set where they run. The
-    configuration's concurrency applies to each active shard. Raises the same errors as `run`, and UsageError
-    if Dask is not installed or the cluster does not answer.
-    """
-    if config.mode == "batch":
-        raise UsageError('mode is "batch", which needs no cluster; leave out --cluster')
-    with connect(address) as client:
-        run_id = begin(config, store, options)
-        count = shards_for(client)
-        # The store's root as seen from other machines.
-        root = os.fspath(Path(store.location.path)) if store.location.is_local else store.root
-        reports: list[RunReport] = []
-        for step, _ in enumerate(steps_of(config)):
-            settings = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_CLUSTER_LOCK_WAIT_S)
-            shards = (replace(settings, shard=Shard(k, count)) for k in range(1, count + 1))
-            tasks = [ShardTask(config, root, each) for each in shards]
-            reports += _cluster_reports(client, tasks, show)
-        total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
-        report = sum_reports(run_id, [[each] for each in reports])
-        return replace(report, spent=total, cap=cap_of(config, options))
-
-
-def _cluster_reports(client: Any, tasks: list[ShardTask], show: Show | None) -> list[RunReport]:
-    import distributed
-
-    futures = [client.submit(run_shard_task, task, pure=False, retries=DEATHS) for task in tasks]
-    reports = []
-    completed: Any = distributed.as_completed
-    for future in completed(futures):
-        reports.append(future.result())
-        if show is None:
-            continue
-        total = sum_reports(reports[0].run_id, [[each] for each in reports])
-        progress = {
-            "state": "running",
-            "stage": f"shard {len(reports)} of {len(tasks)}",
-            "total": total.planned,
-            "done": total.answered,
-            "rate": total.done / max(total.seconds, 1e-3),
-            "seconds_left": None,
-            "message": "",
-        }
-        show(total.to_dict() | progress)  # as the status of a run in one process
-    return reports

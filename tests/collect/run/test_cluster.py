@@ -1,58 +1,135 @@
-"""Shards on a Dask cluster of two workers, one of which is killed."""
+"""`spb run --cluster` on a Dask cluster whose processes are killed."""
 
-import os
-import signal
-import threading
-import time
+import json
+import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from collect.run.killing import check
+from collect.run.killing import check, start, wait_until
 from collect.run.small import config_text, write_folder
+from dask_processes import Cluster, cluster_in
 from loopback import Loopback, serving
-from two_workers import two_workers
 
-from engine.collect import shards
-from engine.collect.config import RunOptions, load_config, parse_config
-from engine.collect.shards import run_on_cluster, run_shard_task
+from engine.collect import cluster
+from engine.collect.cluster import run_on_cluster, run_shard_task
+from engine.collect.config import RunOptions, parse_config
+from engine.collect.run_folder import all_runs
 from engine.store import Store
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own warning about a dead worker
-
 CONCURRENCY = 4
-INSTANCES = 40
+INSTANCES = 20
+PLANNED = 2 * 2 * INSTANCES * 2
 
 
-def _kill_one(server: Loopback, pids: list[int], ended: threading.Event) -> None:
-    """Kill a worker once a third of the calls have been made."""
-    while not ended.is_set() and server.calls < INSTANCES * 8 // 3:
-        time.sleep(0.01)
-    os.kill(pids[0], signal.SIGKILL)
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    with serving(delay_s=0.05) as running:
+        yield running
 
 
-def test_a_dead_worker_costs_only_its_calls_in_progress(tmp_path: Path) -> None:
-    planned = 2 * 2 * INSTANCES * 2
-    with serving(delay_s=0.05) as server, two_workers() as cluster:
-        address = f'api_base = "{server.url}"'
-        path = tmp_path / "run.toml"
-        data = write_folder(tmp_path / "data", instances=INSTANCES)
-        path.write_text(config_text(data, a=address, b=address, run=f"concurrency = {CONCURRENCY}"), "utf-8")
-        ended = threading.Event()
-        pids = [worker.pid for worker in cluster.workers.values()]
-        killing = threading.Thread(target=_kill_one, args=(server, pids, ended))
-        killing.start()
+@pytest.fixture
+def config(tmp_path: Path, server: Loopback) -> Path:
+    """Write a configuration of two models on the server."""
+    address = f'api_base = "{server.url}"'
+    data = write_folder(tmp_path / "data", instances=INSTANCES)
+    text = config_text(data, a=address, b=address, run=f"concurrency = {CONCURRENCY}")
+    (tmp_path / "run.toml").write_text(text, "utf-8")
+    return tmp_path / "run.toml"
 
-        report = run_on_cluster(
-            load_config(path), Store(tmp_path / "store"), RunOptions(), cluster.scheduler_address
-        )
-        ended.set()
-        killing.join()
 
-    assert report.end == "done"
-    assert report.planned == planned
-    assert sum(server.answers.values()) <= planned + CONCURRENCY
-    check(tmp_path / "store", "s", planned=planned, rows=planned)
+def run_on(
+    address: str,
+    config: Path,
+    *,
+    meanwhile: Callable[[], object] = bool,
+    ready: Callable[[], bool] = lambda: True,
+) -> "subprocess.CompletedProcess[str]":
+    """Run the command, and do something `meanwhile` once it is `ready`."""
+    process = start(config, config.parent / "store", "--cluster", address, "--format", "json")
+    wait_until(ready, process)
+    meanwhile()
+    out, err = process.communicate()
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def a_third_of(server: Loopback) -> Callable[[], bool]:
+    return lambda: server.calls >= PLANNED // 3
+
+
+def kill(cluster: Cluster, *numbers: int) -> None:
+    for number in numbers:
+        cluster.workers[number].kill()
+
+
+def test_the_command_makes_all_calls_on_the_workers_and_shows_their_progress(
+    tmp_path: Path, config: Path, server: Loopback
+) -> None:
+    with cluster_in(tmp_path / "cluster") as dask:
+        result = run_on(dask.address, config)
+
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert (report["planned"], report["ok"], report["state"]) == (PLANNED, PLANNED, "done")
+    assert f"{PLANNED} of {PLANNED} calls answered" in result.stderr
+    assert f"of {PLANNED}, " in result.stderr
+    assert set(server.answers.values()) == {1}
+    check(tmp_path / "store", "s", planned=PLANNED, rows=PLANNED)
+    (listed,) = all_runs(Store(tmp_path / "store"))
+    assert (listed.state, listed.status["done"], listed.status["total"]) == ("done", PLANNED, PLANNED)
+
+
+def test_a_dead_worker_costs_only_its_calls_in_progress(
+    tmp_path: Path, config: Path, server: Loopback
+) -> None:
+    with cluster_in(tmp_path / "cluster") as dask:
+        result = run_on(dask.address, config, meanwhile=lambda: kill(dask, 0), ready=a_third_of(server))
+
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert report["done"] + report["already_done"] == report["planned"] == PLANNED
+    assert sum(server.answers.values()) <= PLANNED + CONCURRENCY
+    check(tmp_path / "store", "s", planned=PLANNED, rows=PLANNED)
+
+
+def test_a_lost_scheduler_is_a_named_error_and_the_command_continues_on_another_cluster(
+    tmp_path: Path, config: Path, server: Loopback
+) -> None:
+    with cluster_in(tmp_path / "first") as dask:
+        lost = run_on(dask.address, config, meanwhile=dask.scheduler.kill, ready=a_third_of(server))
+    with cluster_in(tmp_path / "second") as dask:
+        (failed,) = all_runs(Store(tmp_path / "store"))
+        result = run_on(dask.address, config)
+
+    assert lost.returncode == 1
+    assert "error: the cluster's scheduler no longer answers; start the cluster and run the" in lost.stderr
+    assert "Traceback" not in lost.stderr
+    assert "no longer answers" in failed.status["message"]
+    assert failed.state == "failed"
+    assert result.returncode == 0, result.stderr
+    assert sum(server.answers.values()) <= PLANNED + 2 * CONCURRENCY  # both workers were killed with it
+    check(tmp_path / "store", "s", planned=PLANNED, rows=PLANNED)
+
+
+def test_a_wrong_address_is_wrong_usage(config: Path, server: Loopback) -> None:
+    result = run_on("nowhere", config)
+
+    assert result.returncode == 2
+    assert "the cluster 'nowhere' does not answer" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert server.calls == 0
+
+
+def test_a_cluster_without_workers_is_refused_before_any_call(
+    tmp_path: Path, config: Path, server: Loopback
+) -> None:
+    with cluster_in(tmp_path / "cluster", workers=0) as dask:
+        result = run_on(dask.address, config)
+
+    assert result.returncode == 2
+    assert "has no workers; start some" in result.stderr
+    assert server.calls == 0
 
 
 def test_the_report_has_the_spending_and_the_cap_of_the_whole_run(
@@ -63,13 +140,9 @@ def test_the_report_has_the_spending_and_the_cap_of_the_whole_run(
     data = write_folder(tmp_path / "data", instances=20)
     top = f"study = 's'\ndata = '{data}'\ngenerators = ['a', 'b']\njudges = ['a', 'b']\n"
     config = parse_config(f"{top}paradigms = ['single_rubric']\n{models}")
-    monkeypatch.setattr(shards, "connect", lambda _address: nullcontext())
-    monkeypatch.setattr(shards, "shards_for", lambda _client: 4)
-    monkeypatch.setattr(
-        shards,
-        "_cluster_reports",
-        lambda _client, tasks, _show: [run_shard_task(each) for each in tasks],
-    )
+    monkeypatch.setattr(cluster, "connect", lambda _address: nullcontext())
+    monkeypatch.setattr(cluster, "shards_for", lambda _client: 4)
+    monkeypatch.setattr(cluster, "completed_tasks", lambda _client, _work, tasks: map(run_shard_task, tasks))
 
     report = run_on_cluster(config, Store(tmp_path / "store"), RunOptions(max_usd=1.0), "tcp://nowhere:1")
 
