@@ -1,10 +1,12 @@
 """The explorer: pages over studies, run with `streamlit run explorer/app.py` (layer 5).
 
-- `app` is navigation only; `data` is the only module that opens and caches studies.
+- `app` starts the server, `navigation` each visitor's run.
+- `data` is the only module that opens and caches studies.
 - `app_pages/`: one module for each page, which composes parts and computes nothing.
 - `parts/`: what all pages share: addresses, the page's head, figures with their sentences, safe text.
 - `workbench/`: filters, slices, comparisons, verdicts, findings as cards and screens.
 - `new_run/`: new runs and imports, from the form to the study.
+- `serving/`: what stands before Streamlit: names, headers, uploads, ended sessions.
 - `team/`: people's labels, the visitor's identity, and the studies that the visitor may see.
 
 It may import `engine` and Streamlit, never litellm.

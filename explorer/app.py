@@ -1,25 +1,12 @@
-"""The explorer's entry point: navigation only."""
+"""The explorer's entry point: the server, which `streamlit run` imports, and the run of each visitor."""
 
 import streamlit as st
 
-from engine.values import rarely_collect_garbage
-from explorer import data
-from explorer.parts import context, selection
-from explorer.team import login
+if __name__ == "__main__":
+    from explorer.navigation import visit  # not in the server: caches and components need one that runs
 
-# Neither the app nor a page sets an icon: Streamlit would fetch it for the browser's tab from another host.
-st.set_page_config(page_title=context.title(), layout="wide")
+    visit()
+else:
+    from explorer.serving.server import MIDDLEWARE, lifetime
 
-context.send_at_once()
-data.share_cores()
-rarely_collect_garbage()
-open_pages = login.arrive().pages
-current = st.navigation(context.addresses(open_pages), position="hidden")
-login.store_token()
-page = next(page for page in open_pages if page.title == current.title)
-
-implied = page.former.get(current.url_path)
-selection.read_address(page.name, page.keys, implied)
-context.begin_page(page, open_pages)
-current.run()
-selection.write_address(page.keys, implied)
+    app = st.App(__file__, middleware=MIDDLEWARE, lifespan=lifetime)

@@ -11,7 +11,7 @@ import engine
 from engine.collect.answer_cache import Exchange, exchanges_of
 from engine.collect.plan import RebuiltPrompt
 from engine.collect.run_folder import run_path
-from engine.errors import UsageError, unknown
+from engine.errors import SpbError, UsageError, unknown
 from engine.explore import doctor, judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
 from engine.explore.filter_choices import Choices, choices_of
@@ -25,6 +25,7 @@ from engine.slices import Slice
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.study import Study
+from engine.values import read_only
 from explorer.team import login
 
 if TYPE_CHECKING:
@@ -52,15 +53,39 @@ def visible_studies(studies: Iterable[str]) -> list[str]:
     return [study for study in studies if login.opens(rules, study, visitor.email)]
 
 
+def may_write() -> bool:
+    """Return whether the visitor may write any study: only then do pages show what writes."""
+    return writing_refusal() is None
+
+
+def writing_refusal() -> str | None:
+    """Return why the visitor may write no study at all; None if they may write some."""
+    if read_only():
+        return "this explorer is read only, so nothing can be changed here"
+    try:
+        visitor = login.visitor()
+        restricted = login.access_rules() is not None
+    except SpbError as error:
+        return str(error)
+    if visitor.role == "coordinator":
+        return None
+    if visitor.refused or visitor.role == "annotator" or not login.anyone_may_write():
+        return "only coordinators can change studies here; open this page with a coordinator's link or login"
+    if restricted and visitor.email is None:
+        return "log in to change studies here"
+    return None
+
+
 def check_writable(study: str) -> None:
     """Raise UsageError if the visitor may not write the study, whether or not it exists.
 
-    If access is restricted, only coordinators and visitors who have logged in may write.
+    Where others than the user of this machine reach the explorer, only coordinators may write, unless it was
+    started with SPB_ANYONE_MAY_WRITE=1: then all may, or, if access is restricted, those who have logged in.
     """
-    if login.access_rules() is None:
-        return
-    visitor = login.visitor()
-    if not visible_studies([study]) or (visitor.email is None and visitor.role is None):
+    refusal = writing_refusal()
+    if refusal is not None:
+        raise UsageError(refusal)
+    if not visible_studies([study]):
         raise UsageError(f"you may not change the study {study!r}; choose another name, or log in")
 
 

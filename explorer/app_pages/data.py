@@ -4,7 +4,7 @@ import streamlit as st
 
 from engine.errors import SpbError
 from engine.store import Mode
-from engine.values import read_only
+from engine.values import sentence_case
 from explorer import data
 from explorer.new_run import importing, studies
 from explorer.new_run.importing import Edits, ImportPreview, ImportRequest
@@ -33,8 +33,8 @@ def first(root: str) -> None:
 
 def show(root: str) -> None:
     """Show the form, the preview, and the import into the store at `root`."""
-    if read_only():
-        components.say("This explorer is read only, so files cannot be imported here.", key="read_only")
+    if (refusal := data.writing_refusal()) is not None:
+        components.say(f"{sentence_case(refusal)}.", key="read_only")
         return
     request = importing.import_form()
     if done := st.session_state.get(_DONE):

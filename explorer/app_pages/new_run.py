@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from engine.values import read_only
+from engine.values import sentence_case
+from explorer import data
 from explorer.new_run import form, panel
 from explorer.new_run.form import configuration
 from explorer.parts import components, selection
@@ -18,8 +19,8 @@ _OWN_MODELS = (
 def render(context: Context) -> None:
     """Show the watched run, the form, its estimate, and all runs of the store."""
     panel.watched_panel(context)
-    if read_only():
-        components.say("This explorer is read only, so runs cannot be started here.", key="read_only")
+    if (refusal := data.writing_refusal()) is not None:
+        components.say(f"{sentence_case(refusal)}.", key="read_only")
     else:
         _form(context)
     panel.show_runs(context)

@@ -31,13 +31,11 @@ from engine.values import quantity
 from engine.words import on_page
 from explorer.new_run.form import TableSample, choose_columns, count_values
 from explorer.parts import components
+from explorer.serving.uploads import LARGEST_UPLOAD_MB, allow_uploads
 
 # ------------------------------------------------------------------------------
 # Uploaded files of other tools: stored briefly under safe names, unpacked within limits, read, written.
 
-
-LARGEST_UPLOAD_MB = 200
-"""Most megabytes of one upload; larger files are imported with `spb import`."""
 
 LARGEST_MODELS_MB = 1
 """Most megabytes of a models file, which has a line for each model."""
@@ -409,6 +407,7 @@ _OPTION_WORDS = {
 
 def import_form() -> ImportRequest | None:
     """Show the form and return the request; None if there is no file yet."""
+    allow_uploads()
     uploads = st.file_uploader(
         "Files with judgments",
         key="import_file",

@@ -27,11 +27,11 @@ from engine.collect.run_folder import (
     stop,
     watched_run,
 )
-from engine.errors import SpbError, UsageError
+from engine.errors import SpbError
 from engine.schema import SHORTFALLS
 from engine.store import Store
 from engine.store.publish import replace_file
-from engine.values import quantity, read_only
+from engine.values import quantity
 from explorer import data
 from explorer.new_run.form import PARADIGM_WORDS, RunChoices
 from explorer.parts import components, selection
@@ -104,7 +104,7 @@ def start(root: str, study: str, text: str) -> str:
     Raises UsageError if the explorer is read only or the visitor may not write the study, UsageError or
     StoreError if the run's folder cannot be created.
     """
-    _check_allowed(study)
+    data.check_writable(study)
     run_id = new_run_id()
     folder = run_folder(Store(root), study, run_id)
     replace_file(folder.config, text.encode())
@@ -118,7 +118,7 @@ def resume(root: str, run: WatchedRun, redo: str | None = None, cap: float | Non
     `redo` is a status whose judgments are requested again. Without a new `cap` the run keeps its own, which
     may have been given on the command line alone.
     """
-    _check_allowed(run.study)
+    data.check_writable(run.study)
     cap = run.status.get("max_usd") if cap is None else cap
     options = [*([f"--max-usd={cap}"] if cap is not None else []), *([f"--redo={redo}"] if redo else [])]
     _launch(root, run.folder, run.run_id, *options)
@@ -126,7 +126,7 @@ def resume(root: str, run: WatchedRun, redo: str | None = None, cap: float | Non
 
 def cancel(run: WatchedRun) -> None:
     """End a run gracefully, keeping its answers. Raises UsageError like `start`."""
-    _check_allowed(run.study)
+    data.check_writable(run.study)
     stop(run)
 
 
@@ -145,12 +145,6 @@ def is_alive(run_id: str) -> bool | None:
     """Return whether this server's process of the run is alive; None if this server started none."""
     processes = [each for each in _processes() if isinstance(each.args, list) and run_id in each.args]
     return any(each.poll() is None for each in processes) if processes else None
-
-
-def _check_allowed(study: str) -> None:
-    data.check_writable(study)
-    if read_only():
-        raise UsageError("this explorer is read only (SPB_READ_ONLY is 1): start and stop runs elsewhere")
 
 
 def _launch(root: str, folder: RunFolder, run_id: str, *options: str) -> None:
@@ -362,9 +356,9 @@ def _show_run(context: Context, run: WatchedRun, *, active: bool) -> None:
     if not evident and run.status.get("message"):
         st.text(str(run.status["message"]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if run.active and not read_only():
+        if run.active and data.may_write():
             st.button("Cancel", key="cancel_run", icon=":material/stop:", on_click=cancel, args=(run,))
-        if state not in ("done", "failed") and not active and not read_only():
+        if state not in ("done", "failed") and not active and data.may_write():
             if state == "budget":
                 cap = float(run.status.get("max_usd") or 0.0)
                 st.number_input(
@@ -377,7 +371,7 @@ def _show_run(context: Context, run: WatchedRun, *, active: bool) -> None:
         ready = not active and run.study in context.studies
         if ready and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
             _open(context, run)
-    if not active and not read_only() and run.study in context.studies:
+    if not active and data.may_write() and run.study in context.studies:
         _redo(context, run)
 
 
@@ -432,7 +426,7 @@ def _redo(context: Context, run: WatchedRun) -> None:
 
 def raise_limit(run: WatchedRun, judges: Sequence[str], tokens: int) -> None:
     """Set `max_tokens` of judges in the configuration of a run to resume. Raises UsageError like `start`."""
-    _check_allowed(run.study)
+    data.check_writable(run.study)
     config = tomllib.loads(run.folder.config.read_text("utf-8"))
     for name in judges:
         config["models"][name].setdefault("params", {})["max_tokens"] = tokens

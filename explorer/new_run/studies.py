@@ -19,7 +19,7 @@ from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.agreement import wilson
 from engine.store import Store
 from engine.store.study_files import StudyFiles
-from engine.values import quantity, read_only, sentence_case
+from engine.values import quantity, sentence_case
 from engine.words import title
 from explorer import data
 from explorer.parts import components
@@ -39,8 +39,8 @@ PUBLISHED = "rubric-self-preference"
 def doors(root: str) -> None:
     """Show the three ways to a first study of an empty store."""
     st.header("Does your judge favour itself?", anchor=False)
-    if read_only():
-        components.note(f"No study yet in {root}; this explorer is read only.", key="first_start")
+    if not data.may_write():
+        components.note(f"No study yet in {root}; {data.writing_refusal()}.", key="first_start")
         return
     components.note(f"No study yet in {root}. Start with one of these.", key="first_start")
     with st.container(horizontal=True, key="doors"):
@@ -59,7 +59,7 @@ def doors(root: str) -> None:
 
 def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
     """Show the other two ways if the store holds only demonstrations."""
-    if read_only() or not set(studies) <= set(demonstrations()):
+    if not data.may_write() or not set(studies) <= set(demonstrations()):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="doors"):
         st.text("This is a demonstration. Next:", width="content")
@@ -107,7 +107,7 @@ def _button(
         link = {"study": [entry.name]}
         st.page_link(BY_NAME["judges"].path, label="Open it", icon=BY_NAME["judges"].icon, query_params=link)
         return
-    if read_only():
+    if not data.may_write():
         return
     icon = ":material/download:"
     if st.button(label or f"Download ({entry.size})", key=key, icon=icon):
@@ -182,7 +182,7 @@ def next_steps(context: "Context") -> None:
     with st.container(horizontal=True, key="next_steps"):
         if _can_be_labelled(context):
             context.link("coordinate", "Have people label responses")
-        if not read_only():
+        if data.may_write():
             context.link("data", "Import a file with references")
             _mending(context)
 

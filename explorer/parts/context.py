@@ -22,7 +22,7 @@ from engine.report.exhibit import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_
 from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
-from engine.values import quantity, read_only
+from engine.values import quantity
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
@@ -314,7 +314,7 @@ _NOTICE = "_pin_notice"
 def pin_menu(context: Context) -> None:
     """Show the menu that pins the view of this page, and lists what is pinned."""
     files = data.files(context.root, context.name)
-    if context.page.name not in SHOWN or (read_only() and not files.info.stories):
+    if context.page.name not in SHOWN or (not data.may_write() and not files.info.stories):
         return
     menu = st.popover(
         "Pin",
@@ -331,7 +331,7 @@ def pin_menu(context: Context) -> None:
 
 def _menu(files: StudyFiles, page: Page) -> None:
     story = _choose_story(files)
-    if not read_only():
+    if data.may_write():
         st.text_input("Title", key=TITLE, placeholder=page.title)
         st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, height=80, placeholder="What to look at")
         st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page), width="stretch")
@@ -349,10 +349,14 @@ def _menu(files: StudyFiles, page: Page) -> None:
 def _choose_story(files: StudyFiles) -> str:
     """Show the stories, let the user name a new one, and return the chosen one."""
     names = story_names(files.info)
-    if st.session_state.get(STORY) not in names and read_only():
+    if st.session_state.get(STORY) not in names and not data.may_write():
         st.session_state[STORY] = names[0]
     st.selectbox(
-        "Story", names, key=STORY, accept_new_options=not read_only(), help="Type a name to start a new story"
+        "Story",
+        names,
+        key=STORY,
+        accept_new_options=data.may_write(),
+        help="Type a name to start a new story",
     )
     return _story()
 
@@ -380,7 +384,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
         if pin.page in BY_NAME:
             target, flags = page_list.link(pin.page, {"study": [files.name], **pin.view})
             st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
-        if read_only():
+        if not data.may_write():
             return
         for label, icon, places_on in (("Up", "arrow_upward", -1), ("Down", "arrow_downward", 1)):
             st.button(

@@ -21,6 +21,7 @@ from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
 from explorer.parts.page_list import PAGES, Page
+from explorer.serving.addresses import is_public
 
 # ------------------------------------------------------------------------------
 # Logging in by OpenID Connect: the way there and back, and the messages of failures.
@@ -208,6 +209,9 @@ TOKEN = "token"  # noqa: S105 - the name of the address's parameter
 COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
 """If 1, the pages with numbers also need a coordinator's link, once anybody has a link."""
 
+ANYONE_MAY_WRITE = "SPB_ANYONE_MAY_WRITE"
+"""If 1, writing needs no coordinator where others than the user of this machine reach the explorer."""
+
 BAD_LINK = "This link does not work: it is incomplete or has expired. Ask the sender for a new one."
 _NO_LABELS = (
     "This explorer has no labels at the moment, so no link works. Tell the person who sent you yours."
@@ -309,9 +313,16 @@ def visitor() -> Visitor:
         return _logged_in_visitor(labels, str(st.user.get("email") or ""), restricted=restricted)
     if restricted or is_offered() or (labels is not None and people.has_accounts(labels)):
         return Visitor(closed=_for_coordinators_only())
+    if is_public() and not anyone_may_write():
+        return Visitor()
     return Visitor(
         None if read_only() else people.local_name(), None if read_only() else "coordinator", local=True
     )
+
+
+def anyone_may_write() -> bool:
+    """Return whether the server was started for everybody to write who may see a study."""
+    return os.environ.get(ANYONE_MAY_WRITE) == "1"
 
 
 def arrive() -> Visitor:

@@ -50,6 +50,7 @@ from engine.store import Store
 from engine.values import quantity, read_only
 from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
+from explorer.serving.uploads import allow_uploads
 from explorer.team import login
 from explorer.workbench import filters
 
@@ -239,6 +240,7 @@ def _text_fields() -> tuple[tuple[str, str], ...]:
         st.number_input("People per item", 0, 100, 0, key=_OVERLAP, help="0: everyone assigned")
     with second:
         st.text_input("Title that annotators see", key=_TITLE, max_chars=200, placeholder="the same")
+        allow_uploads()
         files = st.file_uploader(
             "Practice and gold items (JSON Lines)", ["jsonl"], accept_multiple_files=True, key="task_extra"
         )

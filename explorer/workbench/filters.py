@@ -12,7 +12,7 @@ from engine.explore.filter_choices import RESOLVED_FILTERS, Choices
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
-from engine.values import parse_float, read_only, sentence_case
+from engine.values import parse_float, sentence_case
 from engine.words import title
 from engine.words.glossary import meaning_of
 from explorer import data
@@ -386,7 +386,7 @@ def apply_saved(files: StudyFiles, prefix: str = "") -> list[str]:
 def _saved_menu(files: StudyFiles, prefix: str) -> None:
     """Show the saved slices, and the controls that save and delete them."""
     names, key = tuple(files.info.slices), prefix + SAVED
-    if not names and read_only():
+    if not names and not data.may_write():
         return
     name = selection.value(key)
     with st.popover(
@@ -406,7 +406,7 @@ def _saved_menu(files: StudyFiles, prefix: str) -> None:
                 on_change=_apply_saved_choice,
                 args=(prefix,),
             )
-        if not read_only():
+        if data.may_write():
             _write(files, prefix)
 
 

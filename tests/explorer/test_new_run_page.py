@@ -131,7 +131,7 @@ def test_a_read_only_explorer_has_no_form_and_says_so(open_page, store, monkeypa
 
     app = open_page("new_run", store)
 
-    assert "This explorer is read only, so runs cannot be started here." in text_of(app)
+    assert "This explorer is read only, so nothing can be changed here." in text_of(app)
     assert not app.multiselect
     assert not [button for button in app.button if button.key in ("look_ahead", "start_run", "go_on")]
 

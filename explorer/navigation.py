@@ -1,0 +1,30 @@
+"""Each run of a visitor: who they are, the pages that they may open, and the one that they see."""
+
+import streamlit as st
+
+from engine.values import rarely_collect_garbage
+from explorer import data
+from explorer.parts import context, selection
+from explorer.serving.uploads import run_of_session
+from explorer.team import login
+
+
+def visit() -> None:
+    """Show the page of the visitor's address."""
+    # No icon, here or on a page: Streamlit would fetch it for the browser's tab from another host.
+    st.set_page_config(page_title=context.title(), layout="wide")
+
+    context.send_at_once()
+    data.share_cores()
+    rarely_collect_garbage()
+    with run_of_session():
+        open_pages = login.arrive().pages
+        current = st.navigation(context.addresses(open_pages), position="hidden")
+        login.store_token()
+        page = next(page for page in open_pages if page.title == current.title)
+
+        implied = page.former.get(current.url_path)
+        selection.read_address(page.name, page.keys, implied)
+        context.begin_page(page, open_pages)
+        current.run()
+        selection.write_address(page.keys, implied)
