@@ -127,6 +127,8 @@ COMPARABLE = _paradigms(lambda traits: traits.comparable)
 """The paradigms in which responses can be compared, in order of preference."""
 SCORED = _paradigms(lambda traits: traits.comparable and not traits.of_pairs)
 """The comparable paradigms that give each response its own score, or verdicts that make one."""
+RESPONSE_SCORES = (*SCORED, *OPTION_PARADIGMS)
+"""The paradigms from which each response has a score, those by criterion included."""
 DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
 """The dimensions of quality ratings and structured pairs; the rubric_id of their rows."""
 Shortfall = Literal["cut_off", "empty", "only_thinking", "malformed"]

@@ -99,7 +99,10 @@ CELL_COLUMNS = _of_kind("cell")  # columns whose value depends on the generator,
 JUDGE_COLUMNS = _of_kind("judge")
 """Columns whose value is the judge's: how far it was trained, and its parameters in five bins."""
 
-GROUPINGS = tuple(COLUMNS)  # what a measure can be grouped by
+BY_RUBRIC = "rubric_id"
+"""Groups by single rubrics. No column of `COLUMNS`: slices are not searched rubric by rubric."""
+
+GROUPINGS = (*COLUMNS, BY_RUBRIC)  # what a measure can be grouped by
 
 
 def _flag(kind: OptionKind, meaning: str, default: Any = None, choices: tuple[str, ...] = ()) -> Any:
@@ -141,6 +144,7 @@ class Slice:
     category: tuple[str, ...] = _names("categories of the instances")
     language: tuple[str, ...] = _names("languages of the instances")
     checker: tuple[str, ...] = _names("checkers of the rubrics")
+    rubric_id: tuple[str, ...] = _names("rubrics (criteria) by their ids")
     ordering: str | None = _flag("name", "order in which rubrics were shown")
     position: tuple[int, ...] = _flag("numbers", "places of the rubric in the order shown, from 1", ())
     response_length: Bounds | None = _flag(

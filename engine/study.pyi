@@ -35,6 +35,7 @@ class SliceArguments(TypedDict, total=False):
     category: Names
     language: Names
     checker: Names
+    rubric_id: Names
     ordering: str | None
     position: Numbers
     response_length: Range | None
@@ -48,7 +49,7 @@ class SliceArguments(TypedDict, total=False):
     min_instances: float
 
 class SlicedArguments(SliceArguments, total=False):
-    by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size"] | None
+    by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None
     against: Slice | str | Mapping[str, Any] | None
     common: bool
     resamples: int

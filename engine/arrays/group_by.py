@@ -22,6 +22,7 @@ from engine.arrays.resolve import (
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.slices import (
+    BY_RUBRIC,
     CELL_COLUMNS,
     COLUMNS,
     GROUPINGS,
@@ -50,8 +51,22 @@ def single_view(
     study: "StudyArrays", spec: Slice, weights: Weights | None, paradigms: tuple[str, ...]
 ) -> SliceView:
     """Return the view of one slice."""
-    request = resolve(study, spec, paradigms)
-    return SliceView(study, request, filter_mask(study, request), weights)
+    return _view(study, resolve(study, spec, paradigms), weights)
+
+
+def _view(
+    study: "StudyArrays", request: ResolvedSlice, weights: Weights | None, marks: Bools | None = None
+) -> SliceView:
+    """Return what the filters keep; of scores by criterion only the rubrics that `marks` has too."""
+    keep = filter_mask(study, request)
+    if request.traits.subject != "options":
+        return SliceView(study, request, keep, weights)
+    rubrics = rubric_mask(study.index, request.spec)
+    bare = np.asarray(rubrics.all() | (keep.any(axis=0) & (study.index.layout.rubric_counts == 0)))
+    if marks is not None:
+        rubrics, bare = rubrics & marks, np.zeros_like(bare)
+    cube = study.criterion_scores(request.selection).cube(rubrics, bare)
+    return SliceView(study, request, keep, weights, cube=cube)
 
 
 def group_views(
@@ -72,11 +87,30 @@ def group_views(
         groups = column_groups(by, values[view.judges])
         return [SliceGroup(group.value, view.shown_judges(view.rows[group.marks])) for group in groups]
     request = resolve(study, spec, paradigms)
+    if request.traits.subject == "options" and by not in CELL_COLUMNS:
+        groups = column_groups(by, _rubric_values(study, request, by))
+        return [SliceGroup(group.value, _view(study, request, weights, group.marks)) for group in groups]
     keep = filter_mask(study, request)
     return [
         SliceGroup(value, SliceView(study, request, keep & marks, weights))
         for value, marks in _groups(study, request, by)
     ]
+
+
+def _rubric_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> Any:
+    """Return the value of each rubric in a column of rubrics."""
+    index = study.index
+    if by == "agreement":
+        raise UsageError(
+            f"{request.paradigm} judgments have no agreement on verdicts; group by another column"
+        )
+    if by == "length":
+        return index.lengths[request.spec.length_unit]
+    if by != BY_RUBRIC:
+        return index.rubric_fields[by]
+    ids = np.empty(index.n_rubrics, dtype=object)
+    ids[:] = index.rubric_ids.to_pylist()
+    return ids
 
 
 def _row_parts(
@@ -105,7 +139,10 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
         if spec.position:
             what = f"{request.paradigm} judgments are on whole responses"
             raise UsageError(f"{what} and have no position; leave out --position")
-        instances = instance_mask(index, spec, rubrics)[None, :]
+        if request.traits.subject == "options":
+            instances = _with_rubrics(study, spec, rubrics)[None, :]
+        else:
+            instances = instance_mask(index, spec, rubrics)[None, :]
         if spec.response_length is None:
             return instances
         return instances & within(study.response_lengths(request.selection), spec.response_length)
@@ -118,6 +155,17 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
     if spec.response_length is not None:
         keep = keep & within(study.response_lengths(request.selection), spec.response_length)
     return keep
+
+
+def _with_rubrics(study: "StudyArrays", spec: Slice, rubrics: Bools) -> Bools:
+    """Return the instances with a rubric kept, and those without any where no filter is on rubrics."""
+    layout = study.index.layout
+    some = np.bincount(layout.instance_of[rubrics], minlength=study.index.n_instances) > 0
+    if rubrics.all():
+        return np.ones_like(some)
+    bare = layout.rubric_counts == 0
+    everything = np.ones(len(rubrics), dtype=bool)
+    return np.asarray(some | (bare & instance_mask(study.index, spec, everything)))
 
 
 def _at_level(request: ResolvedSlice, marks: Bools) -> Bools:
@@ -143,7 +191,6 @@ def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float
 
 def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[tuple[SliceValue, Bools]]:
     """Yield each value of a column with the rubrics (or instances) that have it."""
-    index = study.index
     values: Any
     if by == "response_length":
         values = study.response_lengths(request.selection)
@@ -154,8 +201,7 @@ def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[t
     elif by == "position":
         values = study.positions(request.selection)
     else:
-        of_rubric = index.lengths[request.spec.length_unit] if by == "length" else index.rubric_fields[by]
-        values = of_rubric[None, None, :]
+        values = _rubric_values(study, request, by)[None, None, :]
     if not request.of_rubrics:
         yield from ((group.value, np.atleast_2d(group.marks)) for group in column_groups(by, values))
         return
@@ -174,7 +220,7 @@ def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> A
     values = np.empty(index.n_instances, dtype=object)
     if by in INSTANCE_COLUMNS:
         values[:] = index.instance_fields[by]
-    of_rubric = index.lengths[request.spec.length_unit] if by == "length" else index.rubric_fields[by]
+    of_rubric = _rubric_values(study, request, by)
     instance_of = index.layout.instance_of
     values[instance_of] = of_rubric
     if any(values[instance_of] != of_rubric):

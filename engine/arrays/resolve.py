@@ -11,7 +11,16 @@ from engine.arrays.index import Objects, Relatives, Repeats, Selection, StudyInd
 from engine.arrays.references import Exclusion
 from engine.errors import SpbError, UsageError, unknown
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
-from engine.slices import COLUMNS, INSTANCE_COLUMNS, NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Bounds, Slice
+from engine.slices import (
+    BY_RUBRIC,
+    COLUMNS,
+    INSTANCE_COLUMNS,
+    NULL,
+    RUBRIC_COLUMNS,
+    TEXT_COLUMNS,
+    Bounds,
+    Slice,
+)
 from engine.stats import Bools, Floats
 from engine.stats.self_preference import TOLERANCE
 from engine.values import join_names
@@ -132,6 +141,8 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
 def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
     present = [str(name) for name in study.inventory.values("variant", paradigm=paradigm)]
     variant = spec.variant or "default"
+    if spec.variant is None and variant not in present and present:
+        return present[0]
     if variant in present:
         return variant
     if variant not in (*BUILT_IN_VARIANTS, *study.inventory.values("variant")):
@@ -158,6 +169,8 @@ def _check_value(
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
+MOST_NAMED = 50
+"""How many rubrics an error lists."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +192,18 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
         texts = getattr(spec, column)
         if texts:
             keep &= _text_mask(index, column, index.text_codes(column), texts)
+    if spec.rubric_id:
+        keep &= _named_rubrics(index, spec.rubric_id)
     return keep
+
+
+def _named_rubrics(index: StudyIndex, names: tuple[str, ...]) -> Bools:
+    ids = index.rubric_ids.to_pylist()
+    for name in names:
+        if name not in ids:
+            choices = sorted(set(ids))
+            raise unknown("rubric id", name, choices[:MOST_NAMED] + ["..."] * (len(choices) > MOST_NAMED))
+    return np.array([one in names for one in ids], dtype=bool)
 
 
 def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
@@ -203,7 +227,9 @@ def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
         if getattr(spec, column):
             codes = TextCodes.of(index.instance_fields[column])
             keep &= _text_mask(index, column, codes, getattr(spec, column)) | ~bare
-    of_rubrics = set(RUBRIC_COLUMNS) - set(INSTANCE_COLUMNS)  # an instance without a rubric has no value
+    of_rubrics = {BY_RUBRIC, *RUBRIC_COLUMNS} - set(
+        INSTANCE_COLUMNS
+    )  # an instance without a rubric has no value
     return keep & ~bare if any(getattr(spec, column, None) for column in of_rubrics) else keep
 
 
@@ -287,4 +313,5 @@ GROUPERS: dict[str, Callable[[Any], Iterator[Group]]] = {
 
 def column_groups(column: str, values: Any) -> Iterator[Group]:
     """Yield a column's values in order, null last, each with where it is; none that is nowhere."""
-    yield from (group for group in GROUPERS[COLUMNS[column].groups](values) if group.marks.any())
+    kind = "texts" if column == BY_RUBRIC else COLUMNS[column].groups
+    yield from (group for group in GROUPERS[kind](values) if group.marks.any())

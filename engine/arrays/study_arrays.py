@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.bitsets import StudyCache
 from engine.arrays.confusion import Planes, ReferencePlanes
+from engine.arrays.criterion_scores import CriterionScores, every_criterion, read_criterion_scores
 from engine.arrays.index import (
     Inventory,
     Selection,
@@ -229,7 +230,14 @@ class StudyArrays:
             return read_pairs(self.files, self.index, selection)
         if traits.of_lists:
             return read_lists(self.files, self.index, selection)
+        if traits.subject == "options":
+            return every_criterion(self.criterion_scores(selection))
         raise UsageError(f"{selection.paradigm!r} judgments cannot compare responses")
+
+    def criterion_scores(self, selection: Selection) -> CriterionScores:
+        """Return the scores by criterion of a selection."""
+        key = ("criterion scores", selection)
+        return self.remember(key, lambda: read_criterion_scores(self.files, self.index, selection))
 
     def reference_planes(self, cube: Cube, request: ResolvedSlice) -> ReferencePlanes:
         """Return the request's reference on the responses of a cube."""

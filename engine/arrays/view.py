@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import Planes, Resampled, RubricCounts
+from engine.arrays.criterion_scores import CriterionCube
 from engine.arrays.index import Failures, tally
 from engine.arrays.pair_outcomes import PairColumns, PairCube, PairFailures, PairRows
 from engine.arrays.resolve import ResolvedSlice
@@ -19,7 +20,7 @@ from engine.arrays.scores import ResponseScores, ScoreCube, score_responses
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.schema import STATUSES
-from engine.stats import Bools, Ints, Weights
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.pairs import Comparisons, PairOutcomes, compare_levels, compare_pairs
 from engine.stats.self_preference import Relations, ScoreKind
 
@@ -287,11 +288,23 @@ class SliceView:
     def reference_scores(self) -> ResponseScores:
         """The reference's scores of responses, (judges or 1, generators, instances), NaN where not kept."""
         index, request = self.study.index, self.request
+        of_criteria = self.criterion_reference(request.source)
+        if of_criteria is not None:
+            return ResponseScores(of_criteria)
         truth = self.study.reference_planes(self.cube, request)
         everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
         planes = self.reference_rows(truth.met), self.reference_rows(truth.has)
         scores = score_responses(index, *planes, everything, cast("ScoreKind", request.spec.scores))
         return ResponseScores(np.where(self.cells_of_all[self.columns], scores.values, np.nan))
+
+    def criterion_reference(self, source: str | None) -> Floats | None:
+        """Return a source's scores by criterion, (1, generators, instances); None: no such scores."""
+        if not isinstance(self.cube, CriterionCube):
+            return None
+        values = self.cube.reference(self.study, source)
+        if values is None:
+            return None
+        return np.where(self.cells_of_all[self.columns], values[:, self.columns], np.nan)
 
     def reference_rows(self, plane: Words) -> Words:
         """Return the part of a reference's plane that is shown: (judges or 1, generators, words)."""
@@ -352,6 +365,7 @@ CODES = {
     "incomplete": "responses (per judge, instance and generator) without a verdict from judge or reference",
     "other_ordering": "scores given in an ordering that is unknown or not one of the balanced ones",
     "off_scale": "scores outside the options shown",
+    "no_scale": "scores by criterion beyond 0 to 1 without a known scale",
     "other_trial": "repeats that the measure does not use",
     "skipped": "items that a person skipped",
     "cannot_tell": "items on which a person could not decide",

@@ -129,6 +129,7 @@ HANNA_FAMILIES = {
 }
 COLUMNS = ("generator", "prompt_id", "criterion", "rater", "setting", "score")
 LOWEST, HIGHEST = 1.0, 5.0
+OPTIONS = json.dumps([{"score": score, "text": ""} for score in range(int(LOWEST), int(HIGHEST) + 1)])
 
 _HUMAN = "human"
 _HANNA = "https://github.com/dig-team/hanna-benchmark-asg"
@@ -187,7 +188,7 @@ def _hanna_rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
     return {
         "instances": [{"instance_id": prompt} for prompt in prompts],
         "rubrics": [
-            {"instance_id": prompt, "rubric_id": short, "criterion": name}
+            {"instance_id": prompt, "rubric_id": short, "criterion": name, "options": OPTIONS}
             for prompt in prompts
             for short, name in CRITERIA.items()
         ],

@@ -21,7 +21,7 @@ from engine.errors import UsageError
 from engine.measures.columns import HANGS, judge_columns, student_t_column
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.rows import Column, Intervals, Options, Reasons, Table, first_reason
-from engine.schema import TRAITS
+from engine.schema import COMPARABLE, OPTION_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, outside
 from engine.stats.bootstrap import benjamini_hochberg, resample
@@ -54,7 +54,7 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
     if by == "paradigm":
         return spec
     try:
-        paradigm = choose_paradigm(study, spec)
+        paradigm = choose_paradigm(study, spec, (*COMPARABLE, *OPTION_PARADIGMS))
     except NoDataError:
         return spec
     if TRAITS[paradigm].of_pairs:

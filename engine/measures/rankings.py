@@ -139,6 +139,9 @@ def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, in
 
 def _scores_by(view: SliceView, source: str | None) -> Floats:
     """Return a source's scores of the responses shown, NaN where it has none."""
+    of_criteria = view.criterion_reference(source)
+    if of_criteria is not None:
+        return of_criteria
     spec = replace(view.request.spec, exclude_family=False, leave_self_out=False)
     request = replace(view.request, spec=spec, source=source)
     index, truth = view.study.index, view.study.reference_planes(view.cube, request)

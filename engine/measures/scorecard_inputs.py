@@ -27,7 +27,7 @@ from engine.measures.outside_judges import (
 )
 from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, vote_outside
 from engine.measures.rows import Options, first_reason
-from engine.schema import RUBRIC_PARADIGMS
+from engine.schema import RESPONSE_SCORES, RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import (
@@ -66,7 +66,7 @@ FEWEST_THEMES = 10
 LOST_PAIRS = "vote_outside_lost"
 """Decides by only the pairs that the judge's own response lost by the gold votes."""
 _GAP, _ROUNDING = 0.02, 1e-9
-_SCORED = (*RUBRIC_PARADIGMS, "direct_assessment")
+_SCORED = RESPONSE_SCORES
 Whose = Literal["own", "other"]
 """Whose responses: the judge's own, or those of other families."""
 

@@ -9,13 +9,15 @@ Readings:
     where it has a row on the response; a pair where it has a row and no outcome. What was never asked is not
     missing. With a truth asked for, only cells that have it.
  4. Scores: of rubric verdicts, complete over the kept rubrics that the judge has rows on the response for; of
-    score rubrics, trial 0, (score - lowest option) / (highest - lowest), the options those of the row's
-    ordering, the mean over orderings, then over the kept rubrics of the instance, all of which must be there.
+    score rubrics, (score - lowest option) / (highest - lowest), the options those of the row's ordering or
+    of the rubric (without either from 0 to 1), one less that where points are below 0; the mean over trials,
+    then over orderings, then over the instance's kept criteria that anybody was asked for: all must be there.
  5. Pairs are of variant `default`, where no pairwise row is of it `forced`, then `forced_tie`. Own pairs: the
     opponent outside fam(J); `opponents = all`: any. `lost`, `tied`, `won` by section 11's gold vote for the
     target; `equal` by section 9's Q and epsilon.
 """
 
+import json
 from typing import Any, NamedTuple
 
 from plain.asking import Query, first_of_repeats, is_shown, mean, rows_asked, rubric_of, rubrics_of
@@ -128,7 +130,7 @@ def scores_of_rows(query: Query) -> tuple[Scores, list[tuple[str, str, str]]]:
     """Direct assessments or score rubrics: the scores, and the judged responses without one."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows_asked(query):
-        if is_shown(query, row) and (query.paradigm != "score_rubric" or row["trial"] == 0):
+        if is_shown(query, row):
             groups.setdefault((row["judge"], row["instance_id"], row["generator"]), []).append(row)
     scores, missing = {}, []
     for key, rows in groups.items():
@@ -153,17 +155,45 @@ def scores_of_rows(query: Query) -> tuple[Scores, list[tuple[str, str, str]]]:
 
 
 def rubric_score(query: Query, instance_id: str, rows: list[Row]) -> float | None:
-    """The mean over an instance's kept rubrics of the scores as fractions of their scales."""
+    """The mean over an instance's kept criteria of the scores as fractions of their scales."""
     values = []
     for rubric in rubrics_of(query, instance_id):
-        if rubric_is_kept(query, rubric):
-            shares = []
-            for row in rows:
-                if row["rubric_id"] == rubric["rubric_id"] and row["ordering"]:
-                    scale = [float(option) for option in row["ordering"].split("-")]
-                    shares.append((row["score"] - min(scale)) / (max(scale) - min(scale)))
-            values.append(mean(shares))
-    return None if None in values else mean(values)  # type: ignore[arg-type]
+        key = (instance_id, rubric["rubric_id"])
+        if rubric_is_kept(query, rubric) and key in criteria_of(query):
+            values.append(criterion_score(rubric, [row for row in rows if row["rubric_id"] == key[1]]))
+    return None if None in values or not values else mean(values)  # type: ignore[arg-type]
+
+
+def criteria_of(query: Query) -> set[tuple[str, str]]:
+    """The (instance, rubric) that any judge was asked to score."""
+    return query.remembered(
+        "criteria",
+        lambda: {(row["instance_id"], row["rubric_id"]) for row in rows_asked(query)},
+    )
+
+
+def criterion_score(rubric: Row, rows: list[Row]) -> float | None:
+    """One criterion's fraction: the mean of each ordering's trials, then of the orderings."""
+    by_ordering: dict[Any, list[float]] = {}
+    for row in rows:
+        share = fraction(rubric, row["ordering"], row["score"])
+        if share is not None:
+            by_ordering.setdefault(row["ordering"], []).append(share)
+    means = [sum(shares) / len(shares) for shares in by_ordering.values()]
+    return mean(means)
+
+
+def fraction(rubric: Row, ordering: str | None, score: float) -> float | None:
+    """A score on its scale: of the ordering, else of the rubric's options, else from 0 to 1; or None."""
+    scale = [0.0, 1.0]
+    if ordering:
+        scale = [float(option) for option in ordering.split("-")]
+    elif rubric["options"]:
+        scale = [float(option["score"]) for option in json.loads(rubric["options"])]
+    share = (score - min(scale)) / (max(scale) - min(scale))
+    if not 0 <= share <= 1:
+        return None
+    return 1 - share if rubric["points"] < 0 else share
 
 
 def votes(query: Query) -> tuple[list[Vote], list[tuple[str, str, str, str]]]:

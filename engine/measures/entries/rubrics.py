@@ -33,7 +33,7 @@ from engine.measures.self_preference import (
     hspp_table,
     overestimation_table,
 )
-from engine.schema import RUBRIC_PARADIGMS, SCORED
+from engine.schema import COMPARABLE, OPTION_PARADIGMS, RESPONSE_SCORES, RUBRIC_PARADIGMS
 
 # ------------------------------------------------------------------------------
 # Self-preference in rubric verdicts and whole scores (MEASURES sections 2 and 5 to 8).
@@ -181,7 +181,7 @@ DELTA = Measure(
     keys=("judge", "generator"),
     headline="delta",
     level="instance",
-    paradigms=SCORED,
+    paradigms=RESPONSE_SCORES,
     fields=(
         JUDGE,
         key("generator", "the model that is scored"),
@@ -373,6 +373,7 @@ OUTSIDE = Measure(
     left_out="cells without a verdict from the judge or from any outside judge; pairs and scores likewise",
     function=outside_table,
     prepare=prepare_outside,
+    paradigms=(*COMPARABLE, *OPTION_PARADIGMS),
     headline="ratio_outside",
     compared_as="ratio",
     empty="no judge has judged its own responses in this slice; pairs count only if judged in both orders",

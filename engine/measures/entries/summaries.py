@@ -37,7 +37,7 @@ from engine.measures.reference_agreement import corrected_table, reference_agree
 from engine.measures.scorecard import scorecard_table
 from engine.measures.scorecard_inputs import LOST_PAIRS
 from engine.measures.transforms import transforms_table
-from engine.schema import SCORED
+from engine.schema import RESPONSE_SCORES
 
 # ------------------------------------------------------------------------------
 # The conclusion on each judge (MEASURES section 16).
@@ -234,7 +234,7 @@ RANKING = Measure(
     keys=("by", "model"),
     headline="score",
     level="instance",
-    paradigms=SCORED,
+    paradigms=RESPONSE_SCORES,
     fields=(
         key(
             "by",
@@ -263,7 +263,7 @@ RANKING_DISTANCE = Measure(
     keys=("by",),
     headline="tau",
     level="instance",
-    paradigms=SCORED,
+    paradigms=RESPONSE_SCORES,
     fields=(
         _BY,
         estimate("tau", "Kendall's tau-b with the reference's ranking"),
@@ -288,7 +288,7 @@ RANKING_FLIPS = Measure(
     keys=("by", "above", "below"),
     headline="lead",
     level="instance",
-    paradigms=SCORED,
+    paradigms=RESPONSE_SCORES,
     fields=(
         _BY,
         key("above", "the model that this ranking puts higher"),
