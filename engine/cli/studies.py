@@ -16,6 +16,7 @@ from engine.cli.options import (
     StudyOption,
     say,
     say_report,
+    split_names,
     write_file,
     write_mode,
 )
@@ -76,6 +77,12 @@ _Meanings = Annotated[
 _Judges = Annotated[
     str | None, typer.Option(metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts.")
 ]
+_LeaveOut = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--not", metavar="NAME", help="A metric, score or scorer of another tool that is not to be read."
+    ),
+]
 _MapFile = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="TOML file with these options, for files of the same kind."),
@@ -108,6 +115,7 @@ def import_study(
     values: _Values = None,
     meanings: _Meanings = None,
     judges: _Judges = None,
+    leave_out: _LeaveOut = None,
     map_file: _MapFile = None,
     strict: _Strict = False,
     examine: _Examine = True,
@@ -133,6 +141,7 @@ def import_study(
         pairs("--set", values or []),
         value_maps("--value", meanings or []),
         judge_columns("--judges", judges) if judges else (),
+        tuple(split_names(leave_out or [])),
     )
     if map_file is not None:
         options = merge_options(read_options(map_file), options)
@@ -192,11 +201,11 @@ def _write(
 def _refuse_options(
     form: str, options: "ImportOptions", models: Path | None, write_models: Path | None, *, strict: bool
 ) -> None:
-    flags: list[str] = [*options.option_names()]
-    flags += [name for name, value in (("models", models), ("write-models", write_models)) if value]
-    flags += ["strict"] if strict else []
+    flags = options.flags()
+    flags += [name for name, value in (("--models", models), ("--write-models", write_models)) if value]
+    flags += ["--strict"] if strict else []
     if flags:
-        raise UsageError(f"--{flags[0]} does not apply to {form!r}; leave it out")
+        raise UsageError(f"{flags[0]} does not apply to {form!r}; leave it out")
 
 
 # ------------------------------------------------------------------------------

@@ -1,9 +1,8 @@
-"""Results of evaluation frameworks: DeepEval, Ragas, OpenAI evals and lm-evaluation-harness."""
+"""Results of evaluation frameworks: DeepEval, OpenAI evals and lm-evaluation-harness."""
 
 import json
-import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 from engine.checkers.run import SHIPPED, rubric_columns
 from engine.errors import SpbError, UsageError
 from engine.importers.reading.format import Field, FileReader, ImportOptions, each_file
-from engine.importers.reading.json_rows import json_lines, json_object
+from engine.importers.reading.json_rows import allowance, apply_limits, json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
@@ -23,19 +22,19 @@ from engine.importers.reading.rows import (
     first_text,
     list_or_empty,
     met_of_number,
-    number_of,
     object_or_empty,
     objects,
     refuse,
     text_or_none,
     verdict,
 )
-from engine.importers.reading.tables import is_index, nested_rows
-from engine.importers.traces import By, Score, met_of, rows_of_call, words_of
+from engine.importers.scored_calls import By, Score, met_of, rows_of_call, words_of
 from engine.values import parse_float
 
 _PROVIDER = re.compile(r"\s*\((?:OpenAI|Azure[^)]*|Ollama|Anthropic|Gemini|Local[^)]*|[A-Z][\w ]*)\)$")
 _MODEL_NAMES = ("model", "Model", "model_name", "llm")
+_LOWER_IS_BETTER = ("Bias", "Toxicity", "Hallucination")
+"""Metrics of DeepEval where 0 is best, for runs whose thresholds do not show it."""
 
 
 class DeepEval(FileReader):
@@ -46,6 +45,8 @@ class DeepEval(FileReader):
     score the judge's. A metric without an evaluation model is a program. Names in snake case (`test_results`,
     `metrics_data`) are read as well. The model that answered is in the run's hyperparameters, or given by
     `--generator`.
+
+    Of some metrics (`Bias`) the best score is 0: a success has a score below the threshold there, not above.
     """
 
     suffixes = ("",)
@@ -54,6 +55,7 @@ class DeepEval(FileReader):
         "actualOutput and metricsData"
     )
     model: str | None = None
+    lower: frozenset[str] = frozenset()
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         """Find the files; in a folder, skip hidden ones (DeepEval's locks and copies of a run)."""
@@ -65,15 +67,37 @@ class DeepEval(FileReader):
                 raise refuse(path.name, problem, self.expected)
 
     def rows(self) -> Iterator[Row]:
+        """Yield the cases, after a first pass over all files that finds the metrics where lower is better."""
+        with apply_limits(allowance().limits):  # the files are unpacked twice, and counted once
+            runs = each_file(self.files, _run, ImportStats())
+            self.lower = frozenset(self._lower_metrics(case for _, (_, cases) in runs for case in cases))
         for file, (run, cases) in each_file(self.files, _run, self.tally):
             names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
             self.model = first_text(map(names.get, _MODEL_NAMES))
             yield from objects(file.name, cases, self.tally)
 
+    def _lower_metrics(self, cases: Iterable[object]) -> Iterator[str]:
+        """Yield the metrics where lower is better: by their thresholds, else by name; each is noted."""
+        below: dict[str, set[bool]] = {}  # by metric: whether a success lies below the threshold
+        for metric in (metric for case in cases for metric in map(object_or_empty, _metrics_of(case))):
+            name, success = first_of(metric, "name", "metric"), metric.get("success")
+            score, threshold = parse_float(metric.get("score")), parse_float(metric.get("threshold"))
+            seen = below.setdefault(str(name), set())
+            if score is None or threshold is None or score == threshold:
+                continue
+            if isinstance(success, bool):
+                seen.add(success == (score < threshold))
+        for name, seen in below.items():
+            if seen == {True} or (not seen and name.partition(" [")[0] in _LOWER_IS_BETTER):
+                reason = "as its thresholds show" if seen else "as its name says"
+                self.tally.note(f"lower is better in {name!r}, {reason}: its rubrics have points of -1")
+                yield name
+            elif len(seen) == 2:
+                self.tally.note(f"the thresholds of {name!r} do not show whether lower is better")
+
     def read(self, row: Row) -> StudyRows:
-        metrics = first_of(row.values, "metricsData", "metrics_data", "metricsMetadata")
         scores = []
-        for member in list_or_empty(metrics):
+        for member in _metrics_of(row.values):
             metric = row.within("metricsData", member)
             model = first_of(metric.values, "evaluationModel", "evaluation_model")
             judge = _PROVIDER.sub("", model) if isinstance(model, str) else None
@@ -81,13 +105,19 @@ class DeepEval(FileReader):
             failed = metric.values.get("error") is not None
             by: By = "model" if judge is not None or "GEval" in name else "program"
             reason, value = metric.maybe_text("reason"), metric.values.get("score")
-            scores.append(Score(name, value, by, judge, reason, failed=failed, numeric=True))
+            lower = name in self.lower
+            if not self.leaves_out(name):
+                scores.append(Score(name, value, by, judge, reason, failed=failed, numeric=True, lower=lower))
         question, model = row.text("input"), self.model
         output = text_or_none(first_of(row.values, "actualOutput", "actual_output"))
         truth = text_or_none(first_of(row.values, "expectedOutput", "expected_output"))
         return rows_of_call(
             self.options, scores, question=question, output=output, model=model, reference_answer=truth
         )
+
+
+def _metrics_of(case: object) -> list[Any]:
+    return list_or_empty(first_of(object_or_empty(case), "metricsData", "metrics_data", "metricsMetadata"))
 
 
 def _run(file: Path) -> tuple[dict[str, Any], list[Any]]:
@@ -108,91 +138,7 @@ DEEPEVAL = DeepEval.as_format(
     Field("actualOutput, actual_output", "responses.text"),
     Field("metricsData, metrics_data", "judgments.score, judge, explanation", "of metrics with a model"),
     Field("metricsMetadata", "references.score", "of all other metrics"),
-    options=("judge", "generator"),
-)
-
-
-_TEXT_COLUMNS = (
-    *("user_input", "question", "response", "answer", "reference", "ground_truth", "ground_truths", "id"),
-    *("contexts", "retrieved_contexts", "reference_contexts"),
-    *("rubrics", "multi_responses", "synthesizer_name"),
-)
-PROGRAMS = (
-    *("bleu_score", "rouge_score", "chrf_score"),
-    *("exact_match", "string_present", "non_llm_string_similarity", "data_compare_score"),
-    *("non_llm_context_precision_with_reference", "non_llm_context_recall"),
-    *("id_based_context_precision", "id_based_context_recall", "tool_call_accuracy", "tool_call_f1"),
-    *("semantic_similarity", "answer_similarity"),
-)
-"""Metrics computed without a model, or by embeddings alone."""
-
-
-class Ragas(FileReader):
-    """Reads Ragas results, as `result.to_pandas()` saves them: a sample in each row, a metric in a column.
-
-    `user_input`, `response` and `reference` (or `question`, `answer` and `ground_truth` of earlier versions)
-    are texts; every other column of numbers is a metric, from 0 to 1. A metric that failed is empty or NaN.
-    The file names neither the judge (`--judge`) nor the model that answered (`--generator`, or `--map
-    generator=COLUMN`).
-    """
-
-    suffixes = (".csv", ".parquet", ".jsonl", ".json", ".arrow")
-    expected = (
-        "Ragas results (.csv, .parquet, .jsonl or .json): columns user_input and response, or question and "
-        "answer, and a column for each metric"
-    )
-    judge_missing = "the file does not say who judged; give --judge NAME"
-    rows_in = staticmethod(nested_rows)
-
-    metrics: Sequence[str] = ()
-
-    def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the samples of a file, after a first pass that finds the columns of metrics.
-
-        A metric that failed in the first samples, or in all of them, counts too: its verdicts are missing.
-        """
-        is_numeric: dict[str, bool] = {}
-        for row in self.rows_in(file, ImportStats(), self.expected):
-            for name, value in row.values.items():
-                is_nan = isinstance(value, float) and math.isnan(value)
-                is_number = value in (None, "") or is_nan or number_of(value) is not None
-                is_numeric[name] = is_numeric.get(name, True) and is_number
-        self.metrics = [
-            name
-            for name, numeric in is_numeric.items()
-            if numeric and name not in (*_TEXT_COLUMNS, self._column()) and not is_index(name)
-        ]
-        self.tally.stored.update(self.metrics)
-        yield from super().file_rows(file)
-
-    def read(self, row: Row) -> StudyRows:
-        question = row.maybe_text("user_input") or row.text("question")
-        if not self.metrics:
-            raise BadRowError("no column is a metric")
-        scores = []
-        for name in self.metrics:  # which may have a mode in the name: `rouge_score(mode=fmeasure)`
-            by: By = "program" if name.partition("(")[0] in PROGRAMS else "model"
-            scores.append(Score(name, number_of(row.values.get(name)), by, numeric=True))
-        output = text_or_none(row.values.get("response", row.values.get("answer")))
-        truth = text_or_none(row.values.get("reference", row.values.get("ground_truth")))
-        model = row.maybe_text(self._column())
-        return rows_of_call(
-            self.options, scores, question=question, output=output, model=model, reference_answer=truth
-        )
-
-    def _column(self) -> str:
-        return self.options.map.get("generator", "generator")
-
-
-RAGAS = Ragas.as_format(
-    "ragas",
-    "Ragas results",
-    "https://github.com/explodinggradients/ragas",
-    Field("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("response, answer", "responses.text"),
-    Field("reference, ground_truth", "instances.reference_answer"),
-    Field("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
-    options=("judge", "generator", "map"),
+    options=("judge", "generator", "leave_out"),
 )
 
 
@@ -345,6 +291,8 @@ class LmEval(FileReader):
         lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith("inst_level")}
         name_end = "" if (filter_name := _filter(row)) is None else f",{filter_name}"
         for name, value in (lists or values).items():
+            if self.leaves_out(name):
+                continue
             source = "program:loose" if "loose" in name else "program"
             rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + name_end
             self.tally.stored.add(name)
@@ -437,5 +385,5 @@ LM_EVAL = LmEval.as_format(
     Field("resps, filtered_resps", "responses.text", "the first; none if choices were rated"),
     Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
     Field("filter", "rubrics.rubric_id", "a rubric for each filter"),
-    options=("judge", "generator"),
+    options=("judge", "generator", "leave_out"),
 )

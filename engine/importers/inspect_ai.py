@@ -2,19 +2,18 @@
 
 import io
 import json
-import math
 import re
 import struct
 import zipfile
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pyarrow as pa
 
 from engine.errors import BadInputError
+from engine.importers.inspect_log import CORRECT, GRADES, Log, has_grade
 from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import (
     allowance,
@@ -29,7 +28,6 @@ from engine.importers.reading.rows import (
     InstanceRows,
     Row,
     StudyRows,
-    first_text,
     list_or_empty,
     message_text,
     met_of_number,
@@ -40,7 +38,7 @@ from engine.importers.reading.rows import (
     text_or_none,
     verdict,
 )
-from engine.values import parse_float
+from engine.importers.scored_calls import met_of
 
 MOST_MEMBERS = 2_000_000
 LARGEST_MEMBER = 1 << 28  # bytes of one sample, unpacked
@@ -104,13 +102,6 @@ class EvalArchive:
         return pa.CompressedInputStream(pa.BufferReader(data), "zstd")
 
 
-CORRECT = "correct"  # the rubric of all scorers that grade correctness by a letter
-
-_MET = {"C": True, "I": False}
-_LETTERS = ("C", "I", "P", "N")
-_NO_GRADE = "Grade not found in model output"
-
-
 class InspectLogs(FileReader):
     """Reads the samples with the scorers' scores, of `.eval` and `.json` logs."""
 
@@ -119,14 +110,14 @@ class InspectLogs(FileReader):
         "a log of Inspect: .eval, or .json with eval, status and samples (`inspect log convert` makes one of "
         "the other)"
     )
-    log: "_Log"
+    log: Log
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the samples of a log; of an archive, one at a time is in memory."""
         if file.suffix == ".eval":
             archive = EvalArchive(file, self.expected)
             with archive.zip:
-                self.log = _Log(archive.header())
+                self.log = Log(archive.header(), self.options)
                 with apply_limits(allowance().limits):  # the samples are unpacked twice, and counted once
                     self.log.scan(archive.samples())
                 yield from archive.samples()
@@ -135,7 +126,7 @@ class InspectLogs(FileReader):
         samples = content.get("samples")
         if not isinstance(content.get("eval"), dict) or not isinstance(samples, list):
             raise refuse(file.name, "it has no eval and samples", self.expected)
-        self.log = _Log(content)
+        self.log = Log(content, self.options)
         self.log.scan(objects(file.name, samples, ImportStats()))
         yield from objects(file.name, samples, self.tally)
 
@@ -155,11 +146,13 @@ class InspectLogs(FileReader):
         rows.response(generator, _answer(row))
         scores = row.object_of("scores")
         for scorer, score in scores.values.items():
+            if self.leaves_out(scorer):
+                continue
             score_row = scores.within(scorer, score)
             if panel := [] if self.options.judge else self.log.panel(scorer):
                 self._panel(rows, generator, scorer, panel, grades_of_panel(row, scorer, score_row, panel))
                 continue
-            for rubric, part in _parts(scorer, score_row):
+            for rubric, part in self.log.rubric_and_parts(scorer, score_row):
                 self._score(rows, generator, scorer, rubric, part)
         if not rows.tables.keys() & {"references", "judgments"}:
             raise BadRowError("no score is a verdict", str(dict(scores.values)))
@@ -180,10 +173,8 @@ class InspectLogs(FileReader):
             rows.judgment(judge, "single_rubric", generator, **met)
 
     def _score(self, rows: InstanceRows, generator: str, scorer: str, rubric: str, score: Row) -> None:
-        # Inspect used to score an answer that holds no grade as incorrect.
-        has_grade = not str(score.values.get("explanation")).startswith(_NO_GRADE)
-        value = score.values.get("value") if has_grade else None
-        is_number = rubric in self.log.numeric_parts and not isinstance(value, str | bool)
+        value = score.values.get("value") if has_grade(score) else None
+        is_number = rubric in self.log.numeric_parts and not isinstance(value, bool)
         met = None if is_number else _met(value)
         grader = self.log.grader(scorer, score)
         if grader is None:
@@ -196,88 +187,16 @@ class InspectLogs(FileReader):
                 rows.rubric(rubric)
                 rows.reference("program", generator, rubric, met=met)
             return
-        judge, explanation = self.options.judge or grader, score.maybe_text("explanation")
         result = verdict("score", number_of(value)) if is_number else verdict("met", met)
+        result["explanation"] = score.maybe_text("explanation")
+        if scorer in self.log.prompts:
+            result["variant"] = scorer  # two prompts of one judge
         if is_number and rubric == self.log.only_share:
-            rows.judgment(judge, "direct_assessment", generator, explanation=explanation, **result)
+            rows.judgment(grader, "direct_assessment", generator, **result)
         else:
             rows.rubric(rubric)
             paradigm = "score_rubric" if is_number else "single_rubric"
-            rows.judgment(judge, paradigm, generator, rubric_id=rubric, explanation=explanation, **result)
-
-
-class _Log:
-    """A log's header: the task, the model that answered, and the grader of each scorer.
-
-    `numeric_parts` are the scores that have other numbers than 0 and 1 anywhere in the log: none of their
-    values is true or false. `only_share` is the one of a model's that lies between 0 and 1, if there is no
-    other.
-    """
-
-    def __init__(self, header: Mapping[str, Any]) -> None:
-        self.spec = object_or_empty(header.get("eval"))
-        self.task = str(self.spec.get("task", "task")).rpartition("/")[2]
-        model = self.spec.get("model")
-        self.model = model if isinstance(model, str) and model and model != "none/none" else None
-        self.numeric_parts: set[str] = set()
-        self.only_share: str | None = None
-
-    def scan(self, samples: Iterable[Row]) -> None:
-        shares: dict[str, bool] = {}
-        for row in samples:
-            for scorer, score in object_or_empty(row.values.get("scores")).items():
-                for part, part_score in _parts(scorer, Row(row.file, row.number, object_or_empty(score))):
-                    number = parse_float(part_score.values.get("value"))
-                    if number is None or number in (0, 1):
-                        continue
-                    self.numeric_parts.add(part)
-                    if self.grader(scorer, part_score) is not None:
-                        shares[part] = shares.get(part, True) and 0 < number < 1
-        if len(shares) == 1 and all(shares.values()):
-            self.only_share = next(iter(shares))
-
-    def grader(self, scorer: str, score: Row) -> str | None:
-        """Return the model that grades for a scorer; None if a program does.
-
-        A model-graded scorer without a grader of its own uses the model under evaluation.
-        """
-        options = self._options(scorer)
-        model = options.get("model") or options.get("grader") or options.get("grader_model")
-        if names := _models(model):
-            return names[0]
-        grading = object_or_empty(score.values.get("metadata")).get("grading")
-        if grader := first_text(object_or_empty(step).get("model") for step in list_or_empty(grading)):
-            return grader
-        if grading is None and "model_graded" not in scorer:
-            return None
-        role = object_or_empty(self.spec.get("model_roles")).get("grader")
-        model = role.get("model") if isinstance(role, dict) else role
-        return model if isinstance(model, str) else self.model
-
-    def panel(self, scorer: str) -> list[str]:
-        """Return the panel of models that grade for a scorer; empty if fewer than two are named."""
-        models = _models(self._options(scorer).get("model"))
-        return models if len(models) > 1 else []
-
-    def _options(self, scorer: str) -> dict[str, Any]:
-        """Return the options of a scorer; if several share a name, the second has a 1 after it, and so on."""
-        counts: Counter[str] = Counter()
-        for scorer_spec in list_or_empty(self.spec.get("scorers")):
-            if not isinstance(scorer_spec, dict):
-                continue
-            name = str(scorer_spec.get("name", "")).rpartition("/")[2]
-            unique = f"{name}{counts[name]}" if counts[name] else name
-            counts[name] += 1
-            if unique == scorer:
-                return object_or_empty(scorer_spec.get("options"))
-        return {}
-
-
-def _models(value: object) -> list[str]:
-    """Return the names of one or several models, each given as a string or an object."""
-    models = value if isinstance(value, list) else [value]
-    names = [model.get("model") if isinstance(model, dict) else model for model in models]
-    return [name for name in names if isinstance(name, str) and name]
+            rows.judgment(grader, paradigm, generator, rubric_id=rubric, **result)
 
 
 _GRADE = re.compile(r"GRADE\s*:\s*([CPIN])\b", re.IGNORECASE)
@@ -322,24 +241,12 @@ def _answers(row: Row, scorer: str) -> dict[str, list[str]]:
     return answers
 
 
-def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
-    """Yield a score with its rubric, or each of its named parts with theirs.
-
-    Inspect's own graders give letters; if one found no grade, the value is NaN.
-    """
-    value = score.values.get("value")
-    by_letter = isinstance(value, str) and value in _LETTERS
-    is_missing = value is None or (isinstance(value, float) and math.isnan(value))
-    failed = scorer.startswith("model_graded") and is_missing
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": part})
-    else:
-        yield CORRECT if by_letter or failed else scorer, score
-
-
 def _met(value: object) -> bool | None:
-    return _MET.get(value) if isinstance(value, str) else met_of_number(value)
+    """Return the truth value of a grade in letters, words, 0 or 1; None for any other value."""
+    if isinstance(value, str) and (grade := value.strip().lower()) in GRADES:
+        return GRADES[grade]
+    met = met_of(value)
+    return met_of_number(number_of(value)) if met is None else met
 
 
 def _prompt(row: Row) -> str | None:
@@ -369,5 +276,5 @@ FORMAT = InspectLogs.as_format(
     Field("scores", "judgments.met, score, status", "of scorers that ask a model"),
     Field("scores{}.value", "references.met", "of all other scorers"),
     Field("scores{}.explanation", "judgments.explanation"),
-    options=("judge", "generator"),
+    options=("judge", "generator", "set", "leave_out"),
 )

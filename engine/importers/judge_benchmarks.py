@@ -97,6 +97,7 @@ REWARDBENCH = RewardBench.as_format(
 
 
 _FILE_NAME = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
+_PROMPT_NAME = re.compile(r"judge_name=(?P<prompt>[^,]+)")
 _SWAPPED: dict[Choice | None, Choice] = {"generator": "opponent", "opponent": "generator"}
 
 
@@ -105,8 +106,9 @@ class JudgeBench(FileReader):
 
     `dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line is a pair with
     `label` (`A>B`: A is correct) and up to two `judgments`, the second with the answers swapped. Both answers
-    are by the same model; they are stored as two, `MODEL (A)` and `MODEL (B)`, of one family. Accuracy and
-    the effect of the order can be measured, but not a judge's preference for itself.
+    are by the same model; they are stored as two, `MODEL (A)` and `MODEL (B)`, of one family. The judge's
+    prompt, `judge_name`, is the variant. Agreement with the label and the effect of the order can be
+    measured, but not a judge's preference for itself.
     """
 
     suffixes = (".jsonl",)
@@ -115,10 +117,12 @@ class JudgeBench(FileReader):
         "label and judgments, a list of objects with decision)"
     )
     judge: str | None = None
+    prompt: str | None = None
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the pairs of a file and set the judge, which is in the file's name."""
-        match = _FILE_NAME.search(file.name)
+        """Yield the pairs of a file and set the judge and its prompt, which are in the file's name."""
+        match, prompt = _FILE_NAME.search(file.name), _PROMPT_NAME.search(file.name)
+        self.prompt = prompt["prompt"] if prompt else None
         self.judge = self.options.judge or (match["judge"] if match else None)
         yield from json_lines(file, self.tally, self.expected)
 
@@ -144,7 +148,8 @@ class JudgeBench(FileReader):
             # A null judgment is a failed call.
             result = {"status": "error"} if game is None else verdict("choice", better)
             raw = text_or_none(inner.get("response"))
-            rows.judgment(judge, "pairwise", **pair, first=first, raw=raw, **result)
+            variant = row.maybe_text("judge_name") or self.prompt
+            rows.judgment(judge, "pairwise", **pair, variant=variant, first=first, raw=raw, **result)
         if label := side_of(row.values.get("label")):
             rows.preference("human:correct", label, **pair)
         return rows.tables
@@ -155,6 +160,7 @@ JUDGEBENCH = JudgeBench.as_format(
     "JudgeBench outputs",
     "https://github.com/ScalerLab/JudgeBench",
     Field("pair_id", "instances.instance_id"),
+    Field("judge_name", "judgments.variant", "the judge's prompt"),
     Field("question", "instances.prompt"),
     Field("source", "instances.category"),
     Field("response_model", "judgments.generator, opponent", "with (A) and (B)"),

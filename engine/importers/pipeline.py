@@ -234,6 +234,11 @@ def reading(
                 problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
                 raise refuse(source.name, problem, form.expected)
         _note_models(tally, builder)
+        for scale, count in tally.out_of_range.items():
+            tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
+        for name in options.leave_out:
+            if name not in tally.left_out_names:
+                tally.note(f"--not {name!r} leaves nothing out: the file has no score of that name")
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)
         info = StudyInfo(

@@ -1,6 +1,7 @@
 """Results of promptfoo: model-graded assertions as judgments."""
 
 import json
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -10,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.format import Field, FileReader, each_file, instance_of
-from engine.importers.reading.json_rows import json_lines, json_object
+from engine.importers.reading.json_rows import allowance, apply_limits, json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
     InstanceRows,
     Row,
     StudyRows,
+    excerpt,
     list_or_empty,
     number_of,
     object_or_empty,
@@ -163,6 +165,12 @@ MODEL_GRADED = frozenset(
 
 _RED_TEAM = "promptfoo:redteam:"  # begins the assertions of a red team, which a model grades too
 
+
+def _is_graded(rule: Rule) -> bool:
+    """Return whether a model decides an assertion."""
+    return kind(rule) in MODEL_GRADED or kind(rule).startswith(_RED_TEAM)
+
+
 _NO_VERDICT = re.compile(
     r"could not extract json|[\w -]{1,40} produced (a )?malformed response"
     r"|factuality checker output did not match|invalid category value|error parsing output:"
@@ -178,18 +186,63 @@ _NO_CALL = re.compile(
 _ERROR = 2  # failureReason: the call of the model or of a grader failed
 
 
+_Key = tuple[str, str, str]
+"""What identifies a model-graded assertion in all tests: its type, metric and value."""
+
+
+def _key(rule: Rule) -> _Key:
+    return str(rule.get("type")), str(rule.get("metric")), json.dumps(rule.get("value"), sort_keys=True)
+
+
+@dataclass(slots=True)
+class _Grades:
+    """The grades of one assertion in all tests: which values `pass` has, and the range of the scores."""
+
+    passes: set[bool] = field(default_factory=set)
+    least: float = math.inf
+    greatest: float = -math.inf
+
+    def add(self, passed: bool, score: float) -> None:
+        self.passes.add(passed)
+        self.least, self.greatest = min(self.least, score), max(self.greatest, score)
+
+    def merge(self, other: "_Grades") -> None:
+        self.passes |= other.passes
+        self.least, self.greatest = min(self.least, other.least), max(self.greatest, other.greatest)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Return whether `pass` is the same everywhere while the scores differ."""
+        return len(self.passes) == 1 and self.least < self.greatest
+
+    @property
+    def is_rating(self) -> bool:
+        """Return whether the score is the verdict: `pass` says nothing, and some scores contradict it."""
+        against = self.least < _HALF if True in self.passes else self.greatest > _HALF
+        return self.says_nothing and against
+
+    @property
+    def span(self) -> str:
+        return f"{self.least:g} to {self.greatest:g}"
+
+
+_HALF = 0.5  # of a score from 0 to 1; without a threshold, what passes has more
+
+
 @dataclass(slots=True)
 class _File:
     """One file: its results, and what some of them need from others.
 
-    `models` are the full names of its models, `grader` is the default grader, and `rendered` holds the texts
-    that promptfoo rendered from a criterion and the test's variables.
+    `models` are the full names of its models, `grader` is the default grader, `rendered` holds the texts
+    that promptfoo rendered from a criterion and the test's variables, and `grades` what each model-graded
+    assertion gave.
     """
 
     results: Callable[[ImportStats], Iterator[Row]]
     grader: str | None = None
     models: set[str] = field(default_factory=set)
     rendered: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    grades: dict[_Key, _Grades] = field(default_factory=lambda: defaultdict(_Grades))
 
     def criterion(self, rule: Rule, variables: object) -> str:
         """Return the value of an assertion, rendered if the results have exactly one rendered text."""
@@ -212,12 +265,21 @@ class Promptfoo(FileReader):
         "an object on each line"
     )
     file = _File(lambda _: iter(()))
+    grades: Mapping[_Key, _Grades] = {}
 
     def rows(self) -> Iterator[Row]:
         """Yield the results; one that is in several files counts once."""
         identities: set[str | None] = set()
+        if len(self.files) > 1:  # an assertion of several files is a rating in all of them, or in none
+            merged: dict[_Key, _Grades] = defaultdict(_Grades)
+            with apply_limits(allowance().limits):  # the files are unpacked twice, and counted once
+                for _, file in each_file(self.files, _scan_file, ImportStats()):
+                    for key, grades in file.grades.items():
+                        merged[key].merge(grades)
+            self.grades = merged
         for _, file in each_file(self.files, _scan_file, self.tally):
             self.file = file
+            self.grades = self.grades if len(self.files) > 1 else file.grades
             for row in file.results(self.tally):
                 identity = text_or_none(row.values.get("id"))
                 if identity and identity in identities:
@@ -240,18 +302,34 @@ class Promptfoo(FileReader):
         rows.response(generator, output if isinstance(output, str) else json.dumps(output))
         for place, ((result, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
             rubric = f"r{place}"
-            by_model = kind(rule) in MODEL_GRADED or kind(rule).startswith(_RED_TEAM)
+            by_model = _is_graded(rule)
             axis, checker = str(rule.get("metric") or kind(rule)), None if by_model else kind(rule)
             weight = number_of(rule.get("weight"))
             points = 1.0 if weight is None else weight
             rows.rubric(rubric, criterion=criterion, axis=axis, points=points, checker=checker)
             if by_model:
                 judge = self.options.judge or self._judge(row, rule)
-                verdict = _verdict(result, rule)
-                rows.judgment(judge, "single_rubric", generator, rubric_id=rubric, **verdict)
+                paradigm, verdict = self._graded(result, rule)
+                rows.judgment(judge, paradigm, generator, rubric_id=rubric, **verdict)
             elif isinstance(met := _passed(result, rule), bool):
                 rows.reference("program", generator, rubric, met=met)
         return rows.tables
+
+    def _graded(self, result: Row, rule: Rule) -> tuple[str, dict[str, Any]]:
+        """Return the paradigm and the verdict of a model: whether it passed, or its score if that is more."""
+        verdict, grades = _verdict(result, rule), self.grades.get(_key(rule), _Grades())
+        if grades.says_nothing:
+            stored, lost = ("scores", "verdicts") if grades.is_rating else ("verdicts", "scores")
+            self.tally.note(
+                f"{rule['type']} {excerpt(rule.get('value') or '')!r}: pass is the same in all rows, while "
+                f"the scores differ ({grades.span}): the {stored} are stored, the {lost} are not"
+            )
+        if not grades.is_rating:
+            return "single_rubric", verdict
+        if verdict.pop("met", None) is not None:
+            score = number_of(result.values.get("score"))
+            verdict |= {"status": "unparsed"} if score is None else {"score": score}
+        return "score_rubric", verdict
 
     def _checks(self, row: Row) -> list[tuple[Row, Rule]]:
         """Return the results about a single response, each with its assertion."""
@@ -300,8 +378,14 @@ def _scan_file(path: Path) -> _File:
             file.models.add(_provider(row))
         with suppress(BadRowError):
             components = flatten(_components(row))
-        for component in map(object_or_empty, components):
-            rule = _rule(component.get("assertion"))
+        components = [object_or_empty(each) for each in components]
+        rules = assertions(components, row.values.get("testCase"))
+        for component, rule in zip(components, rules, strict=True):
+            if _is_graded(rule):
+                graded = _verdict(row.within("componentResults", component), rule)
+                score = number_of(component.get("score"))
+                if isinstance(graded.get("met"), bool) and score is not None:
+                    file.grades[_key(rule)].add(graded["met"], score)
             if grader := text_or_none(rule.get("provider")):
                 file.models.add(provider_name(grader))
             text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
@@ -363,7 +447,11 @@ FORMAT = Promptfoo.as_format(
     Field("prompt, vars", "instances.prompt, instance_id", "the id is made of prompt and assertions"),
     Field("response", "responses.text"),
     Field("provider", "judgments.generator", "its label, else its id without the kind of call"),
-    Field("gradingResult", "judgments.met, status", "of assertions that a model decides"),
+    Field(
+        "gradingResult",
+        "judgments.met, status",
+        "of assertions that a model decides; their score only where pass says nothing",
+    ),
     Field("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
     Field("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),
 )

@@ -1,21 +1,19 @@
 """Traces of calls with scores: Langfuse, LangSmith, MLflow and Phoenix.
 
-Each reader finds calls and scores in a platform's files; `rows_of_call` turns them into rows of a study.
+Each reader finds calls and scores in a platform's files, which `scored_calls` turns into rows of a study.
 """
 
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from engine.importers.reading.format import Field, FileReader, ImportOptions, instance_of
+from engine.importers.reading.format import Field
 from engine.importers.reading.rows import (
     BadRowError,
-    InstanceRows,
     Row,
     StudyRows,
     first_of,
@@ -27,127 +25,22 @@ from engine.importers.reading.rows import (
     text_or_none,
 )
 from engine.importers.reading.tables import nested_rows, value_at
-from engine.values import parse_float, quantity
-
-By = Literal["model", "person", "program"]
-
-_MET = {
-    **dict.fromkeys(("true", "yes", "y", "pass", "passed", "correct", "met", "success"), True),
-    **dict.fromkeys(("false", "no", "n", "fail", "failed", "incorrect", "not_met", "failure"), False),
-}
-
-
-_WORDS = ("content", "text", "output", "answer", "response", "question", "input", "query", "prompt")
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A score of an output: its name, value, author and explanation, and whether the scoring call failed.
-
-    If it is `numeric`, a missing value is a missing score, else a missing verdict on a rubric.
-    """
-
-    name: str
-    value: Any
-    by: By
-    judge: str | None = None
-    explanation: str | None = None
-    failed: bool = False
-    numeric: bool = False
-
-
-def rows_of_call(
-    options: ImportOptions,
-    scores: Iterable[Score],
-    *,
-    question: str,
-    output: str | None,
-    model: str | None,
-    instance: str | None = None,
-    **about_instance: str | None,
-) -> StudyRows:
-    """Return the rows of a call and its scores; `options` has the names the user gave.
-
-    Raises BadRowError if the model, or a model that judged, is not named anywhere, or nothing is scored.
-
-    A score named `correctness` is a rubric of that name. True and false, and words for them, are a verdict on
-    it; a number is a score; anything else is no verdict. Scores by people are references of source `human`,
-    those by programs of source `program`.
-    """
-    model = options.generator or model
-    if model is None:
-        raise BadRowError("the model that answered is not named: give --generator")
-    rows = InstanceRows(instance or instance_of(question), prompt=question, **about_instance)
-    rows.response(model, output)
-    for score in scores:
-        rows.rubric(score.name, criterion=score.name)
-        if score.by == "model":
-            rows.judgment(generator=model, rubric_id=score.name, **_judgment(score, options.judge))
-        elif value := _value(score):
-            person = f"human:{score.judge}" if score.judge else "human"
-            rows.reference("program" if score.by == "program" else person, model, score.name, **value)
-    if not rows.tables.keys() & {"judgments", "references"}:
-        raise BadRowError("it has no scores")
-    return rows.tables
-
-
-def met_of(value: Any) -> bool | None:
-    """Return the truth value of a boolean or word; None for a number, which is a score."""
-    if isinstance(value, bool):
-        return value
-    return _MET.get(value.strip().lower()) if isinstance(value, str) else None
-
-
-def _judgment(score: Score, judge: str | None) -> dict[str, Any]:
-    name = judge or score.judge
-    if name is None:
-        raise BadRowError(f"who judged {score.name} is not named: give --judge")
-    row: dict[str, Any] = {"judge": name, "explanation": score.explanation, "paradigm": "single_rubric"}
-    value = _value(score)
-    if "score" in value or (score.numeric and not value):
-        row["paradigm"] = "score_rubric"
-    if score.failed:
-        return row | {"status": "error"}
-    return row | value | {"status": "ok" if value else "unparsed"}
-
-
-def _value(score: Score) -> dict[str, Any]:
-    """Return a score's value under its column, met or score; empty if it is no verdict."""
-    met, number = met_of(score.value), parse_float(score.value)
-    return {"met": met} if met is not None else {"score": number} if number is not None else {}
-
-
-def words_of(value: Any) -> str | None:
-    """Return the text of an input or output: a string, the main text of an object, else JSON; None for None.
-
-    A list of chat messages gives the last one, a model's reply its message.
-    """
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        for name in _WORDS:
-            if isinstance(value.get(name), str):
-                return str(value[name])
-        for name in ("messages", "choices", "message", "generations"):
-            if value.get(name):
-                return words_of(value[name])
-    if isinstance(value, list) and value and isinstance(value[-1], dict | list):
-        return words_of(value[-1])
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
-
+from engine.importers.scored_calls import By, Score, ScoredCalls, met_of, rows_of_call, words_of
+from engine.values import quantity
 
 _OBSERVATION_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
+_WORDS_ONLY = ("TEXT", "CORRECTION")
 _SOURCES: dict[str, By] = {"ANNOTATION": "person", "API": "program"}
 
 
-class Langfuse(FileReader):
+class Langfuse(ScoredCalls):
     """Reads Langfuse's exports: the traces of one file, or joined from the files of a folder.
 
     `trace-ID.json` (Download JSON) is one object; a folder of the scheduled export has `scores` and
     `observations_v2` (or `observations`) side by side, which are joined by trace. The model that answered is
     that of the observation scored, else of the last generation. A score of source `EVAL` is a judge's;
     Langfuse does not record which model that was, so `--judge` names it. `ANNOTATION` is a person, `API` a
-    program unless `--judge` is given.
+    program unless `--judge` is given. Scores of type `TEXT` and `CORRECTION` hold words and a meaningless 0.
     """
 
     expected = (
@@ -155,7 +48,7 @@ class Langfuse(FileReader):
         "scores and observations as JSON or JSON Lines"
     )
 
-    def rows(self) -> Iterator[Row]:
+    def calls(self) -> Iterator[Row]:
         """Yield the traces that hold their scores, then those joined from separate rows."""
         parts: dict[str, dict[str, Any]] = defaultdict(lambda: {"observations": [], "scores": []})
         for file in self.files:
@@ -175,9 +68,7 @@ class Langfuse(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         calls = [row.within("observations", call).values for call in row.maybe_list("observations")]
-        scores = [row.within("scores", score) for score in row.maybe_list("scores")]
-        if not scores:
-            raise BadRowError("no scores")
+        scores = self._score_rows(row)
         ids = {str(first_of(score.values, "observation_id", "observationId") or "") for score in scores}
         generations = [call for call in calls if str(call.get("type")).upper() == "GENERATION"] or calls
         scored_calls = (call for call in calls if call.get("id") and str(call["id"]) in ids)
@@ -188,8 +79,24 @@ class Langfuse(FileReader):
         models = [first_of(call, *_OBSERVATION_MODELS) for call in (answer, *generations[-1:])]
         model = next((str(name) for name in models if name), None)
         output = words_of(answer.get("output")) or words_of(row.values.get("output"))
-        parts = map(self._score, scores)
-        return rows_of_call(self.options, parts, question=question, output=output, model=model)
+        return rows_of_call(self.options, self.verdicts(row), question=question, output=output, model=model)
+
+    def scores(self, row: Row) -> list[Score]:
+        scores = []
+        for score in self._score_rows(row):
+            kind = str(first_of(score.values, "data_type", "dataType")).upper()
+            if kind in _WORDS_ONLY:
+                name = score.text("name")
+                self.tally.note(f"{name!r} is of type {kind}, which holds words and no verdict: not stored")
+            else:
+                scores.append(self._score(score))
+        return scores
+
+    def _score_rows(self, row: Row) -> list[Row]:
+        scores = [row.within("scores", score) for score in row.maybe_list("scores")]
+        if not scores:
+            raise BadRowError("no scores")
+        return scores
 
     def _score(self, score: Row) -> Score:
         kind = str(first_of(score.values, "data_type", "dataType") or "NUMERIC").upper()
@@ -216,14 +123,14 @@ LANGFUSE = Langfuse.as_format(
     Field("observations", "judgments.generator", "its model, else --generator"),
     Field("scores", "judgments.met, score, explanation", "source EVAL; --judge names the model"),
     Field("scores[].source", "references.source", "ANNOTATION human, API program"),
-    options=("judge", "generator"),
+    options=("judge", "generator", "leave_out"),
 )
 
 
 _METADATA_MODELS = ("ls_model_name", "model", "model_name", "models")
 
 
-class LangSmith(FileReader):
+class LangSmith(ScoredCalls):
     """Reads LangSmith's experiments.
 
     Two documented forms: the body of an experiment (`results`, each with `inputs`, `expected_outputs`,
@@ -238,7 +145,7 @@ class LangSmith(FileReader):
         "and evaluation_scores; or runs with inputs, outputs and feedback"
     )
 
-    def rows(self) -> Iterator[Row]:
+    def calls(self) -> Iterator[Row]:
         """Yield the runs with feedback: their own first, then those joined with feedback from other rows."""
         runs: dict[str, Row] = {}
         feedback: dict[str, list[Any]] = {}
@@ -268,16 +175,19 @@ class LangSmith(FileReader):
         if not question:
             raise BadRowError("no inputs")
         output = words_of(row.values.get("actual_outputs", row.values.get("outputs")))
-        members = row.values.get("evaluation_scores", row.values.get("feedback"))
-        if not isinstance(members, list):
-            raise BadRowError("feedback is not a list", members)
         truth = words_of(row.values.get("expected_outputs", row.values.get("reference_outputs")))
         metadata = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
         model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *metadata)
-        scores = [self._score(row.within("feedback", member)) for member in members]
+        scores = self.verdicts(row)
         return rows_of_call(
             self.options, scores, question=question, output=output, model=model, reference_answer=truth
         )
+
+    def scores(self, row: Row) -> list[Score]:
+        members = row.values.get("evaluation_scores", row.values.get("feedback"))
+        if not isinstance(members, list):
+            raise BadRowError("feedback is not a list", members)
+        return [self._score(row.within("feedback", member)) for member in members]
 
     def _score(self, feedback: Row) -> Score:
         source = feedback.values.get("feedback_source")
@@ -304,7 +214,7 @@ LANGSMITH = LangSmith.as_format(
     Field("actual_outputs, outputs", "responses.text"),
     Field("extra, run_metadata, metadata, experiment_metadata", "judgments.generator", "ls_model_name"),
     Field("evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or --judge"),
-    options=("judge", "generator"),
+    options=("judge", "generator", "leave_out"),
 )
 
 
@@ -323,7 +233,7 @@ _SPAN_MODELS = (
 )
 
 
-class MlflowTraces(FileReader):
+class MlflowTraces(ScoredCalls):
     """Reads MLflow's traces (`Trace.to_json`, `mlflow traces get`): per line, per file or in a list.
 
     An assessment by an `LLM_JUDGE` is a judgment, by a `HUMAN` or by `CODE` a reference; an expectation is
@@ -360,15 +270,11 @@ class MlflowTraces(FileReader):
             first_text([*map(each.get, _SPAN_MODELS), value_at(each, "mlflow.spanInputs.model")])
             for each in attributes
         ]
-        assessments = [info.within("assessments", each) for each in info.maybe_list("assessments")]
+        assessments = _assessments(info)
         expectations = [each.object_of("expectation") for each in assessments if "expectation" in each.values]
         answers = [each.values.get("value") for each in expectations]
         truth = next((answer for answer in answers if isinstance(answer, str)), None)
-        scores = [
-            _assessment_score(each)
-            for each in assessments
-            if "feedback" in each.values and each.values.get("valid") is not False
-        ]
+        scores = self.verdicts(row)
         if failed := [score.name for score in scores if score.failed and score.by == "program"]:
             self.tally.note(
                 f"{', '.join(failed)}: the scorer failed; MLflow does not say whether it used a model, so it "
@@ -378,6 +284,17 @@ class MlflowTraces(FileReader):
         return rows_of_call(
             self.options, scores, question=question, output=output, model=model, reference_answer=truth
         )
+
+    def scores(self, row: Row) -> list[Score]:
+        return [
+            _assessment_score(each)
+            for each in _assessments(row.object_of("info"))
+            if "feedback" in each.values and each.values.get("valid") is not False
+        ]
+
+
+def _assessments(info: Row) -> list[Row]:
+    return [info.within("assessments", each) for each in info.maybe_list("assessments")]
 
 
 def _assessment_score(assessment: Row) -> Score:
@@ -409,7 +326,7 @@ MLFLOW = MlflowTraces.as_format(
     Field("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
     Field("info.assessments[].source", "judgments.judge, references.source"),
     Field("data", "responses.text, judgments.generator", "the root span, and the last that names a model"),
-    options=("judge", "generator"),
+    options=("judge", "generator", "leave_out"),
 )
 
 
@@ -425,7 +342,7 @@ _OUTPUT_PATHS = ("attributes.output.value", "output", "answer", "response")
 _MODEL_PATHS = ("attributes.llm.model_name", "llm.model_name", "model")
 
 
-class Phoenix(FileReader):
+class Phoenix(ScoredCalls):
     """Reads tables of Arize Phoenix.
 
     Two documented forms. Spans have `attributes.input.value`, `attributes.output.value`,
@@ -446,6 +363,10 @@ class Phoenix(FileReader):
         question = words_of(_value_at(row, _INPUT_PATHS))
         if not question:
             raise BadRowError("no input")
+        output, model = words_of(_value_at(row, _OUTPUT_PATHS)), text_or_none(_value_at(row, _MODEL_PATHS))
+        return rows_of_call(self.options, self.verdicts(row), question=question, output=output, model=model)
+
+    def scores(self, row: Row) -> list[Score]:
         scores = []
         names = dict.fromkeys(match["name"] for column in row.values if (match := _EVAL.match(column)))
         for name in names:
@@ -456,16 +377,17 @@ class Phoenix(FileReader):
         for column in columns:
             if not isinstance(value_at(row.values, f"{column}.name"), str):
                 continue
-            label, score, kind, words, judge = (
+            label, score, kind, words, judge, direction = (
                 value_at(row.values, f"{column}.{part}")
-                for part in ("label", "score", "kind", "explanation", "metadata.model")
+                for part in ("label", "score", "kind", "explanation", "metadata.model", "direction")
             )
             by = _EVALUATOR_KINDS.get(str(kind).lower(), "model")
-            verdict, name = _label_or_score(label, score), column.removesuffix("_score")
-            scores.append(Score(name, verdict, by, text_or_none(judge), text_or_none(words)))
+            value, name = _label_or_score(label, score), column.removesuffix("_score")
+            if lower := direction == "minimize":
+                self.tally.note(f"lower is better in {name!r}: its rubrics have points of -1")
+            scores.append(Score(name, value, by, text_or_none(judge), text_or_none(words), lower=lower))
         self.tally.stored.update([*filter(_EVAL.match, row.values), *columns])
-        output, model = words_of(_value_at(row, _OUTPUT_PATHS)), text_or_none(_value_at(row, _MODEL_PATHS))
-        return rows_of_call(self.options, scores, question=question, output=output, model=model)
+        return scores
 
 
 def _value_at(row: Row, paths: tuple[str, ...]) -> Any:
@@ -473,11 +395,14 @@ def _value_at(row: Row, paths: tuple[str, ...]) -> Any:
 
 
 def _label_or_score(label: Any, score: Any) -> Any:
-    """Return the verdict; None for an answer that Phoenix could not parse, which it scores with 0."""
+    """Return the verdict, or a label that is none; None for an answer that Phoenix could not parse.
+
+    Phoenix scores such an answer with 0.
+    """
     if label == "NOT_PARSABLE":
         return None
-    met = met_of(label)
-    return met if met is not None else number_of(score)
+    met, number = met_of(label), number_of(score)
+    return met if met is not None else number if number is not None else label
 
 
 PHOENIX = Phoenix.as_format(
@@ -487,5 +412,5 @@ PHOENIX = Phoenix.as_format(
     Field("attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"),
     Field("attributes.output.value, output", "responses.text"),
     Field("attributes.llm.model_name", "judgments.generator", "else --generator"),
-    options=("judge", "generator"),
+    options=("judge", "generator", "leave_out"),
 )

@@ -9,11 +9,11 @@ import pytest
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import eval_frameworks, traces
+from engine.importers import eval_frameworks, ragas, traces
 from engine.importers.pipeline import MappingReport, reading
 from engine.importers.reading.format import Format, ImportOptions
 from engine.importers.registry import format_of
-from engine.importers.traces import words_of
+from engine.importers.scored_calls import words_of
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 
@@ -115,7 +115,7 @@ def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
         "utf-8",
     )
 
-    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4o", map={"generator": "model"})
+    _, study = imported(ragas.FORMAT, path, judge="gpt-4o", map={"generator": "model"})
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude", "faithfulness", None, 0.75, "ok"),
@@ -129,7 +129,7 @@ def test_the_index_of_a_frame_is_no_ragas_metric_and_a_missing_score_is_one_of_i
 ) -> None:
     (tmp_path / "scores.csv").write_text(",user_input,response,faithfulness\n0,Q1,A,0.5\n1,Q2,A,\n", "utf-8")
 
-    report, study = imported(eval_frameworks.RAGAS, tmp_path / "scores.csv", judge="gpt-4o", generator="qwen")
+    report, study = imported(ragas.FORMAT, tmp_path / "scores.csv", judge="gpt-4o", generator="qwen")
 
     assert judgments(study, "rubric_id", "paradigm", "score", "status") == [
         ("faithfulness", "score_rubric", 0.5, "ok"),
@@ -164,7 +164,7 @@ def test_ragas_metrics_without_a_model_are_a_programs_also_with_their_mode(tmp_p
     }
     path = lines(tmp_path / "scores.jsonl", [{"user_input": "Q", "response": "A", **metrics}])
 
-    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4o", generator="qwen")
+    _, study = imported(ragas.FORMAT, path, judge="gpt-4o", generator="qwen")
 
     assert judgments(study, "rubric_id", "score") == [("factual_correctness(mode=f1)", 1.0)]
     assert sorted(rows_of(study.table("references"), "rubric_id", "source", "score")) == [
@@ -186,7 +186,8 @@ def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path
         ]
         path = lines(tmp_path / "r.jsonl", samples)
 
-    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4.1", generator="m")
+    named = {"depth": "depth"} | ({"harm": "harm"} if suffix == "jsonl" else {})
+    _, study = imported(ragas.FORMAT, path, judge="gpt-4.1", generator="m", map=named)
 
     expected = [
         ("depth", None, "unparsed"),
@@ -224,9 +225,9 @@ def test_ragas_files_of_earlier_versions_and_without_a_judge_are_read(tmp_path: 
     path = dump(tmp_path / "r.json", rows)
 
     with pytest.raises(UsageError, match="give --judge"):
-        imported(eval_frameworks.RAGAS, path)
+        imported(ragas.FORMAT, path)
 
-    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4o", generator="qwen")
+    _, study = imported(ragas.FORMAT, path, judge="gpt-4o", generator="qwen")
     assert judgments(study, "score", "status") == [(None, "unparsed")]
     assert rows_of(study.table("instances"), "reference_answer") == [("B",)]
 
@@ -315,14 +316,14 @@ def test_mlflow_assessments_are_judgments_references_and_failed_calls(tmp_path: 
         "data": {"spans": [span]},
     }
 
-    _, study = imported(traces.MLFLOW, lines(tmp_path / "t.jsonl", [trace]))
+    report, study = imported(traces.MLFLOW, lines(tmp_path / "t.jsonl", [trace]))
 
     assert judgments(study, *VERDICTS) == [
         ("openai/gpt-4o", "claude-3-haiku", "correct", True, None, "ok"),
         ("openai/gpt-4o", "claude-3-haiku", "safe", None, None, "error"),
         ("gpt-4.1", "claude-3-haiku", "style", None, 4.0, "ok"),
-        ("openai/gpt-4o", "claude-3-haiku", "tone", None, None, "unparsed"),
     ]
+    assert any(note.startswith("'tone' is a category, such as 'cheerful'") for note in report.notes)
     assert rows_of(study.table("references"), "rubric_id", "source", "met") == [
         ("correct", "human:ann", False),
         ("exact", "program", True),
@@ -377,13 +378,13 @@ def test_a_langfuse_trace_has_scores_of_evaluators_people_and_programs(tmp_path:
         ],
     }
 
-    _, study = imported(traces.LANGFUSE, dump(tmp_path / "trace-t.json", trace), judge="gpt-4o")
+    report, study = imported(traces.LANGFUSE, dump(tmp_path / "trace-t.json", trace), judge="gpt-4o")
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude-3-haiku", "helpful", None, 0.8, "ok"),
         ("gpt-4o", "claude-3-haiku", "correct", True, None, "ok"),
-        ("gpt-4o", "claude-3-haiku", "kind", None, None, "unparsed"),
     ]
+    assert any(note.startswith("'kind' is a category, such as 'neutral'") for note in report.notes)
     assert rows_of(study.table("references"), "source", "met") == [("human:ann", False)]
     assert rows_of(study.table("responses"), "text") == [("A1",)]
 

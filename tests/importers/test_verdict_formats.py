@@ -363,7 +363,8 @@ def test_an_answer_without_a_grade_that_inspect_scored_as_incorrect_is_no_verdic
     one, two = sample(1, "I"), sample(2, "I")
     two["scores"] = {grader: {"value": "I", "explanation": "Grade not found in model output: I cannot say"}}
 
-    _, study = imported("inspect", archive(tmp_path / "log.eval", one, two))
+    options = ImportOptions(judge="gpt-4.1" if grader == "my_grader" else None)
+    _, study = imported("inspect", archive(tmp_path / "log.eval", one, two), options)
 
     assert judgments(study, "met")[0] == (False,)
     assert [row for row in judgments(study, "met", "status")[1:] if row != (None, "unparsed")] == []

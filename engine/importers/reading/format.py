@@ -16,7 +16,9 @@ from engine.store import Mode, Store
 from engine.store.writer import WriteReport
 from engine.values import WRITTEN_BY_HAND, text_of
 
-OptionName = Literal["judge", "generator", "baseline", "map", "set", "value", "judges"]
+OptionName = Literal["judge", "generator", "baseline", "map", "set", "value", "judges", "leave_out"]
+_FLAGS: Mapping[OptionName, str] = {"leave_out": "not"}
+"""The flags of options that are not named like them."""
 
 MOST_FILES = 10_000  # of a folder in one import
 
@@ -26,7 +28,8 @@ class ImportOptions:
     """What the user adds to a file: names that it lacks, and the meaning of a table's columns and values.
 
     By our columns, `map` has the file's field, `set` a constant value, and `value` the meanings of values in
-    our words. `judges` are the columns of a wide table, one for each judge.
+    our words. `judges` are the columns of a wide table, one for each judge. `leave_out` are metrics, scores
+    or scorers that are not to be read.
     """
 
     judge: str | None = None
@@ -36,9 +39,18 @@ class ImportOptions:
     set: Mapping[str, str] = field(default_factory=dict)
     value: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
 
     def option_names(self) -> list[OptionName]:
         return [name for name in get_args(OptionName) if getattr(self, name)]
+
+    def flags(self) -> list[str]:
+        """Return the flags of the options that are given."""
+        return [flag_of(name) for name in self.option_names()]
+
+
+def flag_of(name: OptionName) -> str:
+    return f"--{_FLAGS.get(name, name)}"
 
 
 class Reader(Protocol):
@@ -80,6 +92,14 @@ class FileReader:
 
     def read(self, row: Row) -> StudyRows:
         raise NotImplementedError
+
+    def leaves_out(self, name: str) -> bool:
+        """Return whether the user does not want this metric, score or scorer (`--not NAME`)."""
+        if name not in self.options.leave_out:
+            return False
+        self.tally.note(f"{name!r} is left out, as --not says")
+        self.tally.left_out_names.add(name)
+        return True
 
     @classmethod
     def as_format(
@@ -124,8 +144,8 @@ class Format:
     def check(self, options: ImportOptions) -> None:
         for name in options.option_names():
             if name not in self.options:
-                flags = ", ".join(f"--{option}" for option in self.options) or "none of them"
-                raise UsageError(f"--{name} does not apply to {self.name!r}, which takes {flags}")
+                flags = ", ".join(map(flag_of, self.options)) or "none of them"
+                raise UsageError(f"{flag_of(name)} does not apply to {self.name!r}, which takes {flags}")
 
 
 class Importer(Protocol):
@@ -236,6 +256,7 @@ def file_in(path: Path, *suffixes: str, expected: str) -> Path:
 
 
 _TEXTS = ("judge", "generator", "baseline")
+_LISTS = ("judges", "not")
 _TABLES = ("map", "set", "value")
 
 
@@ -244,6 +265,7 @@ def read_options(path: Path) -> ImportOptions:
 
         judge = "gpt-4o"                      # as --judge; generator and baseline likewise
         judges = ["gpt-4o", "claude-3-opus"]  # as --judges
+        not = ["latency_s"]                   # as --not
         [map]                                 # as --map
         generator = "model"
         [set]                                 # as --set
@@ -263,11 +285,12 @@ def read_options(path: Path) -> ImportOptions:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error
     for name in content:
-        if name not in (*_TEXTS, "judges", *_TABLES):
-            raise unknown(f"entry of {path.name}", name, (*_TEXTS, "judges", *_TABLES))
-    judges = content.get("judges", [])
-    if not isinstance(judges, list) or not all(isinstance(name, str) for name in judges):
-        raise BadInputError(f"{path.name}: judges is {judges!r}; give a list of columns")
+        if name not in (*_TEXTS, *_LISTS, *_TABLES):
+            raise unknown(f"entry of {path.name}", name, (*_TEXTS, *_LISTS, *_TABLES))
+    lists = {name: content.get(name, []) for name in _LISTS}
+    for name, names in lists.items():
+        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+            raise BadInputError(f"{path.name}: {name} is {names!r}; give a list of columns")
     columns = _table(path, content, "value")
     meanings = {column: _texts(path, columns, column, "value.").items() for column in columns}
     return ImportOptions(
@@ -275,7 +298,8 @@ def read_options(path: Path) -> ImportOptions:
         map=_texts(path, content, "map"),
         set=_texts(path, content, "set"),
         value={column: {value_key(old): new for old, new in words} for column, words in meanings.items()},
-        judges=tuple(judges),
+        judges=tuple(lists["judges"]),
+        leave_out=tuple(lists["not"]),
     )
 
 
@@ -283,7 +307,7 @@ def merge_options(base: ImportOptions, over: ImportOptions) -> ImportOptions:
     """Return both together; `over` wins if both set an option."""
     columns = base.value.keys() | over.value.keys()
     return ImportOptions(
-        **{name: getattr(over, name) or getattr(base, name) for name in (*_TEXTS, "judges")},
+        **{name: getattr(over, name) or getattr(base, name) for name in (*_TEXTS, "judges", "leave_out")},
         map={**base.map, **over.map},
         set={**base.set, **over.set},
         value={name: {**base.value.get(name, {}), **over.value.get(name, {})} for name in sorted(columns)},
@@ -300,7 +324,8 @@ def arguments(options: ImportOptions) -> list[str]:
             words += [f"--{option}", f"{name}={value}"]
     for column, meanings in options.value.items():
         words += ["--value", f"{column}:" + ",".join(f"{old}={new}" for old, new in meanings.items())]
-    return words + (["--judges", ",".join(options.judges)] if options.judges else [])
+    words += ["--judges", ",".join(options.judges)] if options.judges else []
+    return words + [word for name in options.leave_out for word in ("--not", name)]
 
 
 def _table(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, Any]:

@@ -179,13 +179,16 @@ class ImportStats:
     """Counts of an import: rows read, fields seen, and rows left out by reason.
 
     With `strict` the first bad row raises BadInputError. `stored` are fields that a reader stores although
-    its format does not name them, such as metrics.
+    its format does not name them, such as metrics. `left_out_names` are metrics that the user left out.
+    `out_of_range` counts values that a scale, named by the key, cannot have: they are no verdicts.
     """
 
     strict: bool = False
     rows_read: int = 0
     fields: Counter[str] = field(default_factory=Counter)
     stored: set[str] = field(default_factory=set)
+    left_out_names: set[str] = field(default_factory=set)
+    out_of_range: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
