@@ -78,12 +78,9 @@ class Log:
                     self._callers[scorer] = grader
                 in_unit[scorer] |= {}
                 for part, part_score in parts(scorer, score_row):
-                    number = number_of(part_score.values.get("value"))
-                    if (
-                        part == CORRECT
-                        and _is_letter(part_score.values.get("value"))
-                        and has_grade(score_row)
-                    ):
+                    value = part_score.values.get("value")
+                    number = number_of(value)
+                    if part == CORRECT and _is_letter(value) and has_grade(score_row):
                         by_letter[scorer] = None
                     if number is None or number in (0, 1):
                         continue
@@ -112,19 +109,19 @@ class Log:
     def grader(self, scorer: str, score: Row | None = None) -> str | None:
         """Return the model that grades for a scorer, or gave this score; None if a program does.
 
-        In this order: what the user says, the scorer's options, the grading conversation or the model called
+        In this order: what the user sets, the scorer's options, the grading conversation or the model called
         within the scorer, the role of a grader. One of Inspect's own without any of these asks the model
         under evaluation.
         """
-        if (said := self.options.set.get(scorer)) is not None:
-            return None if said == PROGRAM else said
-        names = self._named(scorer)
+        if (author := self.options.set.get(scorer)) is not None:
+            return None if author == PROGRAM else author
+        names = self._option_models(scorer)
         role = self._role(scorer)
         if not names and scorer.startswith(_GRADED) and role is not None:
             names = [role]
         if not names and (caller := self._caller(scorer, score)) is not None:
-            known = [name for name in (role, self.model) if name is not None]
-            names = [next((name for name in known if _is_one(name, caller, scorer)), caller)]
+            full_names = [name for name in (role, self.model) if name is not None]
+            names = [next((name for name in full_names if _is_one(name, caller, scorer)), caller)]
         if not names and not self._is_program(scorer):
             names = [name for name in (role, self.options.judge) if name is not None][:1]
             if not names and scorer.startswith(_GRADED) and self.model is not None:
@@ -133,10 +130,10 @@ class Log:
 
     def panel(self, scorer: str) -> list[str]:
         """Return the panel of models that grade for a scorer; empty if fewer than two are named."""
-        named = self._named(scorer)
-        return named if len(named) > 1 and scorer not in self.options.set else []
+        models = self._option_models(scorer)
+        return models if len(models) > 1 and scorer not in self.options.set else []
 
-    def _named(self, scorer: str) -> list[str]:
+    def _option_models(self, scorer: str) -> list[str]:
         """Return the models that the scorer's options name, by themselves or by their role."""
         for name, value in self._scorer_options(scorer).items():
             if _NAMES_MODEL.fullmatch(name) and (models := _models(value)):
@@ -145,8 +142,8 @@ class Log:
 
     def _role(self, scorer: str) -> str | None:
         """Return the model in the role of a grader: the one that the scorer names, else the usual ones."""
-        named = self._scorer_options(scorer).get("model_role")
-        return first_text(map(self._role_model, [str(named), *_ROLES] if named else _ROLES))
+        own = self._scorer_options(scorer).get("model_role")
+        return first_text(map(self._role_model, [str(own), *_ROLES] if own else _ROLES))
 
     def _role_model(self, role: str) -> str | None:
         model = object_or_empty(self.spec.get("model_roles")).get(role)
@@ -166,8 +163,8 @@ class Log:
         return name in _PROGRAMS or not _PROGRAM_WORDS.isdisjoint(words) or has_called is None
 
     def _is_unknown(self, scorer: str) -> bool:
-        is_said = self.options.set.get(scorer) == PROGRAM or scorer in self.options.leave_out
-        return not is_said and self.grader(scorer) is None and not self._is_program(scorer)
+        is_settled = self.options.set.get(scorer) == PROGRAM or scorer in self.options.leave_out
+        return not is_settled and self.grader(scorer) is None and not self._is_program(scorer)
 
     def _scorer_options(self, scorer: str) -> dict[str, Any]:
         """Return the options of a scorer; if several share a name, the second has a 1 after it, and so on."""

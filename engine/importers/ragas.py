@@ -50,7 +50,7 @@ _BY_RUBRIC = (
 )
 """Metrics whose scores lie on a rubric's own scale."""
 
-_KNOWN = frozenset((*PROGRAMS, *_BY_MODEL, *_BY_RUBRIC))
+_OF_RAGAS = frozenset((*PROGRAMS, *_BY_MODEL, *_BY_RUBRIC))
 _COSINES = ("answer_relevancy", "answer_relevance", "response_relevancy", *PROGRAMS[-2:])
 """Metrics that are a cosine, or a mean of some: below 0 for opposite texts."""
 
@@ -96,8 +96,8 @@ class Ragas(FileReader):
 
     def _metrics(self, file: Path, is_numeric: Mapping[str, bool]) -> dict[str, str]:
         """Return the metrics by name; BadInputError if no column is known to be one that a model computed."""
-        chosen = {name: column for name, column in self.options.map.items() if name != "generator"}
-        for name, column in chosen.items():
+        own = {name: column for name, column in self.options.map.items() if name != "generator"}
+        for name, column in own.items():
             if column not in is_numeric:
                 columns = ", ".join(is_numeric)
                 raise BadInputError(
@@ -106,11 +106,11 @@ class Ragas(FileReader):
         others = [
             name
             for name in is_numeric
-            if name not in (*_TEXT_COLUMNS, self._column(), *chosen.values())
+            if name not in (*_TEXT_COLUMNS, self._column(), *own.values())
             and not is_index(name)
             and not self.leaves_out(name)
         ]
-        metrics = {name: name for name in others if base_name(name) in _KNOWN} | chosen
+        metrics = {name: name for name in others if base_name(name) in _OF_RAGAS} | own
         unknown = [name for name in others if is_numeric[name] and name not in metrics]
         names, example = ", ".join(map(repr, unknown)), next(iter(unknown), "")
         remedy = f"--map {example}={example} stores one as a metric"
@@ -138,7 +138,7 @@ class Ragas(FileReader):
     def _score(self, name: str, cell: object) -> Score:
         base, value = base_name(name), number_of(cell)
         least = -1 if base in _COSINES else 0
-        is_share = base in _KNOWN and base not in _BY_RUBRIC
+        is_share = base in _OF_RAGAS and base not in _BY_RUBRIC
         if value is not None and is_share and not least - _ROUNDING <= value <= 1 + _ROUNDING:
             self.tally.out_of_range[f"{name}, from {least} to 1"] += 1
             value = None

@@ -186,8 +186,8 @@ def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path
         ]
         path = lines(tmp_path / "r.jsonl", samples)
 
-    named = {"depth": "depth"} | ({"harm": "harm"} if suffix == "jsonl" else {})
-    _, study = imported(ragas.FORMAT, path, judge="gpt-4.1", generator="m", map=named)
+    mapping = {"depth": "depth"} | ({"harm": "harm"} if suffix == "jsonl" else {})
+    _, study = imported(ragas.FORMAT, path, judge="gpt-4.1", generator="m", map=mapping)
 
     expected = [
         ("depth", None, "unparsed"),
