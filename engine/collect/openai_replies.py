@@ -11,13 +11,14 @@ from typing import Any
 from engine.collect.calls import Message, Reply
 from engine.collect.config import Price
 from engine.collect.spending import cost_usd
+from engine.collect.thinking import answer_start, split_thinking
 from engine.schema import Shortfall
 from engine.values import parse_float, whole_characters
 
 # ------------------------------------------------------------------------------
 # Parsing a chat completion's JSON, whatever its shape, into answer, thinking, tokens and cost.
-# The input is not trusted. An answer is read wherever it is: in text, in parts, in the arguments of a tool
-# call, or in the thinking alone. If there is none, the reply names the shortfall, and its cost still counts.
+# The input is not trusted. An answer is read wherever it is: in text, in parts, or in the arguments of a tool
+# call, and never in the thinking. If there is none, the reply names the shortfall, and its cost still counts.
 
 
 LONGEST = 200_000  # characters kept of an answer
@@ -25,8 +26,6 @@ LONGEST_NAME = 300  # characters kept of a model's or a finish reason's name
 MOST_TOKENS = 10**9  # more than any model reads; bounds a run's sums
 MOST_ALTERNATIVES = 100  # per token; five times what any provider gives
 
-_THOUGHT = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
-_CLOSING = re.compile(r"</think(?:ing)?>")
 _COUNT = re.compile(r"[0-9]{1,10}")
 _FINISH_REASONS = {
     **dict.fromkeys(("max_tokens", "max_output_tokens", "max_length", "model_length"), "length"),
@@ -41,10 +40,9 @@ _AS_JSON = json.JSONEncoder(ensure_ascii=False)
 def reply_of(response: object, price: Price | None, latency_s: float | None = None) -> Reply:
     """Return the reply in the decoded JSON of a response with status 200; never raises.
 
-    `text` is the answer without its thinking. If there is no text, the answer is the arguments of a tool
-    call, or else the thinking, unless that was cut off: some servers return whole answers as thinking, and
-    `shortfall` is then `only_thinking`. Of a reply of more than 200,000 characters only the two ends are
-    kept, and its finish reason is `length`.
+    `text` is the answer without its thinking, or, if there is no text, the arguments of a tool call. Thinking
+    is never an answer, as it may hold drafts: alone, its `shortfall` is `only_thinking`. Of a reply of more
+    than 200,000 characters only the two ends are kept, and its finish reason is `length`.
 
     Completion tokens include thinking, which some providers count separately. The cost covers prompt and
     completion, None if the price or either count is unknown. NUL and lone surrogates are replaced by U+FFFD.
@@ -62,8 +60,6 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     shaped = ("content" in message or "text" in choice) and isinstance(content, str | list | Mapping | None)
     thinking, text = _answer(message, content)
     shortfall = _shortfall(text, finish_reason, thinking=bool(thinking or thinking_tokens), shaped=shaped)
-    if not text.strip() and thinking and finish_reason not in ("length", "content_filter"):
-        text, thinking = thinking, None
     shortened = _shorten(text)
     if shortened is not text:
         finish_reason, shortfall = "length", "cut_off"
@@ -190,13 +186,11 @@ def _thinking(message: Mapping[str, Any]) -> str | None:
 
 
 def _without_thinking(content: str, thinking: str | None) -> tuple[str | None, str]:
-    """Return the thinking, all if it was cut off, and the answer of a text that may begin with `<think>`."""
-    if opening := _THOUGHT.match(content):
-        return _join_thinking(thinking, opening[1]), content[opening.end() :].lstrip()
-    closing = _CLOSING.search(content)
-    if closing and "<think" not in content:  # the opening tag was part of the prompt
-        return _join_thinking(thinking, content[: closing.start()]), content[closing.end() :].lstrip()
-    return thinking, content.lstrip() if thinking else content
+    """Return the thinking, and the answer of a text that may begin with its own."""
+    answer, thought = split_thinking(content)
+    if thought is None and answer == content:
+        return thinking, content.lstrip() if thinking else content
+    return _join_thinking(thinking, thought), answer
 
 
 def _join_thinking(thinking: str | None, addition: str | None) -> str | None:
@@ -279,14 +273,11 @@ def _alternative(fields: Mapping[str, Any]) -> tuple[str, float]:
 
 
 def _answer_start(tokens: list[str]) -> int:
-    text = "".join(tokens)
-    thought, closing = _THOUGHT.match(text), _CLOSING.search(text)
-    if closing is None:
-        return len(tokens) if thought else 0
-    if not thought and "<think" in text:
-        return 0
+    place = answer_start("".join(tokens))
+    if place is None:
+        return len(tokens)
     starts = accumulate(map(len, tokens), initial=0)
-    return next(index for index, start in enumerate(starts) if start >= closing.end())
+    return next(index for index, start in enumerate(starts) if start >= place)
 
 
 # ------------------------------------------------------------------------------

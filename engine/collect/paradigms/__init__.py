@@ -2,20 +2,27 @@
 
 - `judging`: the messages of each paradigm, its judgment rows, and the JSON schema of its answers.
 - `templates`: prompt templates (`templates/*/*.txt`), filled with texts.
-- `parsing`: shared parsing, and the rows of models that answer or rewrite.
+- `objects`: finding the one object in an answer, decoded by `loose_json`; `words`: letters, words and
+  numbers; `quotations`: whether what was found is the answer.
+- `parsing`: the rows of judgments and of models that answer or rewrite.
 
 Building messages needs no model, and parsing needs neither plan nor texts.
 """
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
 from engine.collect.paradigms import judging
+from engine.collect.paradigms.objects import UnclearAnswerError
 from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shorten
 from engine.collect.paradigms.templates import Template, Texts
+from engine.collect.paradigms.words import is_lone_letter
+from engine.collect.thinking import without_thinking
 from engine.schema import Paradigm
 
 
@@ -32,7 +39,7 @@ _HANDLERS: dict[Paradigm, _Handler] = {
     "score_rubric": _Handler(judging.ask_options, judging.read_option),
     "quality": _Handler(judging.ask_quality, judging.read_quality),
     "listwise": _Handler(judging.ask_list, judging.read_ranking),
-    "recognition": _Handler(judging.ask_pair, judging.read_letter),
+    "recognition": _Handler(judging.ask_pair, judging.read_pair),
     "familiarity": _Handler(judging.ask_familiarity, judging.read_familiarity),
 }
 
@@ -46,18 +53,25 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the judgment rows of an answer, without run_id: one per judged item.
 
     Whatever the answer, every item has a row: `ok` with a verdict, `unparsed` without one, or all `refused`
-    if the provider reports a refusal. Tokens, cost, latency and raw are on the first row.
+    if the provider reports a refusal. Thinking is never read, nor an answer that was cut off, unless it is
+    one letter. Tokens, cost, latency and raw are on the first row.
     """
-    handler = _handler_of(request)
+    rows = blank_rows(request)
     if reply.refused:
-        rows = [each | {"status": "refused"} for each in blank_rows(request)]
-    else:
-        rows = handler.read(request, reply)
+        rows = [each | {"status": "refused"} for each in rows]
+    elif reply.shortfall != "only_thinking" and (not _is_cut_off(reply) or is_lone_letter(reply.text)):
+        answer = replace(reply, text=without_thinking(reply.text))
+        with suppress(UnclearAnswerError):
+            rows = _handler_of(request).read(request, answer)
     for name in ("latency_s", "prompt_tokens", "completion_tokens", "cost_usd"):
         value = getattr(reply, name)
         rows[0][name] = value if value is not None and 0 <= value < math.inf else None
     rows[0]["raw"] = shorten(reply.text or reply.refusal or "", LONGEST_RAW)
     return rows
+
+
+def _is_cut_off(reply: Reply) -> bool:
+    return reply.finish_reason == "length" or reply.shortfall == "cut_off"
 
 
 def failure_rows(request: CallRequest, failure: Failure) -> list[Values]:

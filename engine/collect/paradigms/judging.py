@@ -1,30 +1,35 @@
 """Judging one response, a pair or a list: the messages, the parsed answers and their JSON schemas."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Literal, TypeVar
+from itertools import islice
+from typing import Any, TypeVar
 
 from engine.collect.calls import CallRequest, Message, Reply, Subject
-from engine.collect.paradigms.parsing import (
-    STRUCTURED,
+from engine.collect.paradigms.objects import (
+    MOST_OBJECTS,
     Passage,
-    Values,
-    ask_response,
-    blank_rows,
-    explanation,
-    field_of,
-    fold_case,
-    folded_text,
-    last_dollars,
-    last_match,
-    last_object,
-    last_passage,
+    UnclearAnswerError,
+    agreed,
+    objects_with,
+    only_object,
+)
+from engine.collect.paradigms.parsing import STRUCTURED, Values, ask_response, blank_rows, explanation
+from engine.collect.paradigms.quotations import taken_back
+from engine.collect.paradigms.templates import Criterion, MissingTextError, Template, Texts, numbered_list
+from engine.collect.paradigms.words import (
+    Side,
+    contradicts,
+    denies,
+    marked_sides,
     number,
+    share,
+    side_of,
+    stated_side,
     truth,
 )
-from engine.collect.paradigms.templates import Criterion, MissingTextError, Template, Texts, numbered_list
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 
 # ------------------------------------------------------------------------------
@@ -38,14 +43,20 @@ def ask_rubric(_: CallRequest, template: Template, texts: Texts) -> list[Message
 
 
 def read_verdict(request: CallRequest, reply: Reply) -> list[Values]:
-    answer = last_object(reply.text)
-    return [_verdict(blank_rows(request)[0], None if answer is None else answer.value)]
+    row, text = blank_rows(request)[0], reply.text
+    if not (passages := objects_with(reply, "criteria_met")):
+        return [row]
+    answer = agreed(text, passages)
+    row = _verdict(row, answer.value)
+    if row["met"] is not None and denies(f"{text[: answer.start]}\n{text[answer.end :]}", row["met"]):
+        raise UnclearAnswerError
+    return [row]
 
 
 def _verdict(blank: Values, result: object) -> Values:
     if not isinstance(result, Mapping):
         return blank
-    met = truth(result.get("criteria_met"))
+    met = truth(result.get("criteriamet"))
     reason = explanation(result.get("explanation"))
     return blank | {"status": "unparsed" if met is None else "ok", "met": met, "explanation": reason}
 
@@ -64,40 +75,78 @@ def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks
 
 
 def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return a row for each criterion; a list of the wrong length leaves all without a verdict."""
+    """Return a row for each criterion; a list of the wrong length leaves all without a verdict.
+
+    So does one whose results have numbers other than their places.
+    """
     rows = blank_rows(request)
-    results = field_of(last_object(reply.text), "results", lambda value: value)
-    if not isinstance(results, list) or len(results) != len(rows):
+    results = (only_object(reply, "results") or {}).get("results")
+    if not isinstance(results, list) or len(results) != len(rows) or _misnumbered(results):
         return rows
-    return [_verdict(each, result) for each, result in zip(rows, results, strict=True)]
+    return [
+        _verdict(each, {"criteriamet": result} if isinstance(result, bool) else result)
+        for each, result in zip(rows, results, strict=True)
+    ]
+
+
+_NUMBERED = (
+    "criterion", "criterionnumber", "criterionid", "criterionindex", "number", "no", "id", "index", "i", "n",
+    "item", "position", "rubric", "rubricid", "rubricnumber",
+)  # fmt: skip
+"""The fields in which judges number their results, squeezed."""
+_OWN_NUMBER = re.compile(
+    r"(?:criterion|rubric|item|no\.?|number|[#rc])?[\s_]{0,3}([0-9]{1,4})(?:[.):].{0,2000})?", re.I | re.S
+)
+
+
+def _misnumbered(results: list[Any]) -> bool:
+    """Return whether results are numbered otherwise than by their places, counted from 1 or from 0."""
+    numbers = {
+        place: own_number
+        for place, result in enumerate(results, 1)
+        if isinstance(result, Mapping)
+        for name in _NUMBERED
+        if (own_number := _own_number(result.get(name))) is not None
+    }
+    from_zero = {place: place - 1 for place in range(1, len(results) + 1)}
+    return numbers != from_zero and any(place != own_number for place, own_number in numbers.items())
+
+
+def _own_number(value: object) -> int | None:
+    match = _OWN_NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is not None:
+        return int(match[1])
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 # ------------------------------------------------------------------------------
 # The number of criteria that a response meets: `{"score": "X/Y"}`.
 
 
-_FRACTION = re.compile(r"([0-9]{1,12})[ \t]{0,8}/[ \t]{0,8}([0-9]{1,12})")
-
-
 def read_share(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its score, X of the Y criteria shown; more than Y is stored as 1."""
-    answer, count = last_object(reply.text), len(request.subject.rubric_ids)
-    blank = blank_rows(request)[0] | {"explanation": field_of(answer, "explanation", explanation)}
-    share = _FRACTION.fullmatch(field_of(answer, "score", folded_text) or "")
-    if share is None or int(share[2]) != count or count == 0:
-        return [blank]
-    return [blank | {"status": "ok", "score": min(int(share[1]) / count, 1.0)}]
+    answer = only_object(reply, "score") or {}
+    blank = blank_rows(request)[0] | {"explanation": explanation(answer.get("explanation"))}
+    score = share(answer.get("score"), len(request.subject.rubric_ids))
+    return [blank if score is None else blank | {"status": "ok", "score": score}]
 
 
 # ------------------------------------------------------------------------------
 # A score by described options: `Feedback: ... [RESULT] 4`, or `{"score": 4}`.
 
 
-_RESULT = re.compile(r"\[result\]", re.IGNORECASE)
-_SCORE = re.compile(
-    r"[\s:*(]{0,20}([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:[ \t]{0,3}/[ \t]{0,3}[0-9]{1,6})?(?![0-9.,]*[0-9])"
+_RESULT = re.compile(
+    r"\[result\][\s:*(\[]{0,20}(?:(?:score|grade)\s{1,3})?"
+    r"(?P<score>[+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)?(?P<of>\s{0,3}(?:/|out of)\s{0,3}[0-9]{1,6})?"
+    r"(?=(?P<rest>[^\n]{0,200}))",
+    re.IGNORECASE,
 )
-_LINE_END = 200
+_REPORTED = re.compile(
+    r"(?:\b(?:say|said|tell|told|writ|wrot|output|giv|print|respon|repl|return|answer|quot|includ|contain|with|not|to)"
+    r"\w*|n['’]t|:)\s*[\"'“”‘’`]*\s*\Z|[\"'“‘`]\Z",
+    re.IGNORECASE,
+)
+"""The words before a `[RESULT]` that is quoted or denied."""
 _FEEDBACK = re.compile(r"\A\s*feedback:", re.IGNORECASE)
 
 
@@ -132,34 +181,36 @@ def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[
 
 def read_option(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its score and the position of that option; a score not offered is unparsed."""
-    blank = blank_rows(request)[0]
-    answer = last_passage(last_object(reply.text), _last_result(reply.text))
-    if answer is None:
+    blank, offered = blank_rows(request)[0], scores_of(request.subject.ordering)
+    top = max(offered, default=None)
+    objects, results = objects_with(reply, "score"), _results(reply.text, top)
+    scores = {number(each.value.get("score"), top=top) for each in objects} | {each.value for each in results}
+    if len(scores) != 1:  # none, or several
         return [blank]
-    if isinstance(answer.value, float):
-        score: float | None = answer.value
-        reason = explanation(_FEEDBACK.sub("", reply.text[: answer.start]))
+    (score,) = scores
+    if objects:
+        answer = agreed(reply.text, objects).value
+        reasons = (explanation(answer.get(name)) for name in ("feedback", "explanation"))
+        blank["explanation"] = next((text for text in reasons if text is not None), None)
     else:
-        score = field_of(answer, "score", number)
-        reasons = (field_of(answer, name, explanation) for name in ("feedback", "explanation"))
-        reason = next((text for text in reasons if text is not None), None)
-    blank["explanation"] = reason
-    offered = scores_of(request.subject.ordering)
+        blank["explanation"] = explanation(_FEEDBACK.sub("", reply.text[: results[-1].start]))
     if score is None or score not in offered:
         return [blank]
     return [blank | {"status": "ok", "score": score, "position": offered.index(score) + 1}]
 
 
-def _last_result(text: str) -> Passage | None:
-    """Return the number after the last `[RESULT]`; None if there is none, or more than one."""
-    mark = last_match(_RESULT, text)
-    score = None if mark is None else _SCORE.match(text, mark.end())
-    if mark is None or score is None:
-        return None
-    remainder = text[score.end() : score.end() + _LINE_END].partition("\n")[0]
-    if any(letter.isdigit() for letter in remainder):
-        return None
-    return Passage(float(score[1]), mark.start(), score.end())
+def _results(text: str, top: float | None) -> list[Passage]:
+    """Return the numbers after each `[RESULT]`, None where there is none, or more than one."""
+    results = []
+    for match in islice(_RESULT.finditer(text), MOST_OBJECTS):
+        written = f"{match['score']}{match['of'] or ''}" if match["score"] else None
+        value = number(written, top=top)
+        before = text[max(0, match.start() - 40) : match.start()].rstrip(" *\t\n")
+        doubtful = any(map(str.isdigit, match["rest"])) or _REPORTED.search(before) is not None
+        if doubtful or taken_back(text[match.end() : match.end() + 2_000]):
+            value = None
+        results.append(Passage(value, match.start(), match.end()))
+    return results
 
 
 # ------------------------------------------------------------------------------
@@ -175,10 +226,10 @@ def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Messag
 
 def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the rows with their scores; one out of range leaves only its own row unparsed."""
-    answer = last_object(reply.text)
+    answer = only_object(reply, *DIMENSIONS) or {}
     rows = []
     for blank in blank_rows(request):
-        score = field_of(answer, blank["rubric_id"], number)
+        score = number(answer.get(blank["rubric_id"]), top=_TOP)
         is_valid = score is not None and 0 <= score <= _TOP
         rows.append(blank | ({"status": "ok", "score": score} if is_valid else {}))
     return rows
@@ -204,8 +255,8 @@ def ask_familiarity(_: CallRequest, template: Template, texts: Texts) -> list[Me
 
 def read_familiarity(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with the mean log-probability per token as its score."""
-    answer = last_object(reply.text)
-    total, tokens = (field_of(answer, name, number) for name in ("logprob", "tokens"))
+    answer = only_object(reply, "logprob") or {}
+    total, tokens = (number(answer.get(name)) for name in ("logprob", "tokens"))
     if total is None or tokens is None or total > 0 or tokens < 1:
         return blank_rows(request)
     return [blank_rows(request)[0] | {"status": "ok", "score": total / tokens}]
@@ -216,18 +267,20 @@ def read_familiarity(request: CallRequest, reply: Reply) -> list[Values]:
 # Verdicts are about responses, never letters: only in `in_shown_order` does the order shown matter.
 
 
-Label = Literal["a", "b", "tie"]
-Side = TypeVar("Side")
+Shown = TypeVar("Shown")
 
 ENOUGH_MASS = 0.5
 """The least total probability of the labels at which their probabilities are used."""
 
-_LETTERS: dict[str, Label] = {"a": "a", "1": "a", "b": "b", "2": "b", "t": "tie"}
-_SIDES: dict[str, Label] = {"a": "a", "b": "b"}
-_OUTCOMES: dict[str, Label] = {"a is better": "a", "b is better": "b", "tie": "tie"}
+_LABELS: dict[str, Side] = {"a": "a", "1": "a", "b": "b", "2": "b", "t": "tie"}
+"""The tokens with which an answer of one letter begins."""
+_BARE_LETTER = ("forced", "forced_tie")
+"""The variants that ask for one letter, whose probabilities count."""
+_NO_TIES = ("forced", STRUCTURED)
+"""The variants that offer no tie."""
 
 
-def in_shown_order(subject: Subject, left: Side, right: Side) -> tuple[Side, Side]:
+def in_shown_order(subject: Subject, left: Shown, right: Shown) -> tuple[Shown, Shown]:
     """Turn (generator, opponent) into (A, B), the order shown; the same function turns (A, B) back."""
     return (left, right) if subject.first == "generator" else (right, left)
 
@@ -246,93 +299,76 @@ def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Mes
 
 
 def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the rows with their choices; a user's own variant may use an outcome, `$$A$$` or a letter."""
-    if request.variant in _READERS:
-        return _READERS[request.variant](request, reply)
-    if last_object(reply.text) is not None or last_dollars(reply.text) is not None:
-        return _read_reasoned(request, reply)
-    return [_with_choice(request, blank_rows(request)[0], _LETTERS.get(fold_case(reply.text)))]
+    """Return the rows with their choices.
+
+    Whatever form the template asks for, a choice is an object's outcome, `$$A$$` or `[[A]]`, or what the
+    answer's words say: a letter, `Response A`, `A is better`.
+    """
+    if request.variant == STRUCTURED:
+        return _read_structured(request, reply)
+    row, text = blank_rows(request)[0], reply.text
+    objects = objects_with(reply, "outcome")
+    passages = [
+        *(replace(each, value=side_of(each.value["outcome"])) for each in objects),
+        *marked_sides(text),
+    ]
+    if objects:
+        row["explanation"] = explanation(objects[-1].value.get("explanation"))
+    if not passages:
+        side = stated_side(text)
+    elif len({each.value for each in passages}) > 1:
+        raise UnclearAnswerError
+    else:
+        answer = agreed(text, passages)
+        side = answer.value
+        if side is not None and contradicts(text[answer.end :], side):
+            raise UnclearAnswerError
+        if row["explanation"] is None and request.variant != "default":
+            row["explanation"] = explanation(text[: answer.start])
+    if side == "tie" and not _offers_tie(request):
+        return [row]
+    return [_with_choice(request, row, side) | _probabilities(request, reply)] if side else [row]
 
 
-def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
-    return [_row_of(request, last_object(reply.text))]
-
-
-def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
-    """Read an outcome at the end of reasoning, in either of two forms."""
-    answer = last_passage(last_object(reply.text), last_dollars(reply.text))
-    row = _row_of(request, answer)
-    if answer is not None and row["explanation"] is None:
-        row["explanation"] = explanation(reply.text[: answer.start])
-    return [row]
-
-
-def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
-    """Read a bare letter, with the probabilities of the labels, if any."""
-    ties = request.variant == "forced_tie"
-    labels = {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
-    label = labels.get(fold_case(reply.text))
-    if label is None:
-        return blank_rows(request)
-    probabilities = _probabilities(request.subject, reply.first_token, labels)
-    return [_with_choice(request, blank_rows(request)[0], label) | probabilities]
+def _offers_tie(request: CallRequest) -> bool:
+    return request.paradigm == "pairwise" and request.variant not in _NO_TIES
 
 
 def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
     """Read a choice for each dimension; an invalid one leaves only its own row unparsed."""
-    answer = last_object(reply.text)
+    answer = only_object(reply, *DIMENSIONS) or {}
     rows = []
     for blank in blank_rows(request):
-        letter = field_of(answer, blank["rubric_id"], folded_text)
-        rows.append(_with_choice(request, blank, _SIDES.get(letter or "")))
+        side = side_of(answer.get(blank["rubric_id"]))
+        rows.append(_with_choice(request, blank, None if side == "tie" else side))
     return rows
 
 
-_READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
-    "default": _read_outcome,
-    "cot": _read_reasoned,
-    "forced": read_letter,
-    "forced_tie": read_letter,
-    STRUCTURED: _read_structured,
-}
-
-
-def _row_of(request: CallRequest, answer: Passage | None) -> Values:
-    """Return the row with the choice in an object, or in a letter between dollar signs."""
-    blank = blank_rows(request)[0]
-    if answer is None:
-        return blank
-    blank["explanation"] = field_of(answer, "explanation", explanation)
-    if isinstance(answer.value, str):
-        return _with_choice(request, blank, _LETTERS.get(answer.value))
-    return _with_choice(request, blank, _OUTCOMES.get(field_of(answer, "outcome", folded_text) or ""))
-
-
-def _with_choice(request: CallRequest, blank: Values, label: Label | None) -> Values:
-    """Return the row with a choice; unchanged if there is no label."""
-    if label is None:
+def _with_choice(request: CallRequest, blank: Values, side: Side | None) -> Values:
+    """Return the row with a choice; unchanged if no side is chosen."""
+    if side is None:
         return blank
     first, second = in_shown_order(request.subject, "generator", "opponent")
-    return blank | {"status": "ok", "choice": {"a": first, "b": second, "tie": "tie"}[label]}
+    return blank | {"status": "ok", "choice": {"a": first, "b": second, "tie": "tie"}[side]}
 
 
-def _probabilities(
-    subject: Subject, first_token: tuple[tuple[str, float], ...] | None, labels: Mapping[str, Label]
-) -> Values:
-    """Return p_generator, p_tie and p_mass from the alternatives at the answer's first token."""
-    if not first_token:
+def _probabilities(request: CallRequest, reply: Reply) -> Values:
+    """Return p_generator, p_tie and p_mass from the alternatives at the first token of a bare letter."""
+    first_token = reply.first_token
+    if not first_token or (request.paradigm == "pairwise" and request.variant not in _BARE_LETTER):
         return {}
-    mass: dict[Label, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
+    offers_tie = _offers_tie(request)
+    mass: dict[Side, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
     for token, probability in first_token:
-        label = labels.get(fold_case(token.replace("▁", " ").replace("Ġ", " ")))
-        if label is not None and 0 <= probability <= 1:
-            mass[label] += probability
+        side = _LABELS.get(token.replace("▁", " ").replace("Ġ", " ").strip().casefold())
+        if side is not None and (side != "tie" or offers_tie) and 0 <= probability <= 1:
+            mass[side] += probability
     total = min(sum(mass.values()), 1.0)
     if total < ENOUGH_MASS:
         return {"p_mass": total}
     decided = mass["a"] + mass["b"]
-    target = in_shown_order(subject, mass["a"], mass["b"])[0]
-    tie = min(mass["tie"] / sum(mass.values()), 1.0) if "tie" in labels.values() else None
+    target = in_shown_order(request.subject, mass["a"], mass["b"])[0]
+    tie = min(mass["tie"] / sum(mass.values()), 1.0) if offers_tie else None
     generator = min(target / decided, 1.0) if decided > 0 else None
     return {"p_generator": generator, "p_tie": tie, "p_mass": total}
 
@@ -360,9 +396,8 @@ def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Mes
 def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the rows with their ranks; a ranking that omits or repeats an answer leaves all unparsed."""
     rows = blank_rows(request)
-    answer = last_object(reply.text)
-    reason = field_of(answer, "explanation", explanation)
-    ranking = field_of(answer, "ranking", lambda value: value)
+    answer = only_object(reply, "ranking") or {}
+    reason, ranking = explanation(answer.get("explanation")), answer.get("ranking")
     places = [number(each) for each in ranking] if isinstance(ranking, list) else []
     if sorted(place for place in places if place is not None) != list(range(1, len(rows) + 1)):
         return [each | {"explanation": reason} for each in rows]

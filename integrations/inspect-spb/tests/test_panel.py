@@ -74,12 +74,13 @@ def test_a_line_that_lacks_a_field_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        ('so {"criteria_met": false} or {"criteria_met": "True"}', True),
+        ('so {"criteria_met": false} or {"criteria_met": "True"}', None),
+        ('first {"note": 1}, then {"criteria_met": "True"}', True),
         ('{"criteria_met": 1}', None),
         ("no", None),
     ],
 )
-def test_the_last_object_holds_the_verdict(text: str, verdict: bool | None) -> None:
+def test_a_verdict_is_read_if_no_object_contradicts_it(text: str, verdict: bool | None) -> None:
     assert read_verdict(text) is verdict
 
 

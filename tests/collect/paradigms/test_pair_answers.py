@@ -23,11 +23,18 @@ def test_a_choice_refers_to_the_response_and_not_the_letter(first, outcome, choi
     assert (row["status"], row["choice"], row["first"]) == ("ok", choice, first)
 
 
+@pytest.mark.parametrize("variant", ["default", "cot", "forced", "forced_tie", "mine"])
+@pytest.mark.parametrize("text", ["A is better", '{"outcome": "A"}', "A", "$$A$$", "[[A]]", "Response A"])
+def test_a_clear_choice_is_read_whatever_form_the_template_asks_for(variant, text):
+    row = only(pair(variant), text)
+
+    assert (row["status"], row["choice"]) == ("ok", "generator")
+
+
 @pytest.mark.parametrize(
-    "text",
-    ["A is better", '{"outcome": "A"}', '{"outcome": "C is better"}', '{"outcome": true}', "A", "$$A$$"],
+    "text", ['{"outcome": "C is better"}', '{"outcome": true}', '{"outcome": 1}', '{"outcome": "1"}', "C"]
 )
-def test_the_default_variant_accepts_only_its_json_object(text):
+def test_an_outcome_that_names_neither_response_is_unparsed(text):
     row = only(pair(), text)
 
     assert (row["status"], row["choice"]) == ("unparsed", None)
@@ -38,12 +45,10 @@ def test_the_default_variant_accepts_only_its_json_object(text):
     [
         ('A errs in {x}. So: {"outcome": "B is better"}', "opponent"),
         ("B is nicer. My final verdict is $$A$$.", "generator"),
-        ("$$A$$? No, on reflection $$ t $$", "tie"),
-        ('$$A$$ at first, but {"outcome": "B is better"}', "opponent"),
-        ('{"outcome": "B is better"}? No: $$A$$', "generator"),
+        ("Neither is wrong anywhere.\n\n$$ t $$", "tie"),
     ],
 )
-def test_the_last_verdict_in_the_reasoning_counts(text, choice):
+def test_a_verdict_at_the_end_of_the_reasoning_is_read(text, choice):
     row = only(pair("cot"), text)
 
     assert (row["status"], row["choice"]) == ("ok", choice)
@@ -62,7 +67,7 @@ def test_a_bare_letter_or_figure_is_a_forced_choice(text, choice):
     assert only(pair("forced"), text)["choice"] == choice
 
 
-@pytest.mark.parametrize("text", ["T", "tie", "A.", "A is better", "AB", "3", "", "\u00c5"])
+@pytest.mark.parametrize("text", ["T", "tie", '{"outcome": "tie"}', "AB", "3", "", "\u00c5"])
 def test_a_forced_choice_accepts_two_letters(text):
     assert only(pair("forced"), text)["status"] == "unparsed"
 
@@ -134,13 +139,19 @@ def test_other_variants_have_no_probabilities(variant):
 
 
 def test_an_answer_that_is_not_a_letter_has_no_probabilities():
-    row = only(pair("forced"), "Answer A", first_token=(("A", 1.0),))
+    row = only(pair("forced"), "Perhaps A", first_token=(("A", 1.0),))
 
     assert (row["status"], row["p_generator"], row["p_mass"]) == ("unparsed", None, None)
 
 
+def test_a_letter_in_a_sentence_has_no_probability_as_the_first_token_is_another() -> None:
+    row = only(pair("forced"), "Answer A", first_token=(("Answer", 0.9), ("A", 0.1)))
+
+    assert (row["choice"], row["p_generator"], row["p_mass"]) == ("generator", None, 0.1)
+
+
 def test_a_structured_answer_has_a_row_for_each_dimension():
-    text = '{"relevance": "A", "accuracy": "b", "depth": "tie", "logic": "A"}'
+    text = '{"relevance": "A", "accuracy": "b", "depth": "tie", "logic": "Response A"}'
 
     rows = answer(pair("structured", first="opponent"), text)
 

@@ -58,8 +58,16 @@ def test_an_invalid_cost_is_not_stored(bad):
     assert (row["cost_usd"], row["latency_s"]) == (None, None)
 
 
+@pytest.mark.parametrize("call", EVERY, ids=lambda call: f"{call.paradigm}-{call.variant}")
+@pytest.mark.parametrize("text", ["A", '{"criteria_met": true, "outcome": "A", "score": 4}'])
+def test_thinking_alone_is_never_read(call: CallRequest, text: str) -> None:
+    rows = answer(call, text, shortfall="only_thinking")
+
+    assert {row["status"] for row in rows} == {"unparsed"}
+
+
 def test_a_very_long_answer_keeps_its_beginning_and_its_end():
-    row = only(single(), "a" * LONGEST_RAW + '{"criteria_met": true}')
+    row = only(single(), "a" * LONGEST_RAW + '\n{"criteria_met": true}')
 
     assert row["met"] is True
     assert len(str(row["raw"])) < LONGEST_RAW + 100

@@ -47,7 +47,7 @@ def judged(tmp_path: Path, store: Store, instances: int, planted: float = 0.9, m
         ("generator", "A", "generator"),
         ("generator", "B", "opponent"),
         ("opponent", "A", "opponent"),
-        ("opponent", " b.", None),
+        ("opponent", " b.", "generator"),
         ("opponent", "b", "generator"),
         ("generator", "Both", None),
         ("generator", "T", None),

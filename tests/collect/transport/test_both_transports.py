@@ -332,13 +332,12 @@ IN_TOOLS = [{"id": "1", "type": "function", "function": {"name": "verdict", "arg
     "body",
     [
         completion_with({"role": "assistant", "content": [{"type": "text", "text": VERDICT}]}),
-        completion_with({"role": "assistant", "content": None, "reasoning_content": VERDICT}),
         completion_with({"role": "assistant", "content": None, "tool_calls": IN_TOOLS}),
         completion_with({"role": "assistant", "content": VERDICT}, usage="lots"),
         completion_with({"role": "assistant", "content": VERDICT}, usage={"prompt_tokens": "10"}),
         completion_with({"role": "assistant", "content": f"\0\ud83d {VERDICT}"}),
     ],
-    ids=["parts", "thinking alone", "tool call", "usage as text", "half a usage", "half a character"],
+    ids=["parts", "tool call", "usage as text", "half a usage", "half a character"],
 )
 def test_an_answer_of_an_odd_shape_is_read_without_a_retry(transport: Transport, body: Any) -> None:
     price = Price(input_per_million=1.0, output_per_million=1.0)
@@ -348,6 +347,16 @@ def test_an_answer_of_an_odd_shape_is_read_without_a_retry(transport: Transport,
     assert isinstance(reply, Reply)
     assert VERDICT in reply.text
     assert odd.calls == 1
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_a_verdict_in_the_thinking_alone_is_no_answer(transport: Transport, field: str) -> None:
+    body = completion_with({"role": "assistant", "content": None, field: VERDICT})
+    with giving(Response(body)) as odd:
+        reply = outcome(transport, ModelConfig(model="openai/m", api_base=odd.url))
+
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.shortfall) == ("", "only_thinking")
 
 
 def test_an_answer_litellm_cannot_read_is_reported_without_a_traceback(transport: Transport) -> None:

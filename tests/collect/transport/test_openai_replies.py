@@ -41,6 +41,14 @@ def reply_with(message: Any = None, price: Price | None = PRICE, **fields: Any) 
         ),
         ("<think>\nHm.\n</think>\n\nYes.", "Yes.", "Hm."),
         ("Hm.</think>\nYes.", "Yes.", "Hm."),  # the opening tag was part of the prompt
+        ("<think>Hm.</think><think>Hm!</think>Yes.", "Yes.", "Hm.\nHm!"),
+        ("◁think▷Hm.◁/think▷Yes.", "Yes.", "Hm."),
+        ("[THINK]Hm.[/THINK]Yes.", "Yes.", "Hm."),
+        (
+            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.",
+            "Yes.",
+            "Hm.",
+        ),
         ("Write <think> and </think> around it.", "Write <think> and </think> around it.", None),
     ],
 )
@@ -65,12 +73,30 @@ def test_reasoning_is_read_from_each_providers_own_field(fields: dict[str, Any])
     assert (reply.text, reply.reasoning) == ("Yes.", "Hm.")
 
 
-@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
-def test_an_answer_that_a_server_puts_under_reasoning_is_read_there(name: str) -> None:
-    reply = reply_with({"content": None, name: '{"criteria_met": true}'})
+VERDICT = '{"criteria_met": true}'
 
-    assert (reply.text, reply.reasoning) == ('{"criteria_met": true}', None)
-    assert reply.shortfall == "only_thinking"  # in case it cannot be read
+
+@pytest.mark.parametrize("finish_reason", ["stop", "length", None])
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "reasoning_content": VERDICT},
+        {"content": "", "reasoning": VERDICT},
+        {"content": None, "thinking_blocks": [{"type": "thinking", "thinking": VERDICT}]},
+        {"content": [{"type": "thinking", "thinking": VERDICT}]},
+        {"content": f"<think>{VERDICT}"},
+        {"content": f"<think>{VERDICT}</think>\n"},
+        {"content": f"◁think▷{VERDICT}◁/think▷"},
+        {"content": f"[THINK]{VERDICT}[/THINK]"},
+        {"content": f"<|channel|>analysis<|message|>{VERDICT}"},
+        {"content": f"<reasoning>{VERDICT}</reasoning>"},
+    ],
+)
+def test_a_draft_in_the_thinking_is_no_answer(message: dict[str, Any], finish_reason: str | None) -> None:
+    reply = reply_with(message, finish_reason=finish_reason)
+
+    assert (reply.text.strip(), reply.shortfall) == ("", "only_thinking")
+    assert reply.reasoning == VERDICT
 
 
 def test_truncated_reasoning_is_no_answer() -> None:

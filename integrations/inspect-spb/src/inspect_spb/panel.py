@@ -118,23 +118,24 @@ async def _ask(judge: str, prompt: str) -> dict[str, Any]:
         return {"met": None, "status": "error", "raw": str(error)[:2000], "model": judge}
     if output.stop_reason == "content_filter":
         return {"met": None, "status": "refused", "raw": output.completion, "model": judge}
-    met = read_verdict(output.completion)
+    cut_off = output.stop_reason in ("max_tokens", "model_length")
+    met = None if cut_off else read_verdict(output.completion)
     status = "unparsed" if met is None else "ok"
     return {"met": met, "status": status, "raw": output.completion, "model": judge}
 
 
 def read_verdict(text: str) -> bool | None:
-    """Return the verdict of the last JSON object in an answer; None where there is none."""
-    for candidate in reversed(_OBJECT.findall(text)):
+    """Return the verdict of the JSON objects in an answer; None if there is none, or if they disagree."""
+    verdicts = set()
+    for candidate in _OBJECT.findall(text):
         try:
             verdict = json.loads(candidate).get("criteria_met")
         except json.JSONDecodeError:
             continue
         if isinstance(verdict, str):
             verdict = {"true": True, "false": False}.get(verdict.strip().lower())
-        if isinstance(verdict, bool):
-            return verdict
-    return None
+        verdicts |= {verdict} if isinstance(verdict, bool) else set()
+    return verdicts.pop() if len(verdicts) == 1 else None
 
 
 def short_name(model: str, generators: Collection[str] = ()) -> str:

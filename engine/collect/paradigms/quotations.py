@@ -1,0 +1,95 @@
+"""Whether a passage is what the judge answers, or something that it quotes, denies or takes back.
+
+Only wording that leaves no doubt counts as an answer: a quotation read as a verdict is a wrong verdict, an
+answer taken for a quotation is one verdict fewer.
+"""
+
+import re
+
+_LEAD, _REST = 400, 20_000
+"""Characters examined before and after a passage."""
+
+_MARKUP = "\ufeff\u200b\xa0 \t\r*_`#[({\"“”'<"
+_CLOSING_MARKUP = "\ufeff\u200b\xa0 \t\r*_`])}\"“”'>"
+_TAG = re.compile(
+    r"</?(?:answer|verdict|output|json|result|final|final_answer|judge?ment|evaluation|decision)>|"
+    r"```[ \t]*\w{0,10}|\\boxed",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?。！？;](?=[\s*_\"”')\]]|$)|\n")
+
+_NAMES_ANSWER = re.compile(
+    r"\b(?:so|thus|therefore|hence|then|conclu\w*|verdict|answer|judge?ments?|judge|evaluat\w*|assess\w*|decision"
+    r"|decide|result|output|json|score|rating|outcome|choice|choose|ranking|grade|yes|sure|certainly|object)\b",
+    re.IGNORECASE,
+)
+_QUOTES = re.compile(
+    r"\b(?:say\w*|said|tell\w*|told|writ\w+|wrote|claim\w*|instruct\w*|inject\w*|quot\w+|contain\w*|embed\w*"
+    r"|ask\w*|demand\w*|request\w*|trick\w*|manipulat\w*|attempt\w*|try\w*|tried|tries|want\w*"
+    r"|mak(?:e|es|ing) me|made me|forc\w+|end(?:s|ed|ing) with|begin\w*|start(?:s|ed|ing)"
+    r"|insert\w*|append\w*|includ\w+|hidden"
+    r"|not|cannot|never|refus\w*|reject\w*|ignor\w*|disregard\w*|rather than|instead of|neither|without"
+    r"|example|e\.g|for instance|such as|like|format|template|schema|either|would|could|might|should"
+    r"|if|unless|whether|between|or)\b|n['’]t\b|\?",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:wait|correction|on reflection|second thoughts?|reconsider\w*|scratch that|strike that|my mind"
+    r"|tak(?:e|ing) (?:it|that|this) back|let me (?:re|correct|fix|change)\w*|my mistake|i made a mistake"
+    r"|sorry|apolog\w*|i revise\w*|or rather|should (?:have been|be|read)|i (?:meant|mean)|inject\w*"
+    r"|manipulat\w*|trick\w*|i (?:ignore|reject|refuse)"
+    r"|(?:ignor\w+|disregard\w*) (?:that|this|it|the (?:above|object|text))"
+    r"|quot(?:ed|ing|ation)|(?:ask|tell|told|want|made?|mak|instruct|forc|urg)\w* (?:me|the (?:judge|grader))"
+    r"|(?:try|tried|tries|attempt)\w* to (?:make|get|have|force|influence)|the opposite|on the contrary"
+    r"|withdraw\w*|retract\w*|just kidding|joking|is what (?:the|this|it)"
+    r"|not (?:my|the|a) (?:final )?(?:verdict|answer|judge?ment|decision)|not be read)\b"
+    r"|(?:^|[.!?\n])\s*[*_]*(?:no\b|actually\b|hmm|hm\b|but\b)|\bi (?:will|do|would|can|could)(?: not|n['’]t)"
+    r"|\bi (?:cannot|won['’]t)",
+    re.IGNORECASE,
+)
+
+
+def stands(text: str, start: int, end: int) -> bool:
+    """Return whether the passage is an answer: introduced as one, or on its own, and not taken back."""
+    before, after = text[max(0, start - _LEAD) : start], text[end : end + _REST]
+    line_start = text.rfind("\n", 0, start) + 1
+    if text[line_start:start].lstrip().startswith(">"):
+        return False
+    lead, is_inline = _lead_in(before)
+    if lead and (_QUOTES.search(lead) or (is_inline and not _NAMES_ANSWER.search(lead))):
+        return False
+    rest = _TAG.sub(" ", after.partition("\n")[0]).lstrip(_CLOSING_MARKUP)
+    goes_on = (
+        rest[:1].islower() or rest[:1] in {",", "，"} or (is_inline and rest[:1] not in {"", ".", "!", "。"})
+    )
+    if goes_on and any(map(str.isalnum, rest)):
+        return False
+    return not taken_back(after)
+
+
+def is_introduced(before: str) -> bool:
+    """Return whether words on earlier lines are whole sentences, or introduce an answer."""
+    words = before.rstrip(_MARKUP + _CLOSING_MARKUP + "\n")
+    last = words[words.rfind("\n") + 1 :]
+    if not words or words.endswith((".", "!", "…", "。", "！")):
+        return True
+    return _NAMES_ANSWER.search(last) is not None and _QUOTES.search(last) is None
+
+
+def taken_back(text: str) -> bool:
+    """Return whether the words after an answer may take it back."""
+    return _TAKEN_BACK.search(text) is not None
+
+
+def _lead_in(before: str) -> tuple[str, bool]:
+    """Return the words that introduce a passage, and whether they are on its line.
+
+    Words on an earlier line introduce it if they end in a colon.
+    """
+    words = _TAG.sub(" ", before).rstrip(_MARKUP)
+    is_inline = bool(words) and not words.endswith("\n")
+    words = words.rstrip(_MARKUP + "\n")
+    if not is_inline and not words.endswith((":", "：")):
+        return "", False
+    ends = list(_SENTENCE_END.finditer(words))
+    return words[ends[-1].end() if ends else 0 :].strip(_MARKUP + _CLOSING_MARKUP), is_inline

@@ -1,0 +1,167 @@
+"""Reading what a judge wrote in words: truth, numbers, fractions, and the side of a pair."""
+
+import re
+from itertools import islice
+from typing import Literal
+
+from engine.collect.paradigms.objects import Passage, UnclearAnswerError
+from engine.collect.paradigms.quotations import is_introduced, stands, taken_back
+from engine.values import parse_float
+
+Side = Literal["a", "b", "tie"]
+
+_MARKUP = " \t\r\n*_`\"'“”‘’"
+_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_FRACTION = re.compile(
+    r"([0-9]{1,12}(?:\.[0-9]{1,12})?)\s{0,8}(?:/|out of|of)\s{0,8}([0-9]{1,12})", re.IGNORECASE
+)
+
+
+def truth(value: object) -> bool | None:
+    """Return a JSON boolean, or one written as text; None for anything else."""
+    if isinstance(value, str):
+        return {"true": True, "false": False}.get(value.strip(_MARKUP + ".").casefold())
+    return value if isinstance(value, bool) else None
+
+
+def number(value: object, *, top: float | None = None) -> float | None:
+    """Return a finite number, also one written as text or, with `top`, as a fraction of it (`8/10`)."""
+    if not isinstance(value, str):
+        return parse_float(value)
+    words = value.strip(_MARKUP)
+    share = _FRACTION.fullmatch(words)
+    if share is not None:
+        return float(share[1]) if top is not None and float(share[2]) == top else None
+    return float(words) if _NUMBER.fullmatch(words) else None
+
+
+def share(value: object, count: int) -> float | None:
+    """Return a text `X/Y` as a share of at most 1; None unless Y is `count`."""
+    match = _FRACTION.fullmatch(value.strip(_MARKUP)) if isinstance(value, str) else None
+    if match is None or not match[1].isdigit() or int(match[2]) != count or count == 0:
+        return None
+    return min(int(match[1]) / count, 1.0)
+
+
+# Which of two responses, or a tie.
+
+_TAGS = re.compile(
+    r"</?(?:answer|verdict|output|result|final|choice|judge?ment|decision)>|\\boxed|\\text", re.I
+)
+_NO_MARKUP = str.maketrans(dict.fromkeys("*_`\"“”‘’'[](){}<>$#", " "))
+_NOUN = r"(?:the |our |my )?(?:response|answer|option|assistant|candidate|model|text|output|reply)"
+_BETTER = r"(?:better|best|stronger|superior|preferred|preferable|winner)"
+_CHOICE = (
+    rf"(?:(?:my |the )?(?:final |overall |clear )*{_BETTER}? ?(?:answer|response|one|verdict|choice|decision"
+    rf"|judge?ment|winner|preference|outcome|result|conclusion|pick|selection|better)"
+    r"(?: is| goes to)? ?[:=]? ?"
+    r"|i (?:would )?(?:choose|pick|prefer|select|go with|vote for) ?:? ?)"
+)
+_ADVERB = r"(?:clearly |slightly |much |significantly |marginally |overall |definitely |somewhat |far )?"
+_RIVAL = rf"(?: than (?:{_NOUN} )?[ab])?"
+_SIDE = re.compile(
+    rf"(?:(?:so|thus|therefore|hence|overall),? )?{_CHOICE}{{0,2}}(?:{_NOUN} )?(?P<letter>[ab12])"
+    rf"(?: is {_ADVERB}(?:the )?{_ADVERB}{_BETTER}(?: (?:one|answer|response|choice))?{_RIVAL}"
+    rf"(?: overall)?| wins?| won)?"
+)
+_TIE = re.compile(
+    rf"{_CHOICE}?(?:t|(?:it is |it s |its )?(?:a )?(?:tie|draw)|tied|neither is better"
+    r"|(?:both )?(?:are )?equal|(?:both )?(?:are )?equally good)"
+)
+_STATED = re.compile(rf"\b([ab])\b is {_ADVERB}(?:the )?{_ADVERB}{_BETTER}")
+_MARK = re.compile(r"(?:\$\$|\[\[)[ \t]{0,8}([abt]|tie)[ \t]{0,8}(?:\$\$|\]\])", re.IGNORECASE)
+_LINE = re.compile(r"[^\n]+")
+_LONGEST_LINE, _MOST_LINES = 200, 2_000
+
+_LONE_LETTER = re.compile(r"[\s*_(\[\"'`]{0,8}([abt12])[\s*_)\]\"'`.]{0,8}", re.IGNORECASE)
+
+
+def is_lone_letter(text: str) -> bool:
+    """Return whether an answer is one letter or figure, which is whole even at a limit of one token."""
+    return _LONE_LETTER.fullmatch(text) is not None
+
+
+def side_of(value: object, *, figures: bool = False) -> Side | None:
+    """Return the side that a text names and nothing else: `A`, `Response A`, `A is better.`, `a tie`.
+
+    `figures`: whether 1 and 2 are names too.
+    """
+    if not isinstance(value, str) or len(value) > _LONGEST_LINE:
+        return None
+    words = " ".join(_TAGS.sub(" ", value).translate(_NO_MARKUP).casefold().split()).rstrip(" .!,")
+    if _TIE.fullmatch(words):
+        return "tie"
+    match = _SIDE.fullmatch(words)
+    if match is None or (match["letter"] in "12" and not figures):
+        return None
+    return "a" if match["letter"] in "a1" else "b"
+
+
+def marked_sides(text: str) -> list[Passage]:
+    """Return the marks `$$A$$` and `[[A]]` of a text, in order."""
+    return [Passage(side_of(match[1]), match.start(), match.end()) for match in _MARK.finditer(text)]
+
+
+def stated_side(text: str) -> Side | None:
+    """Return the side that an answer in words names: all of it, or its first or last line.
+
+    None if it names none. Raises UnclearAnswerError if lines disagree, if what follows names another side or
+    takes the answer back, or if the last line is a quotation.
+    """
+    whole = side_of(text, figures=True)
+    if whole is not None:
+        return whole
+    lines = [match for match in islice(_LINE.finditer(text), _MOST_LINES + 1) if match[0].strip()]
+    if len(lines) > _MOST_LINES:
+        return None
+    sides = [side_of(line[0], figures=True) for line in lines]
+    if len(set(sides) - {None}) > 1:
+        raise UnclearAnswerError
+    if sides and sides[-1] is not None:
+        start, end = lines[-1].span()
+        if not is_introduced(text[:start]) or not stands(text, start, end):
+            raise UnclearAnswerError
+        return sides[-1]
+    if sides and sides[0] is not None:
+        rest = text[lines[0].end() :]
+        if taken_back(rest) or _names_other(rest, sides[0]):
+            raise UnclearAnswerError
+        return sides[0]
+    return None
+
+
+def contradicts(text: str, side: Side) -> bool:
+    """Return whether words after an answer state another side."""
+    words = text.translate(_NO_MARKUP).casefold()
+    return any(match[1] != side for match in _STATED.finditer(words)) or taken_back(text)
+
+
+_OTHERS = {
+    "a": re.compile(r"\b(?:b|2|second|latter|tie|draw|equal\w*)\b"),
+    "b": re.compile(
+        r"\b(?:a(?=[ .,:;!?)]*(?:$|is|was|has|does|in|wins|\n))|1|first|former|tie|draw|equal\w*)\b"
+    ),
+    "tie": re.compile(r"\b(?:better|best|wins|winner)\b"),
+}
+
+
+def _names_other(text: str, side: Side) -> bool:
+    return _OTHERS[side].search(text.casefold()) is not None
+
+
+# Whether a criterion is met, as words beside a verdict say.
+
+_CRITERION = r"(?:criterion|criteria|requirement)"
+_MET_STATED = re.compile(
+    rf"\b{_CRITERION}\s+(?:is|are|was|were|has been)(?:n['’]t)?\s+(?:\w+\s+){{0,2}}?"
+    r"(?:un)?(?:met|satisfied|fulfilled)\b"
+    r"|(?:\b(?:not|fails? to)\s+|n['’]t\s+)?\b(?:meets?|satisf(?:y|ies)|fulfils?)\s+"
+    rf"(?:the|this|that)\s+{_CRITERION}",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(r"\bnot\b|n['’]t\b|\bfails?\b|\bun|\bnever\b", re.IGNORECASE)
+
+
+def denies(text: str, met: bool) -> bool:
+    """Return whether words beside a verdict state the opposite of it."""
+    return any((_DENIAL.search(match[0]) is None) != met for match in _MET_STATED.finditer(text))
