@@ -186,7 +186,9 @@ def _print_report(report: "RunReport", form: Format, again: str) -> None:
         if words not in report.given_up.values():
             say(f"{count:,} times: {words}")
     if report.end == "unread":
-        say(f"no answer could be parsed; fix the cause, then repeat with: {again} --redo unparsed")
+        statuses = [name for name in ("unparsed", "refused") if getattr(report, name)] or ["unparsed"]
+        why = "every answer was refused" if statuses == ["refused"] else "no answer could be parsed"
+        say(f"{why}; fix the cause, then repeat with: {again} --redo {','.join(statuses)}")
     elif report.exit_code:
         say(f"{quantity(report.calls_left, 'call')} without an answer; continue with: {again}")
     elif form == "text":

@@ -327,9 +327,11 @@ class Batching:
             retries = set(calls)  # no room beside the model's other batches: retry after them
         elif state.failure is None:
             async for key, outcome in self._batches.outcomes(record.model, state, record.sent):
-                if key in calls and outcome is not None:
+                if key not in calls or isinstance(outcomes.get(key), Reply):
+                    continue  # what was answered and paid for never yields to another line
+                if outcome is not None:
                     outcomes[key] = outcome
-                elif key in calls:
+                else:
                     retries.add(key)
         for key in retries - outcomes.keys():
             del calls[key]

@@ -17,7 +17,7 @@ from typing import Any
 from engine.collect.config import RunConfig, RunOptions, Shard
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
-from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
+from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run
 from engine.collect.run_folder import Counts, RunReport, Show, Status, run_folder, sum_reports
 from engine.collect.shards import ShardTask
 from engine.dask_client import completed_tasks, connect, shards_for
@@ -51,13 +51,16 @@ def run_on_cluster(
         status = Status(files.status, facts_of(config, store, options, run_id), show)
         with _failing(status):
             reports = _make_steps(client, config, store, replace(options, fresh=False, run_id=run_id), status)
-        total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
+        study = store.open(config.study)
+        total = cost_so_far(study, config, run_id, Models(config.models))
         report = replace(
             sum_reports(run_id, [[each] for each in reports]),
             seconds=round(time.monotonic() - began, 3),
             spent=total,
             cap=cap_of(config, options),
         )
+        if report.end == "done" and is_unread(config, study, run_id, report):
+            report = replace(report, end="unread")
         status.set(report.end, message=report.message)
         return report
 

@@ -9,7 +9,7 @@ import os
 import re
 import time
 import warnings
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -122,21 +122,23 @@ def answer_within(error: BaseException) -> Mapping[str, Any] | None:
 PERMANENT: frozenset[FailureKind] = frozenset({"key", "model"})
 """Kinds that affect every call of a model."""
 
-_FILTER_CODES = ("content_policy_violation", "content_filter")
 _NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
 _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)
 
 
 class AttemptError(Exception):
-    """A failed attempt, for the retry loop, without any key; `wait_s` is what the server asks for."""
+    """A failed attempt, for the retry loop, without any key; `wait_s` is what the server asks for.
 
-    def __init__(self, failure: Failure, wait_s: float | None = None) -> None:
+    `again`: it is retried even if failures of its kind are not.
+    """
+
+    def __init__(self, failure: Failure, wait_s: float | None = None, *, again: bool = False) -> None:
         super().__init__(failure.message)
-        self.failure, self.wait_s = failure, wait_s
+        self.failure, self.wait_s, self._again = failure, wait_s, again
 
     @property
     def may_retry(self) -> bool:
-        return self.failure.kind in RETRIED
+        return self._again or self.failure.kind in RETRIED
 
 
 def attempt_error_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str | None]) -> AttemptError:
@@ -147,22 +149,42 @@ def attempt_error_of(name: str, error: Exception, wire: Wire, secrets: Iterable[
         status = None  # litellm's own, for a call that it did not make
     if wire.problem == "too long":
         words = f"more than {LONGEST_BODY:,} bytes"
+    wait_s = _wait_s(error, wire, words)
     cause = None
     if kind not in ("answer", "connection", "timeout") and status is not None:
-        details = ProviderError(words, f"{getattr(error, 'code', '')} {getattr(error, 'body', '')}")
-        cause = provider_errors.cause_of(status, details)
+        cause = provider_errors.cause_of(status, _details(error, words), wait_s)
     if cause is not None and cause != "content_policy":
         kind = provider_errors.kind_of(status, cause)
     failure = provider_errors.failure(name, kind, words, secrets, status=status, cause=cause)
-    return AttemptError(failure, limits_of(error, wire).wait_s if kind in RETRIED else None)
+    return AttemptError(failure, wait_s if kind in RETRIED else None)
 
 
-def filter_refusal(error: Exception, secrets: Iterable[str | None]) -> Reply | None:
+def filter_refusal(error: Exception, wire: Wire, secrets: Iterable[str | None]) -> Reply | None:
     """Return the refusal of a provider's filter, if the error is one; free, as no model saw the prompt."""
-    code = getattr(error, "code", None)
-    if type(error).__name__ != "ContentPolicyViolationError" and code not in _FILTER_CODES:
+    words, status = words_of(error), _status(error, wire)
+    by_words = wire.requests > 0 and wire.problem is None and wire.status != 200
+    if type(error).__name__ != "ContentPolicyViolationError" and not (
+        by_words
+        and provider_errors.cause_of(status, _details(error, words), _wait_s(error, wire, words))
+        == "content_policy"
+    ):
         return None
-    return Reply("", finish_reason="content_filter", refusal=scrub(words_of(error), secrets), cost_usd=0.0)
+    refusal = scrub(words, secrets) or "stopped"
+    return Reply("", finish_reason="content_filter", refusal=refusal, cost_usd=0.0)
+
+
+def _details(error: Exception, words: str) -> ProviderError:
+    """Return an error as its provider wrote it, with the code in its body if litellm passed that on."""
+    body = getattr(error, "body", None)
+    inner = provider_errors.read_error(body) if isinstance(body, Mapping) else ProviderError()
+    code = getattr(error, "code", None)
+    codes = f"{code} {inner.code}" if isinstance(code, str) else inner.code
+    return ProviderError(words, codes.strip(), inner.parameter)
+
+
+def _wait_s(error: Exception, wire: Wire, words: str) -> float | None:
+    wait_s = limits_of(error, wire).wait_s
+    return provider_errors.stated_wait_s(words) if wait_s is None else wait_s
 
 
 def _kind(error: Exception, status: int | None, wire: Wire) -> FailureKind:
@@ -278,8 +300,12 @@ async def attempt(
                 **address(config, key),
                 **request,
             )
+        content = response.model_dump()
+        note_exchange(place, request, wire.status, content, (key,))
+        if provider_errors.lacks_choice(content):
+            failure = provider_errors.failure(name, "answer", "it has no choice", status=200)
+            return Attempt(failure, wire.requests, wire.limits, unknown_charge=True)
         reply = litellm_reply(response, loop.time() - began, price, own_price=config.price is not None)
-        note_exchange(place, request, wire.status, response.model_dump(), (key,))
         return Attempt(without_key(reply, key), wire.requests, wire.limits)
     except Exception as error:  # litellm's errors have no common base
         note_exchange(place, request, wire.status, str(error), (key,))
@@ -290,10 +316,11 @@ async def attempt(
             reply = reply_of(answer, price, loop.time() - began)
             return Attempt(without_key(reply, key), wire.requests, wire.limits)
         limits = limits_of(error, wire)
-        if (refusal := filter_refusal(error, [key])) is not None:
+        if (refusal := filter_refusal(error, wire, [key])) is not None:
             return Attempt(refusal, wire.requests, limits)
-        outcome = attempt_error_of(name, error, wire, [key]).failure
-        return Attempt(outcome, wire.requests, limits, str(error), unknown_charge=wire.status == 200)
+        failed = attempt_error_of(name, error, wire, [key])
+        limits = limits if failed.wait_s is None else replace(limits, wait_s=failed.wait_s)
+        return Attempt(failed.failure, wire.requests, limits, str(error), unknown_charge=wire.status == 200)
     finally:
         WIRE.reset(token)
 
@@ -349,14 +376,50 @@ class BatchError(SpbError):
         self.failure = failure
 
 
+_ODD = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+"""What reading a line of an unexpected shape may raise."""
+
+
 class LineError(Exception):
     """The error that answered a line of a batch, with the attributes of litellm's errors for live calls."""
 
-    def __init__(self, status: int | None, body: Any) -> None:
-        error = body.get("error", body) if isinstance(body, dict) else body
-        details = error if isinstance(error, dict) else {"message": str(error)}
-        super().__init__(str(details.get("message") or details.get("code") or "no reason was given"))
+    def __init__(self, status: int | None, body: object) -> None:
+        error = body.get("error") or body if isinstance(body, Mapping) else body
+        details = error if isinstance(error, Mapping) else {"message": error}
+        words = provider_errors.read_error(details).words
+        super().__init__(words or str(details.get("code") or "no reason was given"))
         self.status_code, self.code, self.body = status, details.get("code"), details
+
+
+def read_lines(content: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the ids and objects of a batch's result file, without the lines that are not such objects."""
+    text = content.decode("utf-8-sig", "replace")
+    for line in text.split("\n"):
+        try:
+            values = json.loads(line, strict=False)
+        except (ValueError, RecursionError):
+            values = None
+        custom_id = values.get("custom_id") if isinstance(values, Mapping) else None
+        if isinstance(custom_id, str):
+            yield custom_id, values
+        elif line.strip():
+            LOG.warning("a line of a batch's results names no call and is left out: %.80r", line)
+
+
+def _line_status(value: object) -> int | None:
+    """Return the HTTP status of a line, which may be a number or a text; None for anything else."""
+    match = re.match(r"\s*([1-5][0-9]{2})\b", str(value))
+    return int(match[1]) if match else None
+
+
+def _moment(seconds: object) -> str | None:
+    """Return a time in seconds since 1970 in stored form; None for anything else."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +428,8 @@ class BatchState:
 
     status: str
     done: int
-    files: tuple[str, ...] = ()
+    output_file: str | None = None
+    error_file: str | None = None
     ended_at: str | None = None
     failure: Failure | None = None
 
@@ -439,56 +503,85 @@ class Batches:
 
     async def state(self, name: str, batch_id: str) -> BatchState:
         batch = await self._call_with_retries(name, "retrieve_batch", batch_id=batch_id)
-        counts = batch.request_counts
+        counts = [getattr(batch.request_counts, each, None) for each in ("completed", "failed")]
         end = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
         failure: Failure | None = None
         if batch.status == "failed":
-            errors = getattr(batch.errors, "data", None) or []
-            words = "; ".join(f"{each.message} ({each.code})" for each in errors[:3]) or "no reason was given"
-            busy = any(each.code == "token_limit_exceeded" for each in errors)
-            kind: FailureKind = "rate_limit" if busy else "request"
+            errors = [each for each in getattr(batch.errors, "data", None) or [] if each is not None]
+            codes = [getattr(each, "code", None) for each in errors]
+            said = [
+                f"{getattr(each, 'message', each)} ({code})" for each, code in zip(errors, codes, strict=True)
+            ]
+            words = "; ".join(said[:3]) or "no reason was given"
+            kind: FailureKind = "rate_limit" if "token_limit_exceeded" in codes else "request"
             failure = Failure(kind, f"model {name!r}: the batch was refused: {words}")
         return BatchState(
             status=batch.status,
-            done=(counts.completed + counts.failed) if counts else 0,
-            files=tuple(each for each in (batch.output_file_id, batch.error_file_id) if each),
-            ended_at=datetime.fromtimestamp(end, UTC).isoformat(timespec="milliseconds") if end else None,
+            done=sum(each for each in counts if isinstance(each, int)),
+            output_file=batch.output_file_id or None,
+            error_file=batch.error_file_id or None,
+            ended_at=_moment(end),
             failure=failure,
         )
 
     async def outcomes(
         self, name: str, state: BatchState, params: Mapping[str, Any]
     ) -> AsyncIterator[tuple[str, Outcome]]:
-        """Yield the keys and outcomes of an ended batch's calls, made with `params`; some may be missing."""
-        for file_id in state.files:
-            response = await self._call_with_retries(name, "file_content", file_id=file_id)
-            for line in response.content.splitlines():
-                try:
-                    values = json.loads(line)
-                    custom_id = values["custom_id"]
-                except (ValueError, KeyError, TypeError):
-                    continue
+        """Yield the keys and outcomes of an ended batch's calls, made with `params`; some may be missing.
+
+        Each line is read by itself. A file of errors that cannot be fetched is left out, with a warning: the
+        answers in the other one are paid for.
+        """
+        for file_id in filter(None, (state.output_file, state.error_file)):
+            try:
+                response = await self._call_with_retries(name, "file_content", file_id=file_id)
+            except BatchError as error:
+                if file_id != state.error_file or state.output_file is None:
+                    raise
+                LOG.warning("the errors of a batch cannot be fetched: %s", error)
+                continue
+            for custom_id, values in read_lines(response.content):
                 yield custom_id, self._outcome(name, values, params)
 
     def _outcome(self, name: str, line: Mapping[str, Any], params: Mapping[str, Any]) -> Outcome:
-        response, error = line.get("response") or {}, line.get("error")
         key = key_of(self.configs[name])
-        if error is not None and error.get("code") in _LATE:
-            words = f"model {name!r}: the batch ended before this call was made: {error.get('message')}"
-            return Failure("timeout", scrub(words, [key]))
-        status = response.get("status_code")
         try:
-            if status != 200:
-                raise LineError(status, response.get("body") or error or {})
-            return without_key(reply_of(response["body"], self.price(name)), key)
-        except LineError as line_error:
-            if (refusal := filter_refusal(line_error, [key])) is not None:
-                return refusal
-            attempt_error = self._attempt_error(name, line_error, status)
-            again = attempt_error.failure.kind == "request" and self._adapt(name, str(line_error), params)
-            return None if again else attempt_error.failure
-        except KeyError:
-            return Failure("answer", f"model {name!r}: the answer could not be read: it has no body")
+            return self._read_line(name, line, params, key)
+        except _ODD as error:
+            words = scrub(f"{type(error).__name__}: {error}", [key])
+            return Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+
+    def _read_line(
+        self, name: str, line: Mapping[str, Any], params: Mapping[str, Any], key: str | None
+    ) -> Outcome:
+        response, error = line.get("response"), line.get("error")
+        fields: Mapping[str, Any] = response if isinstance(response, Mapping) else {}
+        status, body = _line_status(fields.get("status_code")), fields.get("body")
+        if isinstance(body, str):
+            with suppress(ValueError):
+                body = json.loads(body, strict=False)
+        if status in (None, 200) and not provider_errors.lacks_choice(body):
+            return without_key(reply_of(body, self.price(name)), key)
+        details: Mapping[str, Any] = error if isinstance(error, Mapping) else {}
+        code = details.get("code")
+        if isinstance(code, str) and code in _LATE:
+            words = f"model {name!r}: the batch ended before this call was made: {details.get('message')}"
+            return Failure("timeout", scrub(words, [key]))
+        if status == 200 and not error and not (isinstance(body, Mapping) and body.get("error")):
+            if (blocked := provider_errors.blocked_prompt(body)) is not None:
+                return Reply("", finish_reason="content_filter", refusal=blocked, cost_usd=0.0)
+            words = "it has no choice" if isinstance(body, Mapping) else "it has no body"
+            return Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+        line_error = LineError(status if status != 200 else None, body or error or response or {})
+        wire = Wire(lambda: None, requests=1, status=line_error.status_code)
+        if (refusal := filter_refusal(line_error, wire, [key])) is not None:
+            return refusal
+        if line_error.status_code is None:
+            inner = ProviderError(str(line_error), str(line_error.code or ""))
+            return provider_errors.failure_of(name, None, inner, [key])
+        failure = self._attempt_error(name, line_error, line_error.status_code).failure
+        again = failure.kind == "request" and self._adapt(name, str(line_error), params)
+        return None if again else failure
 
     def _adapt(self, name: str, words: str, params: Mapping[str, Any]) -> bool:
         change = self.fallbacks[name].update(words, dict(params))

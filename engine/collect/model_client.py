@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple, Self
@@ -78,6 +79,9 @@ class Models:
         self._simulated = _simulated(configs, self._oracle)
         self._fallbacks = {name: spending.ParameterFallback() for name in configs}
         self.given_up: dict[str, Failure] = {}  # no longer called, with the failure that caused it
+        self._answered: set[str] = set()
+        self._refusals: Counter[str] = Counter()  # in a row, without an answer in between
+        self._failed_with_schema: Counter[str] = Counter()  # in a row, of servers that never accepted one
         self._no_likelihoods: dict[str, Failure] = {}  # give no log-probabilities of responses
         self._prices: dict[str, Price | None] = {}
         self._session: aiohttp.ClientSession | None = None
@@ -172,7 +176,7 @@ class Models:
         cost something, and returns whether another may be made. Raises UsageError for an unknown model.
         """
         self._config(name)
-        calls = 0
+        calls = refusals = 0
         outcome: Reply | Failure | None = None
         try:
             async for retry in self._attempts():
@@ -190,13 +194,36 @@ class Models:
                     if isinstance(outcome, Failure):
                         if attempt.unknown_charge and on_charge is not None and not on_charge():
                             return CallOutcome(outcome, calls)
-                        raise AttemptError(outcome, attempt.wait_s)
+                        refusals += outcome.kind in PERMANENT
+                        again = self._may_be_passing(name, outcome) and refusals < _REFUSALS_OF_A_CALL
+                        raise AttemptError(outcome, attempt.wait_s, again=again)
         except AttemptError as error:
-            if error.failure.kind in PERMANENT:
-                self.given_up.setdefault(name, error.failure)
-            return CallOutcome(error.failure, calls)
+            return CallOutcome(self._final_failure(name, error.failure), calls)
         assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a AttemptError
+        self._answered.add(name)
+        del self._refusals[name]
         return CallOutcome(outcome, calls)
+
+    def _may_be_passing(self, name: str, failure: Failure) -> bool:
+        """Return whether a refused key or name may be a passing fault: the model was answering before."""
+        return failure.kind in PERMANENT and failure.cause != "quota" and name in self._answered
+
+    def _final_failure(self, name: str, failure: Failure) -> Failure:
+        """Return the failure of a call; the model is given up if it concerns all its calls.
+
+        A refusal among answers concerns one call until there are three in a row. So does a refused parameter,
+        which with three in a row and no answer yet is refused for every call.
+        """
+        passing = self._may_be_passing(name, failure)
+        of_all = failure.cause == "bad_parameter" and name not in self._answered
+        if passing or of_all:
+            self._refusals[name] += 1
+            if self._refusals[name] < _REFUSALS_OF_A_MODEL:
+                return replace(failure, kind="request")
+            failure = replace(failure, kind="model") if of_all else failure
+        if failure.kind in PERMANENT:
+            self.given_up.setdefault(name, failure)
+        return failure
 
     def batches(self) -> Batches:
         return Batches(
@@ -249,6 +276,9 @@ class Models:
             refused = is_auto and fallback.takes_schema is False
             form = {} if refused else {"response_format": json_schema_format("verdict", schema)}
         requests, is_schema_suspect = 0, False
+        if form and is_auto and self._failed_with_schema[name] >= _FAILURES_WITH_SCHEMA:
+            form, is_schema_suspect = {}, True
+            del self._failed_with_schema[name]
         while True:
             params = fallback.parameters(self._params[name], logprobs=logprobs)
             attempt = await self._request_in_turn(name, messages, params | form)
@@ -261,13 +291,23 @@ class Models:
                 if not form:
                     return attempt
                 fallback.takes_schema = True
+                del self._failed_with_schema[name]
                 return replace(attempt, outcome=replace(outcome, structured=True))
             if name in self._turns and _pace_outcome(outcome) == "refused":
                 LOG.info("model %r is called again after: %s", name, outcome.kind)
                 continue
+            may_drop = form and is_auto
+            if outcome.kind in ("server", "connection", "answer") and may_drop and not fallback.takes_schema:
+                change = fallback.update_schema(attempt.words)
+                if change is None:
+                    self._failed_with_schema[name] += 1
+                    return attempt
+                form = {}
+                if change:
+                    LOG.warning("model %r %s", name, change)
+                continue
             if outcome.kind != "request":
                 return attempt
-            may_drop = form and is_auto
             change = fallback.update_schema(attempt.words) if may_drop else None
             if change is not None:
                 form = {}
@@ -384,6 +424,12 @@ class Models:
         )
 
 
+_REFUSALS_OF_A_CALL = 3
+"""Times that a model which has answered may refuse one call's key or name before the call fails."""
+_REFUSALS_OF_A_MODEL = 3
+"""Calls in a row that must fail so before the model is given up."""
+_FAILURES_WITH_SCHEMA = 2
+"""Calls with a JSON schema that must fail before one is tried without."""
 _TOKENS_OF_AN_ANSWER = 300
 """Assumed length of an answer for token limits, if `max_tokens` is not set."""
 _SIMULATED_FAILURES: dict[str, tuple[FailureKind, int, str]] = {
@@ -396,6 +442,8 @@ def _pace_outcome(outcome: Reply | Failure) -> Outcome:
     if isinstance(outcome, Reply):
         return "answered"
     if outcome.status in REFUSED and outcome.kind in ("rate_limit", "server"):
+        return "refused"
+    if outcome.status == 403 and outcome.kind == "rate_limit":
         return "refused"
     return "lost" if outcome.status is None else "passed"
 

@@ -254,7 +254,9 @@ class OpenAITransport:
         """
         endpoint, fields = self._endpoints[name], {"messages": list(messages), **params}
 
-        def read(content: object, latency_s: float) -> Reply:
+        def read(content: object, latency_s: float) -> Reply | Failure:
+            if provider_errors.lacks_choice(content):
+                return provider_errors.failure(name, "answer", "it has no choice", status=200)
             return reply_of(content, price, latency_s)
 
         renames = endpoint.renames_limit  # another call may change it while this one is under way
@@ -357,6 +359,9 @@ def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attem
         return Attempt(outcome, limits=response.limits, unknown_charge=True)
     if (error := provider_errors.error_within(content)) is not None:
         return _failed_attempt(response, error.number, error)
+    if (blocked := provider_errors.blocked_prompt(content)) is not None:
+        refusal = Reply("", finish_reason="content_filter", refusal=blocked, cost_usd=0.0)
+        return Attempt(refusal, limits=response.limits, words=blocked)
     reply = read(content, latency_s)
     if isinstance(reply, Failure):
         return Attempt(reply, limits=response.limits, unknown_charge=True)
@@ -365,15 +370,19 @@ def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attem
 
 
 def _failed_attempt(response: _Response, status: int | None, error: ProviderError) -> Attempt:
-    endpoint, key = response.endpoint, response.key
+    endpoint, key, limits = response.endpoint, response.key, response.limits
     if response.location and 300 <= (response.status or 0) < 400:
         error = ProviderError(f"it points to {response.location}")
-    failure = provider_errors.failure_of(endpoint.name, status, error, [key], key=endpoint.key_variable)
+    if limits.wait_s is None:
+        limits = replace(limits, wait_s=provider_errors.stated_wait_s(error.words))
+    failure = provider_errors.failure_of(
+        endpoint.name, status, error, [key], key=endpoint.key_variable, wait_s=limits.wait_s
+    )
     words = scrub(error.words, [key])
     if failure.cause == "content_policy":
         refusal = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
-        return Attempt(refusal, limits=response.limits, words=words)
-    return Attempt(failure, limits=response.limits, words=f"{error.code} {words}".strip())
+        return Attempt(refusal, limits=limits, words=words)
+    return Attempt(failure, limits=limits, words=f"{error.code} {words}".strip())
 
 
 def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> Attempt:

@@ -60,7 +60,34 @@ _KINDS: dict[Cause, FailureKind] = {
 RETRIED: frozenset[FailureKind] = frozenset({"rate_limit", "server", "timeout", "connection", "answer"})
 """Kinds of failures that are retried."""
 
-_FILTERS = ("content_policy_violation", "content_filter", "content_policy", "moderation_blocked")
+_FILTERS = (
+    "content_policy_violation", "content_filter", "content_policy", "moderation_blocked",
+    "data_inspection_failed", "ResponsibleAIPolicyViolation",
+)  # fmt: skip
+_MODERATION = re.compile(
+    r"(?i)violat\w*\b.{0,60}\b(?:guidelines?|polic(?:y|ies)|terms of (?:use|service)|community standards)"
+    r"|content[ _-]?(?:management|filter(?:s|ed|ing)?|moderation|safety|policy)\b|\bmoderation|\bmoderated\b"
+    r"|\bflagged\b|\bsafety[ _-](?:systems?|checks?|filters?|reasons|violation|block)|\bsafety_check"
+    r"|(?:inappropriate|prohibited|unsafe|harmful|sensitive|disallowed)[ _]content|content exists risk"
+    r"|considered high risk|data_?inspection_?failed|responsible ?ai ?policy"
+    r"|blocked by .{0,30}(?:guardrails?|filters?)\b|guardrails?\b.{0,30}\b(?:intervened|blocked|triggered)"
+    r"|不安全|敏感内容"
+)
+_INVALID_PROMPT = re.compile(r"\binvalid[_ ]prompt\b", re.I)
+_ACCOUNT = re.compile(
+    r"(?i)\b(?:account|organi[sz]ation|workspace|project|api[ _]?key|users?)\b.{0,60}"
+    r"\b(?:suspended|disabled|deactivated|banned|terminated|restricted|not verified|must be verified)"
+    r"|\b(?:suspended|disabled|deactivated|banned|terminated)\b.{0,40}\b(?:account|organi[sz]ation)"
+    r"|data polic(?:y|ies)|organi[sz]ation(?:'s)? polic(?:y|ies)"
+)
+"""Words about an account or its settings, whose mention of a policy is not about a prompt."""
+_OUTAGE = re.compile(
+    r"(?i)unavailable|timed? ?-?out|failed to|could not|internal (?:server )?error|again later"
+)
+_UNKNOWN_PARAMETER = re.compile(
+    r"(?:unknown|unsupported|unrecogni[sz]ed|unexpected|extra)\b.{0,20}\b(?:param|arg|field|keyword|input)",
+    re.I,
+)
 _NO_CREDIT = re.compile(
     r"(?i)insufficient[_ ](?:user[_ ])?(?:quota|credits?|funds|balance)|exceeded your current quota"
     r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low"
@@ -85,7 +112,22 @@ _PARAMETER = re.compile(
 )
 _OVERLOADED = re.compile(r"overloaded|at capacity|no available (?:server|worker|capacity)", re.I)
 _REQUEST_TOO_LARGE = re.compile(r"request too large", re.I)
-_TOO_MANY = re.compile(r"rate[_ ]limit|too many requests", re.I)
+_TOO_MANY = re.compile(r"rate[_ ]?limit|too many requests|throttl", re.I)
+_UNTIL_LATER = re.compile(
+    r"(?i)\b(?:per|a|/) ?(?:second|sec|minute|min|hour|day)\b|per(?:second|minute|hour|day)|\b[rt]p[smd]\b"
+    r"|(?:try|retry)(?: again)? (?:in|after)\b"
+)
+"""Words of a limit that is renewed, unlike an account's credit."""
+_WAIT = re.compile(
+    r"(?i)\b(?:try|retry)(?: again)? (?:in|after) "
+    r"((?:[0-9]+(?:\.[0-9]+)? ?(?:ms|milliseconds?|s|seconds?|sec|m|minutes?|min|h|hours?)\b ?)+"
+    r"|(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+)"
+)
+_WAIT_PART = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?(ms|mil|s|m|h)")
+_OF_PROMPTS = re.compile(r"(?:messages|prompt|input|contents?)\b", re.I)
+"""Parameters that hold the prompt, which differ from call to call."""
+_LONGEST_SEARCHED = 1_000
+"""Characters of a message that are searched for its cause: what follows may quote the prompt."""
 TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
 
 
@@ -145,16 +187,49 @@ def error_within(content: object) -> ProviderError | None:
     return None if has_text else read_error(choice)
 
 
-def cause_of(status: int | None, error: ProviderError) -> Cause | None:
-    """Return an error's cause, if its status (None: the error came with 200) or message reveals it."""
-    text = f"{error.code} {error.words}"
-    if any(code in _FILTERS for code in error.code.split()):
+def lacks_choice(content: object) -> bool:
+    """Return whether a response of status 200 has no choice: it is no answer, not even an empty one."""
+    choices = content.get("choices") if isinstance(content, Mapping) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return not (isinstance(first, Mapping) and first)
+
+
+def blocked_prompt(content: object) -> str | None:
+    """Return the reason if a response of status 200 has no choice because a filter stopped the prompt."""
+    if not isinstance(content, Mapping) or not lacks_choice(content):
+        return None
+    for name in ("promptFeedback", "prompt_feedback"):
+        feedback = content.get(name)
+        reason = isinstance(feedback, Mapping) and (
+            feedback.get("blockReason") or feedback.get("block_reason")
+        )
+        if reason:
+            return _one_line(f"the prompt was blocked: {_words(reason)}")
+    results = content.get("prompt_filter_results")
+    for result in results if isinstance(results, list) else ():
+        filters = result.get("content_filter_results") if isinstance(result, Mapping) else None
+        for name, verdict in filters.items() if isinstance(filters, Mapping) else ():
+            if isinstance(verdict, Mapping) and verdict.get("filtered") is True:
+                return _one_line(f"the prompt was filtered: {_words(name)}")
+    return None
+
+
+def cause_of(status: int | None, error: ProviderError, wait_s: float | None = None) -> Cause | None:
+    """Return an error's cause, if its words or its status (None: the error came with 200) reveal it.
+
+    Words come first: a 403 may be a filter's. `wait_s` is how long the server asks to wait, if it does, which
+    an empty account does not.
+    """
+    text = f"{error.code} {error.words}"[:_LONGEST_SEARCHED]
+    if _is_moderation(status, error, text):
         return "content_policy"
-    if status == 402 or ((status is None or 400 <= status < 500) and _NO_CREDIT.search(text)):
+    renewed = status in (429, 403, None) and (wait_s is not None or _UNTIL_LATER.search(text) is not None)
+    if status == 402 or ((status is None or 400 <= status < 500) and _NO_CREDIT.search(text) and not renewed):
         return "quota"
     if status == 429 and _REQUEST_TOO_LARGE.search(text):
         return "context_length"  # larger than a whole minute's allowance: waiting does not help
-    if status == 429 or (status is None and _TOO_MANY.search(text)):
+    limited = _TOO_MANY.search(text) or (renewed and "quota" in text.lower())
+    if status == 429 or (status in (403, None) and limited):
         return "rate_limit"
     if status in (401, 403) or (status in (None, 400) and _NO_KEY.search(text)):
         return "wrong_key"
@@ -168,9 +243,31 @@ def cause_of(status: int | None, error: ProviderError) -> Cause | None:
         return "context_length"
     if status in (404, 405, 410) or (status is not None and 300 <= status < 400):
         return "wrong_address"
-    if status in (400, 422) and (error.parameter or _PARAMETER.search(text)):
-        return "bad_parameter"
+    if status in (400, 422) and not _OF_PROMPTS.match(error.parameter or ""):
+        return "bad_parameter" if error.parameter or _PARAMETER.search(text) else None
     return None
+
+
+def _is_moderation(status: int | None, error: ProviderError, text: str) -> bool:
+    """Return whether a filter stopped the prompt, by the provider's code or words, whatever the status."""
+    if any(code in _FILTERS for code in error.code.split()):
+        return True
+    others = [_ACCOUNT, _NO_MODEL, _NO_CREDIT, _NO_KEY, _UNKNOWN_PARAMETER, _OUTAGE]
+    others += [_TOO_MANY, _UNTIL_LATER] if status == 429 else []
+    if any(pattern.search(text) for pattern in others):
+        return False
+    if _MODERATION.search(text):
+        return True
+    return status in (None, 400) and bool(_INVALID_PROMPT.search(text)) and not _TOO_LONG.search(text)
+
+
+def stated_wait_s(words: str) -> float | None:
+    """Return how long a message asks to wait (`try again in 1m26.4s`), in seconds; None if it does not."""
+    match = _WAIT.search(words[:_LONGEST_SEARCHED])
+    if match is None:
+        return None
+    units = {"ms": 0.001, "mil": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+    return sum(float(number) * units[unit.lower()] for number, unit in _WAIT_PART.findall(match[1]))
 
 
 def kind_of(status: int | None, cause: Cause | None) -> FailureKind:
@@ -191,9 +288,10 @@ def failure_of(
     secrets: Iterable[str | None] = (),
     *,
     key: str | None = None,
+    wait_s: float | None = None,
 ) -> Failure:
-    """Return what a provider's error means for a call to the model `name`; see `failure`."""
-    cause = cause_of(status, error)
+    """Return what a provider's error means for a call to the model `name`; see `cause_of` and `failure`."""
+    cause = cause_of(status, error, wait_s)
     return failure(name, kind_of(status, cause), error.words, secrets, status=status, cause=cause, key=key)
 
 

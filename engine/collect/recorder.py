@@ -399,6 +399,16 @@ def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int
     return dict(shortfalls), words.most_frequent()
 
 
+def has_no_verdict(study: StudyFiles, run_id: str) -> bool:
+    """Return whether a run has judgments and none of them is `ok`: all are unparsed, refused or errors."""
+    is_judged = False
+    for row in _judgments(study, run_id, ["run_id", "status"]):
+        if row["status"] == "ok":
+            return False
+        is_judged = True
+    return is_judged
+
+
 def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:
     """Return the numbers of a run's calls that `--redo` can request again, by its names for them.
 

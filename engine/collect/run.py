@@ -19,8 +19,9 @@ from engine.collect.journal import LOG, CallsUnderWay, Journal, charges_under_wa
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
-from engine.collect.recorder import Collector, CompletedCalls, RunRows, run_cost
+from engine.collect.recorder import Collector, CompletedCalls, RunRows, has_no_verdict, run_cost
 from engine.collect.run_folder import (
+    Counts,
     End,
     RunFolder,
     RunReport,
@@ -392,6 +393,13 @@ def _logging_to(files: RunFolder) -> Iterator[None]:
         handler.close()
 
 
+def is_unread(config: RunConfig, study: StudyFiles, run_id: str, counts: Counts) -> bool:
+    """Return whether every answer is unparsed or refused: those of judges, also of earlier starts, if any."""
+    if config.judges or config.quality_judges:
+        return has_no_verdict(study, run_id)
+    return counts.unparsed + counts.refused > 0 and not counts.ok
+
+
 def _report(job: PreparedRun, session: Session, unanswered: int, with_provider: int) -> RunReport:
     counts = session.status.counts
     ends: dict[End, object] = {
@@ -399,7 +407,7 @@ def _report(job: PreparedRun, session: Session, unanswered: int, with_provider: 
         "budget": session.out_of_budget,
         "time": session.out_of_time,
         "errors": counts.answered < counts.total or unanswered,
-        "unread": counts.unparsed and not counts.ok + counts.refused,
+        "unread": is_unread(job.config, StudyFiles(job.study.location), job.run_id, counts),
     }
     return RunReport(
         **vars(counts),

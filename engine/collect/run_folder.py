@@ -480,8 +480,8 @@ End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
 EXIT_CODES: dict[End, int] = {
     "done": 0, "errors": 3, "budget": 4, "unread": 5, "time": 7, "interrupted": 130,
 }  # fmt: skip
-"""The command's exit code: 0 all answered, 3 some unanswered, 4 stopped by the cap, 5 all answered but none
-readable, 7 stopped by `max_minutes`. 1 is an error, 2 wrong usage, 6 another active run."""
+"""The command's exit code: 0 all answered, 3 some unanswered, 4 stopped by the cap, 5 no answer
+has a verdict, 7 stopped by `max_minutes`. 1 is an error, 2 wrong usage, 6 another active run."""
 
 
 @dataclass(kw_only=True)
@@ -519,6 +519,9 @@ class RunReport(Counts):
         if self.error:
             kinds = ", ".join(f"{kind} {number:,}" for kind, number in self.errors.items())
             words.append(quantity(self.error, "error") + (f" ({kinds})" if kinds else ""))
+        if self.refused:
+            every = "all " if self.refused == self.answered else ""
+            words.append(f"{every}{self.refused:,} refused by the provider")
         if self.shortfalls:
             words.append(", ".join(shortfall_words(self.shortfalls)))
         words += [
@@ -555,7 +558,7 @@ def sum_reports(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
     counts = Counts.sum_of(tries)
     ends = [reports[-1].end for reports in tries]
     worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
-    if worst == "unread" and counts.ok + counts.refused:
+    if worst == "unread" and counts.ok:
         worst = "done"
     return RunReport(
         **vars(counts),

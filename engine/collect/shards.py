@@ -22,7 +22,7 @@ from typing import Any
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
-from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
+from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run
 from engine.collect.run_folder import Counts, End, RunReport, Show, Status, run_folder, sum_reports
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
@@ -315,6 +315,8 @@ def _report(job: _ShardedRun) -> RunReport:
     """
     report = sum_reports(job.run_id, job.reports.values())
     end: End = "interrupted" if job.interrupted else "time" if job.cut_short else report.end
+    if end == "done" and is_unread(job.config, job.store.open(job.config.study), job.run_id, report):
+        end = "unread"
     return replace(
         report,
         **vars(job.status.total_counts()),

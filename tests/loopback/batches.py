@@ -43,7 +43,7 @@ class Batches:
     answers the first half of its lines, a `failed` one none, for the reason `failed_code`. `making` are words
     for the requests that create a batch, one after the other: `500` fails, `lost` creates it and breaks the
     connection before the answer. `asking` are those for the requests that poll one. Files are deleted
-    if `forgets` is set.
+    if `forgets` is set, those of errors if `forgets_errors`. `rewrite` changes a result file as it is sent.
     """
 
     polls: int = 1
@@ -53,6 +53,8 @@ class Batches:
     asking: list[str] = field(default_factory=list)
     uploading: list[str] = field(default_factory=list)
     forgets: bool = False
+    forgets_errors: bool = False
+    rewrite: Callable[[bytes], bytes] = bytes
     files: dict[str, bytes] = field(default_factory=dict)
     by_id: dict[str, Batch] = field(default_factory=dict)
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
@@ -100,10 +102,11 @@ class Batches:
         return facts | {"filename": "batch.jsonl", "purpose": "batch", "status": "processed"}
 
     async def _content(self, file_id: str, connection: Connection) -> bool:
-        if self.forgets or file_id not in self.files:
+        is_lost = self.forgets_errors and any(file_id == each.error_file_id for each in self.by_id.values())
+        if self.forgets or is_lost or file_id not in self.files:
             await send(connection.writer, 404, _error("No such file.", "not_found"))
         else:
-            await send(connection.writer, 200, self.files[file_id])
+            await send(connection.writer, 200, self.rewrite(self.files[file_id]))
         return True
 
     def _make(self, request: Request, met: Met) -> dict[str, Any]:

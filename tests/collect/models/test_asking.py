@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 import pytest
-from loopback import Loopback
+from loopback import Loopback, Response, completion_with, giving
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
@@ -15,6 +15,8 @@ from engine.errors import UsageError
 from .asking import QUESTION, ask, ask_all, logged, model_on
 
 ROUTES = ("openai", "hosted_vllm")
+OK = Response(completion_with())
+NO_KEY = Response({"error": {"message": "Incorrect API key provided.", "code": "invalid_api_key"}}, 401)
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -328,3 +330,60 @@ def test_a_status_in_retry_on_stops_the_model_once_its_retries_are_used_up(serve
 
     assert [answer.calls for answer in answers] == [3, 0]
     assert {each.outcome.kind for each in answers if isinstance(each.outcome, Failure)} == {"model"}
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("word", ["401", "403", "404"])
+def test_a_refused_key_or_name_among_answers_is_asked_again(server: Loopback, route: str, word: str) -> None:
+    answers = ask_all({"m": model_on(server.url, f"{route}/ok,{word},ok")}, ["m"] * 3, first_wait_s=0.01)
+
+    assert all(isinstance(each.outcome, Reply) for each in answers)
+    assert sum(each.calls for each in answers) == server.calls == 4
+
+
+def test_a_prompt_whose_key_is_refused_among_answers_fails_alone() -> None:
+    with giving(OK, NO_KEY, NO_KEY, NO_KEY, OK) as server:
+        answers = ask_all({"m": model_on(server.url)}, ["m"] * 3, first_wait_s=0.01)
+
+    kinds = [getattr(each.outcome, "kind", "answered") for each in answers]
+    assert kinds == ["answered", "request", "answered"]
+    assert [each.calls for each in answers] == [1, 3, 1]
+
+
+def test_a_key_that_is_withdrawn_on_the_way_gives_the_model_up_after_three_calls() -> None:
+    with giving(OK, NO_KEY) as server:
+        answers = ask_all({"m": model_on(server.url)}, ["m"] * 6, first_wait_s=0.01)
+
+    kinds = [getattr(each.outcome, "kind", "answered") for each in answers]
+    assert kinds == ["answered", "request", "request", "key", "key", "key"]
+    assert [each.calls for each in answers] == [1, 3, 3, 3, 0, 0]
+
+
+def test_a_parameter_that_every_call_is_refused_for_stops_the_model_after_three() -> None:
+    with giving(Response({"error": {"message": "Unknown parameter: 'thinking_level'."}}, 400)) as server:
+        answers = ask_all({"m": model_on(server.url, params={"thinking_level": "x"})}, ["m"] * 5)
+
+    assert [each.calls for each in answers] == [1, 1, 1, 0, 0]
+    assert [each.outcome.kind for each in answers if isinstance(each.outcome, Failure)] == [
+        "request", "request", "model", "model", "model",
+    ]  # fmt: skip
+    assert isinstance(answers[-1].outcome, Failure)
+    assert REMEDIES["bad_parameter"] in answers[-1].outcome.message
+
+
+def test_a_parameter_refused_for_some_calls_only_stops_nothing() -> None:
+    refusal = Response({"error": {"message": "Invalid max_tokens for this prompt."}}, 400)
+    with giving(OK, refusal) as server:
+        answers = ask_all({"m": model_on(server.url)}, ["m"] * 5)
+
+    assert [each.calls for each in answers] == [1] * 5
+
+
+def test_a_quota_with_a_time_to_wait_is_waited_for_and_uses_up_no_retry() -> None:
+    words = {"error": {"message": "You exceeded your current quota.", "code": "insufficient_quota"}}
+    soon = Response(words, 429, headers={"retry-after": "0"})
+    with giving(soon, soon, OK) as server:
+        (answer,) = ask_all({"m": model_on(server.url)}, ["m"], retries=0)
+
+    assert isinstance(answer.outcome, Reply)
+    assert answer.calls == 3

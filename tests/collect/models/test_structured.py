@@ -27,7 +27,7 @@ def ask(server: ResponseServer, calls: int = 1, **fields: Any) -> tuple[list[Rep
 
     async def ask_in_turn() -> list[Reply | Failure]:
         configs = {"m": model_on(server.url, "openai/m", **fields)}
-        async with Models(configs, timeout_s=10) as models:
+        async with Models(configs, timeout_s=10, first_wait_s=0.01) as models:
             return [(await models.ask("m", QUESTION, schema=SCHEMA)).outcome for _ in range(calls)]
 
     with logged() as notices:
@@ -116,3 +116,44 @@ def test_the_users_response_format_precedes_ours() -> None:
         ask(server, params={"response_format": {"type": "json_object"}})
 
     assert server.bodies[0]["response_format"] == {"type": "json_object"}
+
+
+def failed(words: str) -> Response:
+    return Response({"error": {"message": words, "type": "server_error", "code": None}}, 500)
+
+
+def test_a_server_that_fails_on_a_schema_is_called_without_one_from_then_on() -> None:
+    with giving(failed("grammar compilation failed"), OK) as server:
+        outcomes, notices = ask(server, 2)
+
+    assert has_schema(server) == [True, False, False]
+    assert all(isinstance(each, Reply) for each in outcomes)
+    assert [("'m'" in each, "JSON schema" in each) for each in notices] == [(True, True)]
+
+
+def test_a_server_that_breaks_twice_without_saying_why_is_tried_without_a_schema() -> None:
+    broken = failed("Internal Server Error")
+    with giving(broken, broken, OK) as server:
+        outcomes, notices = ask(server, 2)
+
+    assert has_schema(server) == [True, True, False, False]
+    assert all(isinstance(each, Reply) for each in outcomes)
+    assert ["JSON schema" in each for each in notices] == [True]
+
+
+def test_a_server_that_breaks_without_a_schema_too_is_sent_one_again() -> None:
+    broken = failed("Internal Server Error")
+    with giving(broken, broken, broken, OK) as server:
+        outcomes, notices = ask(server, 2)
+
+    assert has_schema(server) == [True, True, False, True, True]
+    assert all(isinstance(each, Reply) and each.structured for each in outcomes)
+    assert notices == []
+
+
+def test_a_server_that_accepted_a_schema_before_keeps_it_through_an_outage() -> None:
+    broken = failed("Internal Server Error")
+    with giving(OK, broken, broken, broken, OK) as server:
+        ask(server, 2)
+
+    assert has_schema(server) == [True] * 5

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -280,6 +280,126 @@ def test_options_impossible_in_batches_are_refused_before_any_call(
 
     assert not server.batches.by_id
     assert not store.studies()
+
+
+Change = Callable[[dict[str, Any]], Any]
+
+ODD_LINES: dict[str, Change] = {
+    "an error as text": lambda line: line | {"response": None, "error": "it broke"},
+    "an error as a list": lambda line: line | {"response": None, "error": ["it", "broke"]},
+    "an error as a number": lambda line: line | {"response": None, "error": 7},
+    "a list as id": lambda line: line | {"custom_id": [line["custom_id"]]},
+    "no id": lambda line: {name: line[name] for name in line if name != "custom_id"},
+    "another id": lambda line: line | {"custom_id": "0" * 32},
+    "a response as text": lambda line: line | {"response": "it broke"},
+    "no response": lambda line: line | {"response": None},
+    "a body as a list": lambda line: line | {"response": {"status_code": 200, "body": []}},
+    "no body": lambda line: line | {"response": {"status_code": 200}},
+    "no choices": lambda line: line | {"response": {"status_code": 200, "body": {"choices": []}}},
+    "an error in a 200": lambda line: line | {"response": {"status_code": 200, "body": {"error": "no"}}},
+    "an odd status": lambda line: line | {"response": {"status_code": {"a": 1}, "body": None}},
+    "a status of text": lambda line: line | {"response": {"status_code": "500 no", "body": {"error": 5}}},
+    "a line that is a text": lambda _line: "it broke",
+    "a line that is a number": lambda _line: 7,
+    "half a line": lambda line: json.dumps(line)[:50].encode(),
+    "deep brackets": lambda _line: b"[" * 100_000,
+    "no text": lambda _line: b"\xff\xfe\x00",
+}
+ANSWERS_OF_ANOTHER_FORM: dict[str, Change] = {
+    "the status as text": lambda line: _with(line, status_code="200"),
+    "no status": lambda line: _with(line, status_code=None),
+    "the body as text": lambda line: _with(line, body=json.dumps(line["response"]["body"])),
+    "an empty error": lambda line: line | {"error": {}},
+    "a warning beside it": lambda line: line | {"error": {"code": "warning", "message": "slow"}},
+    "fields of later versions": lambda line: line | {"usage": [1], "error": None, "more": {"a": []}},
+}
+
+
+def _with(line: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return line | {"response": line["response"] | fields}
+
+
+def _first_line_changed(change: Change) -> Callable[[bytes], bytes]:
+    def rewrite(content: bytes) -> bytes:
+        first, *others = content.splitlines()
+        new = change(json.loads(first))
+        return b"\n".join([new if isinstance(new, bytes) else json.dumps(new).encode(), *others])
+
+    return rewrite
+
+
+@pytest.mark.parametrize("change", ODD_LINES.values(), ids=ODD_LINES)
+def test_an_odd_line_costs_its_own_answer_and_no_other(
+    folder: Path, store: Store, server: Loopback, change: Change
+) -> None:
+    server.batches.rewrite = _first_line_changed(change)
+
+    first = run_batches(in_batches(folder, server), store)
+    server.batches.rewrite = bytes
+    second = run_batches(in_batches(folder, server), store)
+
+    assert (first.ok, first.error, first.exit_code) == (11, 1, 3)
+    assert (second.ok, second.already_done, second.exit_code) == (1, 11, 0)
+    assert sorted(server.answers.values()) == [1] * 11 + [2]
+
+
+@pytest.mark.parametrize("change", ANSWERS_OF_ANOTHER_FORM.values(), ids=ANSWERS_OF_ANOTHER_FORM)
+def test_a_paid_answer_in_another_form_counts(
+    folder: Path, store: Store, server: Loopback, change: Change
+) -> None:
+    server.batches.rewrite = _first_line_changed(change)
+
+    report = run_batches(in_batches(folder, server), store)
+
+    assert (report.ok, report.error, report.exit_code) == (12, 0, 0)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_paid_answer_never_yields_to_an_error_of_the_same_call(
+    folder: Path, store: Store, server: Loopback, *, first: bool
+) -> None:
+    def beside_errors(content: bytes) -> bytes:
+        lines = [json.loads(line) for line in content.splitlines()]
+        failed = [line | {"response": None, "error": {"code": "batch_expired"}} for line in lines]
+        return b"\n".join(json.dumps(each).encode() for each in (failed + lines if first else lines + failed))
+
+    server.batches.rewrite = beside_errors
+
+    report = run_batches(in_batches(folder, server), store)
+
+    assert (report.ok, report.error, report.exit_code) == (12, 0, 0)
+
+
+@pytest.mark.parametrize("form", [b"\xef\xbb\xbf%s", b"\n\n%s\n\n"])
+def test_a_result_file_with_a_mark_or_blank_lines_is_read(
+    folder: Path, store: Store, server: Loopback, form: bytes
+) -> None:
+    server.batches.rewrite = lambda content: form % content.replace(b"\n", b"\r\n")
+
+    assert run_batches(in_batches(folder, server), store).ok == 12
+
+
+def test_answers_are_kept_if_the_file_of_errors_cannot_be_fetched(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(ends="expired", forgets_errors=True)
+
+    report = run_batches(in_batches(folder, server), store)
+
+    assert (report.ok, report.error) == (6, 6)
+    assert records_of(store, report).open() == []
+
+
+def test_a_prompt_that_a_filter_stopped_in_a_batch_is_refused(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    error = {"message": "Your prompt violates our usage guidelines.", "code": None}
+    refuse = lambda line: _with(line, status_code=403, body={"error": error})  # noqa: E731
+    server.batches.rewrite = _first_line_changed(refuse)
+
+    report = run_batches(in_batches(folder, server), store)
+
+    assert (report.ok, report.refused, report.exit_code) == (11, 1, 0)
 
 
 def test_a_run_in_batches_killed_before_any_step_pays_once_and_loses_nothing(

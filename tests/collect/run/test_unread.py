@@ -88,3 +88,34 @@ def test_a_study_reports_the_shortfalls_of_its_judgments_and_its_error_messages(
     assert "the context length is 4096" in words[0][0]
     assert [count for _, count in report.error_words] == [12]
     assert report.exit_code == 3
+
+
+REFUSED = Reply("", finish_reason="content_filter", refusal="Flagged.")
+
+
+def test_a_run_in_which_all_were_refused_says_so_also_when_it_is_started_again(tmp_path: Path) -> None:
+    def answer(model: str, question: str) -> Reply:
+        return met(model, question) if question.startswith("Question") else REFUSED
+
+    settings = config(write_folder(tmp_path / "data", responses=False))
+    store = Store(tmp_path / "store")
+
+    first = run(settings, store, models=FakeModels(answer))
+    again = run(settings, store, models=FakeModels(answer))
+
+    assert (first.end, first.exit_code) == ("unread", 5)
+    assert (first.ok, first.refused) == (6, 24)
+    assert "24 refused by the provider" in first.message
+    assert (again.end, again.exit_code, again.done) == ("unread", 5, 0)
+
+
+def test_refusals_among_verdicts_are_counted_and_the_run_is_done(tmp_path: Path) -> None:
+    def answer(model: str, question: str) -> Reply:
+        return REFUSED if model == "a" else met(model, question)
+
+    report = run(
+        config(write_folder(tmp_path / "data")), Store(tmp_path / "store"), models=FakeModels(answer)
+    )
+
+    assert (report.end, report.exit_code) == ("done", 0)
+    assert "12 refused by the provider" in report.message

@@ -366,3 +366,50 @@ def test_an_answer_litellm_cannot_read_is_reported_without_a_traceback(transport
     words = answer.message if isinstance(answer, Failure) else answer.text
     assert "Traceback" not in words
     assert "File" not in words
+
+
+@on_each_route
+@pytest.mark.parametrize(
+    ("status", "message", "code"),
+    [
+        (
+            400,
+            "Invalid prompt: your prompt was flagged as potentially violating our usage policy.",
+            "invalid_prompt",
+        ),
+        (403, "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO", None),
+        (403, "Your input was stopped by moderation.", None),
+        (400, "Content Exists Risk", "invalid_request_error"),
+    ],
+)
+def test_words_of_moderation_make_the_prompt_refused(
+    transport: Transport, route: str, status: int, message: str, code: str | None
+) -> None:
+    with giving(Response({"error": {"message": message, "type": "error", "code": code}}, status)) as server:
+        reply = outcome(transport, ModelConfig(model=f"{route}/m", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert reply.refused
+    assert message[:30] in str(reply.refusal)
+
+
+@on_each_route
+def test_a_quota_with_a_time_to_wait_is_a_limit_and_not_an_empty_account(
+    transport: Transport, route: str
+) -> None:
+    body = {"error": {"message": "You exceeded your current quota. Please retry in 2s.", "code": "quota"}}
+    with giving(Response(body, 429)) as server:
+        failure = outcome(transport, ModelConfig(model=f"{route}/m", api_base=server.url))
+
+    assert isinstance(failure, Failure)
+    assert (failure.kind, failure.cause) == ("rate_limit", "rate_limit")
+
+
+@on_each_route
+def test_a_response_without_a_choice_is_an_answer_that_could_not_be_read(
+    server: Loopback, transport: Transport, route: str
+) -> None:
+    failure = outcome(transport, ModelConfig(model=f"{route}/no-choices", api_base=server.url))
+
+    assert isinstance(failure, Failure)
+    assert failure.kind == "answer"

@@ -11,7 +11,7 @@ import pytest
 from loopback import Loopback, Response, Script, completion_with, giving, serving
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig, Price
+from engine.collect.config import ModelConfig
 from engine.collect.openai_transport import (
     LONGEST_BODY,
     OPENAI,
@@ -252,15 +252,38 @@ def test_an_unconnected_call_costs_nothing_and_names_the_address() -> None:
     assert "check that a server runs at http://127.0.0.1:9" in done.outcome.message
 
 
-def test_an_answer_without_choices_was_paid_for_and_is_not_retried(server: Loopback) -> None:
-    price = Price(input_per_million=1_000_000, output_per_million=0)
+def test_a_response_without_a_choice_is_no_answer_and_may_have_cost_something(server: Loopback) -> None:
+    done = attempt(ModelConfig(model="openai/no-choices", api_base=server.url))
 
-    done = attempt(ModelConfig(model="openai/no-choices", api_base=server.url, price=price))
+    assert isinstance(done.outcome, Failure)
+    assert done.outcome.kind == "answer"
+    assert "it has no choice" in done.outcome.message
+    assert done.may_retry
+    assert done.unknown_charge
 
-    assert isinstance(done.outcome, Reply)
-    assert (done.outcome.text, done.outcome.shortfall) == ("", "malformed")
-    assert done.outcome.cost_usd == pytest.approx(6)  # the server counts the words of the question
-    assert not done.may_retry
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"choices": [], "promptFeedback": {"blockReason": "SAFETY"}}, "the prompt was blocked: SAFETY"),
+        (
+            {
+                "choices": [],
+                "prompt_filter_results": [
+                    {"content_filter_results": {"hate": {"filtered": False}, "violence": {"filtered": True}}}
+                ],
+            },
+            "the prompt was filtered: violence",
+        ),
+    ],
+)
+def test_a_response_without_a_choice_whose_prompt_was_filtered_is_a_refusal(body: object, words: str) -> None:
+    with giving(Response(body)) as server:
+        reply = attempt(ModelConfig(model="openai/m", api_base=server.url)).outcome
+
+    assert isinstance(reply, Reply)
+    assert reply.refused
+    assert reply.refusal == words
 
 
 def test_a_body_that_unpacks_beyond_the_limit_is_not_read() -> None:

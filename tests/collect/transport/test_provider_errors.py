@@ -15,6 +15,7 @@ from engine.collect.provider_errors import (
     error_within,
     failure_of,
     read_error,
+    stated_wait_s,
 )
 from engine.collect.spending import HIDDEN
 
@@ -122,6 +123,125 @@ ERRORS = [
     (None, error("Invalid API key", "invalid_api_key"), "wrong_key", "key"),
     (None, error("Provider returned error"), None, "server"),
 ]
+REFUSED_PROMPTS = [
+    (
+        400,
+        error(
+            "Invalid prompt: your prompt was flagged as potentially violating our usage policy.",
+            "invalid_prompt",
+        ),
+    ),
+    (
+        400,
+        error("Invalid prompt: we've limited access to this content for safety reasons.", "invalid_prompt"),
+    ),
+    (400, error("Invalid prompt.", "invalid_prompt")),
+    (
+        400,
+        error(
+            "The prompt triggered Azure OpenAI's content management policy.",
+            "content_filter",
+            param="prompt",
+        ),
+    ),
+    (
+        400,
+        {
+            "type": "error",
+            "error": {
+                "type": "invalid_request_error",
+                "message": "Output blocked by content filtering policy",
+            },
+        },
+    ),
+    (
+        403,
+        {
+            "code": "The caller does not have permission",
+            "error": "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO",
+        },
+    ),
+    (
+        403,
+        error(
+            'm requires moderation on OpenAI. Your input was flagged for "violence".',
+            403,
+        ),
+    ),
+    (403, error("The prompt was stopped by moderation.")),
+    (400, error("Content Exists Risk")),
+    (400, error("The request was rejected because it was considered high risk", kind="content_filter")),
+    (400, {"code": "DataInspectionFailed", "message": "Input data may contain inappropriate content."}),
+    (400, error("系统检测到输入或生成内容可能包含不安全或敏感内容", "1301")),
+    (500, error("ContentPolicyViolationError: the prompt violates our usage guidelines")),
+    (451, error("Your request violates our acceptable use policy.")),
+    (None, error("Your input was flagged")),
+]
+NOT_THE_PROMPTS = [
+    (403, error("You do not have permission to use this model."), "wrong_key"),
+    (403, error("Your account was suspended for violating our usage policies."), "wrong_key"),
+    (403, error("This organization has been disabled for a violation of the terms of use."), "wrong_key"),
+    (403, error("Request is prohibited by organization's policy."), "wrong_key"),
+    (403, error("Country, region, or territory not supported"), "wrong_key"),
+    (403, error("Quota exceeded for quota metric 'Requests' and limit 'Requests per minute'."), "rate_limit"),
+    (404, error("No endpoints found matching your data policy"), "wrong_address"),
+    (404, error("The model `text-moderation-latest` does not exist"), "unknown_model"),
+    (400, error("Unknown parameter: 'moderation'."), "bad_parameter"),
+    (400, error("Invalid prompt: the prompt is too long", "invalid_prompt"), "context_length"),
+    (400, error("messages: text content blocks must be non-empty", param="messages.0.content"), None),
+    (429, error("Too many requests: your traffic was flagged."), "rate_limit"),
+    (503, error("The content moderation service is unavailable."), "overloaded"),
+    (500, error("Moderation failed to answer."), None),
+]
+LIMITS = [
+    # words of a 429, the cause without and with a Retry-After
+    ("You exceeded your current quota, please check your plan and billing details.", "quota", "rate_limit"),
+    ("You exceeded your current quota. Please retry in 28.4s.", "rate_limit", "rate_limit"),
+    ("You exceeded your current quota: 10 requests per minute.", "rate_limit", "rate_limit"),
+    ("Quota exceeded: insufficient_quota for tokens/minute", "rate_limit", "rate_limit"),
+    ("insufficient_quota", "quota", "rate_limit"),
+    ("Slow down.", "rate_limit", "rate_limit"),
+]
+
+
+@pytest.mark.parametrize(("status", "body"), REFUSED_PROMPTS)
+def test_words_of_moderation_are_a_refused_prompt_whatever_the_status(status: int | None, body: Any) -> None:
+    assert failure_of("m", status, read_error(body)).cause == "content_policy"
+
+
+@pytest.mark.parametrize(("status", "body", "cause"), NOT_THE_PROMPTS)
+def test_words_about_an_account_a_model_or_an_outage_refuse_no_prompt(
+    status: int, body: Any, cause: Cause | None
+) -> None:
+    assert failure_of("m", status, read_error(body)).cause == cause
+
+
+@pytest.mark.parametrize(("words", "alone", "with_wait"), LIMITS)
+def test_a_limit_that_is_renewed_is_no_empty_account(words: str, alone: Cause, with_wait: Cause) -> None:
+    body = read_error(error(words))
+
+    assert failure_of("m", 429, body).cause == alone
+    assert failure_of("m", 429, body, wait_s=20.0).cause == with_wait
+
+
+def test_an_account_without_money_is_empty_whatever_the_server_asks_to_wait() -> None:
+    assert failure_of("m", 402, read_error(error("Insufficient Balance")), wait_s=20.0).cause == "quota"
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        ("Please try again in 1m26.4s.", 86.4),
+        ("Please try again in 20ms. Visit our page.", 0.02),
+        ("Please retry after 6 seconds.", 6.0),
+        ("Please retry in 28.43s.", 28.43),
+        ("Retry after 1 minute 5 seconds.", 65.0),
+        ("Please try again in a while.", None),
+        ("Try again with another model.", None),
+    ],
+)
+def test_how_long_to_wait_is_read_from_the_words(words: str, seconds: float | None) -> None:
+    assert stated_wait_s(words) == (None if seconds is None else pytest.approx(seconds))
 
 
 @pytest.mark.parametrize(("status", "body", "cause", "kind"), ERRORS)
