@@ -725,6 +725,18 @@ class OutsideRow(TypedDict, total=False):
     vote_outside_p_adjusted: float | None
     vote_outside_p_tastes: float | None
     vote_outside_p_tastes_adjusted: float | None
+    bonus_outside_family: float | None
+    bonus_outside_family_low: float | None
+    bonus_outside_family_high: float | None
+    bonus_outside_family_p: float | None
+    bonus_outside_family_p_adjusted: float | None
+    vote_outside_family: float | None
+    vote_outside_family_low: float | None
+    vote_outside_family_high: float | None
+    vote_outside_family_p: float | None
+    vote_outside_family_p_adjusted: float | None
+    n_family: int
+    effect_family: float | None
     placebo_rank: int
     placebo_of: int
     taste_spread: float | None

@@ -19,6 +19,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import HANGS, judge_columns, student_t_column
+from engine.measures.family_gaps import OF_FAMILIES, family_gaps, with_families
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.rows import Column, Intervals, Options, Reasons, Table, first_reason
 from engine.schema import COMPARABLE, OPTION_PARADIGMS, TRAITS
@@ -31,10 +32,12 @@ from engine.stats.few_events import Estimates
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
 _NUMBERS = ("odds_self", "odds_family", "bonus_outside", "vote_outside")
+_OF_RELATIVES = ("bonus_outside_family", "vote_outside_family")
 _NOT_OF_ALL = (
     *("ratio_outside", "difference_outside", "ratio_outside_family", "odds_common", "odds_shrunken"),
     *_SHARES,
     *_NUMBERS,
+    *_OF_RELATIVES,
     *(f"{name}_p_tastes" for name in _NUMBERS),
 )
 """The columns that not every kind of judgment has."""
@@ -72,9 +75,10 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
 
 
 def outside_table(view: SliceView, options: Options, *, odds: bool = True, placebos: bool = True) -> Table:
-    """Return a row for each judge that has judged its own responses.
+    """Return a row for each judge that has judged its own or its family's responses, then for each family.
 
-    Without `odds` none are fitted; without `placebos` no scores are compared for other generators.
+    Families have rows if the judgments give scores. Without `odds` none are fitted; without `placebos` no
+    scores are compared for other generators.
     """
     everyone, errors = with_all_judges(view), view.weights is not None
     if isinstance(view.cube, PairCube):
@@ -85,12 +89,20 @@ def outside_table(view: SliceView, options: Options, *, odds: bool = True, place
         gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _gap_table("bonus_outside", gaps, errors, options)
     columns = dict(table.columns) | judge_columns(everyone)
+    if "n_family" not in columns:
+        near = family_gaps(everyone, options)
+        name = "vote_outside_family" if isinstance(view.cube, PairCube) else "bonus_outside_family"
+        columns |= {name: near.column(errors=errors), "n_family": Column(near.n_family)}
+        table = replace(table, keep=table.keep | near.judged)
+    columns |= dict.fromkeys(OF_FAMILIES, Column(np.full(len(table.keep), np.nan), reasons="row_of_judge"))
     keep = table.keep & np.isin(np.arange(len(table.keep)), view.rows)
     for name in _NUMBERS:
         p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
         reasons = columns[f"{name}_p_tastes"].reasons
         columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
-    return replace(table, columns=columns, keep=keep)
+    table = replace(table, columns=columns, keep=keep)
+    of_verdicts = view.request.of_rubrics and view.at_rubrics
+    return table if of_verdicts or isinstance(view.cube, PairCube) else with_families(everyone, table)
 
 
 def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> Table:
@@ -103,7 +115,8 @@ def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> Table:
     columns |= _odds(view, joint, options) if odds else _placebos_missing(len(view.judges), "not_asked_for")
     unused = {} if view.request.source is not None else {"no_reference": 0, "reference_tie": 0}
     left_out = {**view.left_out, **unused}
-    return Table(columns, joint.judged, joint.instances, left_out, {"truth": truth})
+    keep = joint.judged | (joint.family.cells > 0)
+    return Table(columns, keep, joint.instances, left_out, {"truth": truth})
 
 
 def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
@@ -125,6 +138,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
         "n_own": Column(joint.own.cells),
         "n_other": Column(joint.other_cells),
         "n_outside": Column(shares.judges),
+        "n_family": Column(joint.family.cells),
     }
     if doubts is None:
         return columns | {

@@ -16,6 +16,7 @@ from engine.stats.outside import FamilyMasks, Placebos, mean_appeal, mean_by_ins
 from engine.stats.self_preference import rate
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
+ALL_PAIRS: Options = {"pairs": "all"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,14 +200,15 @@ def _side_masks(
     return win == gold_vote, win == 1 - gold_vote
 
 
-def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
+def pair_gaps(view: SliceView, options: Options = ALL_PAIRS) -> tuple[OncePairs, Floats]:
     """Return each pair of a slice once, and each judge's vote for its first response less outside judges'.
 
-    The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote.
+    The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote. `options` say
+    which pairs count.
     """
     judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs)
-    all_pairs = np.ones(len(judged.row), dtype=bool)
-    pairs = _once_pairs(view, judged, (all_pairs, all_pairs))
+    gold = Gold(view) if options["pairs"] in _GOLD else None
+    pairs = _once_pairs(view, judged, _side_masks(view, judged, gold, options))
     return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, family_masks(view))
 
 

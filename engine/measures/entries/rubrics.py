@@ -376,7 +376,11 @@ OUTSIDE = Measure(
     paradigms=(*COMPARABLE, *OPTION_PARADIGMS),
     headline="ratio_outside",
     compared_as="ratio",
-    empty="no judge has judged its own responses in this slice; pairs count only if judged in both orders",
+    keys=("judge", "family"),
+    empty=(
+        "no judge has judged its own or its family's responses in this slice; pairs count only if judged in "
+        "both orders"
+    ),
     options=(
         Option(
             "truth",
@@ -403,6 +407,7 @@ OUTSIDE = Measure(
         DELETED: (
             *("ratio_outside", "difference_outside", "ratio_outside_family"),
             *("odds_self", "odds_family", "odds_common", "bonus_outside", "vote_outside"),
+            *("bonus_outside_family", "vote_outside_family"),
         )
     },
     fields=(
@@ -439,6 +444,27 @@ OUTSIDE = Measure(
             "its vote for its own response minus the mean vote of outside judges on the same pairs",
         ),
         *_tested_with_tastes("vote_outside"),
+        difference(
+            "bonus_outside_family",
+            "points of 100 that it gives its family's other models above outside judges', minus those it "
+            "gives others'",
+            "points",
+        ),
+        difference(
+            "vote_outside_family",
+            "its vote for its family's other models minus the mean vote of outside judges on the same pairs",
+        ),
+        count(
+            "n_family", "cells (or pairs) of its family's other models judged by it and by an outside judge"
+        ),
+        Field(
+            "effect_family",
+            "points",
+            "of a family, on its row: points of 100 that its judges add to their relatives' responses",
+        ),
+        number("low", "lower end of the 95 % interval of effect_family, clustered by judge and by instance"),
+        number("high", "upper end of the 95 % interval of effect_family"),
+        number("p", "p-value of no effect_family"),
         count("placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"),
         count("placebo_of", "generators ranked in placebo_rank"),
         number("taste_spread", "spread of judges' tastes for models of other families"),

@@ -1,0 +1,165 @@
+"""How judges treat their families where none judges itself (section 20)."""
+
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from plain.builders import compare, judge_rubrics, one, study_of
+from plain.family_without_self import bonus_outside_family, effects_of_families, vote_outside_family
+from plain.opinions import Vote
+from scipy import stats
+
+from engine.importers.families import resolve
+from engine.stats.family_effects import family_effects
+
+MULTIVAC = Path(__file__).parents[3] / "shared" / "data" / "multivac" / "scores.parquet"
+FAMILIES = "A1:A A2:A A3:A B1:B B2:B B3:B C1:C D1:D"
+FAMILY = {pair.split(":")[0]: pair.split(":")[1] for pair in FAMILIES.split()}
+RELATIONS = {
+    (one, two): "self" if one == two else "family" if FAMILY[one] == FAMILY[two] else "other"
+    for one in FAMILY
+    for two in FAMILY
+}
+
+
+def score(study, judge, generator, instance, value):
+    study.add(
+        "judgments",
+        judge=judge,
+        paradigm="direct_assessment",
+        instance_id=instance,
+        generator=generator,
+        score=value,
+    )
+
+
+def recused(instances=12, seed=2, effect=0.2):
+    """Return a study without self-judgments in which family A adds `effect`, and its scores."""
+    draw = random.Random(seed)
+    study, scores = study_of(FAMILIES, instances=instances), {}
+    for n, judge, generator in itertools.product(range(instances), FAMILY, FAMILY):
+        if judge != generator and draw.random() < 0.85:
+            value = 0.2 + 0.4 * draw.random() + effect * (FAMILY[judge] == FAMILY[generator] == "A")
+            scores[judge, f"x{n}", generator] = value
+            score(study, judge, generator, f"x{n}", value)
+    return study, scores
+
+
+def test_an_added_tenth_is_the_effect_and_an_exact_fit_has_no_interval(load):
+    study = study_of("A1:A A2:A B1:B C1:C", instances=3)
+    levels = {"A1": 0.3, "A2": 0.4, "B1": 0.5, "C1": 0.2}  # of judges and, halved, of responses
+    for n, judge, generator in itertools.product(range(3), levels, levels):
+        if judge != generator:
+            near = {judge, generator} == {"A1", "A2"}
+            score(study, judge, generator, f"x{n}", levels[judge] + levels[generator] / 2 + 0.1 * near)
+
+    rows = load(study).result("outside", resamples=0).rows
+
+    row = one(rows, judge=None)
+    assert (row["family"], row["n_family"], row["n_outside"]) == ("A", 6, 2)
+    assert row["effect_family"] == pytest.approx(10)
+    assert (row["low"], row["p"]) == (None, None)
+
+
+def test_effects_of_families_equal_a_regression_with_a_dummy_for_everything(load):
+    study, scores = recused()
+    expected = effects_of_families(scores, FAMILY)
+
+    rows = load(study).result("outside", resamples=20).rows
+
+    families = {row["family"]: row for row in rows if row["judge"] is None}
+    assert list(families) == list(expected) == ["A", "B"]
+    for name, row in families.items():
+        effect = expected[name]
+        assert row["effect_family"] == pytest.approx(100 * effect.value, rel=1e-8)
+        assert (row["n_family"], row["n_outside"]) == (effect.cells, effect.judges)
+        reach = stats.t.ppf(0.975, min(effect.judges, effect.instances) - 1) * 100 * effect.se
+        assert row["high"] - row["effect_family"] == pytest.approx(reach, rel=1e-8)
+        t = effect.value / effect.se
+        assert row["p"] == pytest.approx(2 * stats.t.sf(abs(t), effect.judges - 1), rel=1e-8)
+    assert families["A"]["p"] < 0.05 < families["B"]["p"]
+
+
+def test_judges_without_own_responses_have_points_on_their_families(load):
+    study, scores = recused()
+
+    rows = load(study).result("outside", resamples=20, min_instances=1).rows
+
+    judges = [row for row in rows if row["judge"] is not None]
+    assert [row["judge"] for row in judges] == ["A1", "A2", "A3", "B1", "B2", "B3"]
+    for row in judges:
+        expected = bonus_outside_family(scores, RELATIONS, row["judge"])
+        low, high = expected.interval()
+        assert row["bonus_outside"] is None
+        assert row["bonus_outside_family"] == pytest.approx(expected.value, rel=1e-8)
+        assert row["bonus_outside_family_low"] == pytest.approx(low, rel=1e-8)
+        assert row["bonus_outside_family_high"] == pytest.approx(high, rel=1e-8)
+        assert row["bonus_outside_family_p"] == pytest.approx(expected.p(), rel=1e-8)
+
+
+def test_votes_for_relatives_are_held_against_outside_judges(load):
+    draw = random.Random(4)
+    study, votes = study_of(FAMILIES, instances=8), []
+    for n, judge in itertools.product(range(8), FAMILY):
+        for one_, two in itertools.combinations(FAMILY, 2):
+            if judge in (one_, two) or draw.random() < 0.3:
+                continue
+            choice = draw.choice(["generator", "opponent", "tie"])
+            compare(study, judge, one_, two, None, choice, f"x{n}")
+            value = {"generator": 1.0, "tie": 0.5, "opponent": 0.0}[choice]
+            votes += [Vote(judge, f"x{n}", one_, two, value), Vote(judge, f"x{n}", two, one_, 1 - value)]
+
+    rows = load(study).result("outside", resamples=20, min_instances=1).rows
+
+    assert [row["judge"] for row in rows] == ["A1", "A2", "A3", "B1", "B2", "B3"]
+    for row in rows:
+        expected = vote_outside_family(votes, RELATIONS, row["judge"])
+        assert row["vote_outside_family"] == pytest.approx(expected.value, rel=1e-8)
+        assert row["vote_outside_family_p"] == pytest.approx(expected.p(), rel=1e-8)
+        assert row["vote_outside"] is None
+
+
+def test_odds_of_relatives_exist_without_own_cells(load):
+    draw = random.Random(6)
+    study = study_of(FAMILIES, instances=30)
+    for n, judge, generator in itertools.product(range(30), FAMILY, FAMILY):
+        if judge != generator:
+            near = FAMILY[judge] == FAMILY[generator] == "A"
+            judge_rubrics(study, judge, generator, "1" if draw.random() < 0.4 + 0.35 * near else "0", f"x{n}")
+
+    rows = load(study).result("outside", resamples=20).rows
+
+    assert [row["judge"] for row in rows] == ["A1", "A2", "A3", "B1", "B2", "B3"]
+    row = one(rows, judge="A1")
+    assert (row["odds_self"], row["reasons"]["odds_self"]) == (None, "no_own_cells")
+    assert row["odds_family_low"] > 1
+    assert one(rows, judge="B1")["odds_family_low"] < 1.2
+
+
+@pytest.mark.skipif(not MULTIVAC.exists(), reason=f"needs {MULTIVAC}, which is not part of the project")
+def test_effects_of_families_are_those_printed_for_52_judges_without_self_judgments():
+    table = pd.read_parquet(MULTIVAC)
+    models = sorted({*table.judge, *table.generator})
+    families = [resolve(model).family for model in models]
+    printed = {
+        "Claude": (0.42, 0.04), "MiniMax": (0.40, 0.12), "Qwen": (0.52, 0.22), "Gemini": (0.20, 0.11),
+        "Llama": (0.15, 0.13), "Grok": (-0.03, 0.22), "GPT": (-0.13, 0.14), "Mistral": (-0.14, 0.12),
+    }  # fmt: skip
+    names = [*printed, *sorted(set(families) - set(printed))]
+    codes = np.array([names.index(family) for family in families])
+    instances = table.instance_id.unique().tolist()
+    scores = np.full((len(models), len(models), len(instances)), np.nan)
+    for judge, generator, instance, value in zip(
+        table.judge, table.generator, table.instance_id, table.score, strict=True
+    ):
+        scores[models.index(judge), models.index(generator), instances.index(instance)] = value
+
+    effects = family_effects(scores, codes, codes, np.eye(len(models), dtype=bool), len(names))
+
+    assert effects.n == 22_252
+    for place, (value, se) in enumerate(printed.values()):
+        assert effects.estimates.value[place] == pytest.approx(value, abs=0.0051)
+        assert effects.estimates.se[place] == pytest.approx(se, abs=0.0051)
