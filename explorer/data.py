@@ -1,7 +1,7 @@
 """What the pages read, cached once for all of them: the only module that opens studies."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,13 @@ from engine.findings.claims import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.report import Form
-from engine.report.exhibit import Exhibit
 from engine.slices import Slice
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.study import Study
 from engine.values import read_only
+from engine.views.registry import VIEWS
+from engine.views.shown import Shown
 from explorer.team import login
 
 if TYPE_CHECKING:
@@ -363,8 +364,21 @@ def findings(key: StudyKey) -> Findings:
     return sum_up(study(key), [outcome(key, rule.name) for rule in RULES])
 
 
+def shown(key: StudyKey, view: str, texts: Mapping[str, Sequence[str]]) -> Shown:
+    """Return what a view shows for keys as texts; see `engine.views.view.View.shown`."""
+    return _shown(key, view, tuple((name, tuple(values)) for name, values in sorted(texts.items())))
+
+
+@st.cache_data(max_entries=400, show_spinner="Measuring …")
+def _shown(key: StudyKey, view: str, texts: tuple[tuple[str, tuple[str, ...]], ...]) -> Shown:
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):  # Altair's validation would double the time; tests validate the charts
+        return VIEWS[view].shown(study(key), dict(texts))
+
+
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
-def pinned_exhibit(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
+def pinned_exhibit(key: StudyKey, page: str, view: FlagValues) -> Shown:
     """Return what a pinned view without saved slices shows; see `engine.report.views.view_exhibit`."""
     from engine.report.views import view_exhibit
 
@@ -372,7 +386,7 @@ def pinned_exhibit(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
-def claim_exhibit(key: StudyKey, claim_id: str) -> Exhibit:
+def claim_exhibit(key: StudyKey, claim_id: str) -> Shown:
     """Return the chart and rows that a claim rests on."""
     from engine.report.content import supporting_exhibit as exhibit_of
 

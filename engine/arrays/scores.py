@@ -1,5 +1,6 @@
 """Scores of responses: given directly, asked for as quality, or derived from rubric verdicts."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -159,7 +160,7 @@ def score_responses(index: StudyIndex, met: Words, ok: Words, mask: Words, kind:
 def _sum_points(index: StudyIndex, words: Words, points: Floats) -> Floats:
     """Add up the points of the marked rubrics of each instance: shape (..., instances)."""
     layout = index.layout
-    flat = words.reshape(-1, words.shape[-1])
+    flat = words.reshape(math.prod(words.shape[:-1]), words.shape[-1])  # -1 fails for a study without rubrics
     starts = np.searchsorted(layout.instance_of, layout.occupied)
     sums = np.zeros((len(flat), index.n_instances))
     for row, bits in zip(sums, flat, strict=True):  # one response row at a time bounds the memory

@@ -83,6 +83,8 @@ def committee_members(view: SliceView, options: Options) -> CommitteeMembers:
     combine, levels = _combine(view, options["combine"])
     rows = np.flatnonzero(np.isin(view.cube.judges, positions(members, index.models)))
     member_view = view.shown_judges(np.intersect1d(rows, view.rows))
+    if not len(member_view.judges):  # also a study that names a committee none of whose members judged
+        raise NoDataError(f"none of the committee's members {', '.join(members)} is among the judges shown")
     exclusion = view.request.exclusion
     relations = index.relations(member_view.judges, view.cube.judges[rows], exclusion.relatives)
     excluded = np.zeros((len(member_view.judges), len(rows)), dtype=bool)

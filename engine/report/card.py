@@ -12,7 +12,7 @@ from engine.errors import unknown
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.result import Result
 from engine.report.content import SIMULATED, iso_date, short_basis
-from engine.report.exhibit import Table, kinds_of_doubt, number_of, specification, table_of
+from engine.report.exhibit import kinds_of_doubt, number_of, specification, table_of
 from engine.report.render import (
     commands,
     details,
@@ -25,6 +25,7 @@ from engine.report.render import (
     visible,
 )
 from engine.values import quantity
+from engine.views.shown import Table
 from engine.words import basis_of, conclusions, left_out_of, with_interval
 from engine.words.conclusions import by_conclusion, conclusion_words, doubts, study_sentence, value
 

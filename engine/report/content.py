@@ -5,7 +5,7 @@ import platform
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
@@ -22,11 +22,12 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
 from engine.measures.result import meaning
-from engine.report.exhibit import MAIN, Exhibit, Table, kinds_of_doubt, measure_exhibit, number_of, pins_of
+from engine.report.exhibit import MAIN, kinds_of_doubt, measure_exhibit, number_of, pins_of
 from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
 from engine.values import quantity, sentence_case
+from engine.views.shown import Shown, Table
 from engine.words import basis_of, conclusions, on_page, parts_left_out
 from engine.words.conclusions import odds_words, quote_words
 from engine.words.glossary import Term, terms_in
@@ -267,7 +268,7 @@ class Screen:
     """A pinned view and its current exhibit."""
 
     pin: Pin
-    exhibit: Exhibit
+    exhibit: Shown
 
 
 @dataclass(frozen=True)
@@ -361,12 +362,11 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
     )
 
 
-def supporting_exhibit(material: RuleContext, measure: str, options: Mapping[str, Any]) -> Exhibit:
+def supporting_exhibit(material: RuleContext, measure: str, options: Mapping[str, Any]) -> Shown:
     """Return the chart and rows of a measure that claims rest on."""
     result = material.result(measure, **options)
     sentence = f"{result.measure.title}: a mark for each row of the table that follows."
-    exhibit = measure_exhibit(material.study, measure, options, caption=sentence, result=result)
-    return exhibit if exhibit.chart else replace(exhibit, caption="")
+    return measure_exhibit(material.study, measure, options, caption=sentence, result=result)
 
 
 # ------------------------------------------------------------------------------

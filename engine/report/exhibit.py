@@ -16,6 +16,7 @@ from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result
 from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
+from engine.views.shown import Figure, Shown, Table
 from engine.words import cell, conclusions, title
 
 if TYPE_CHECKING:
@@ -179,34 +180,6 @@ FIELDS: dict[str, tuple[str, ...]] = {
 """The fields that a measure's table shows; for other measures, keys, numbers and counts."""
 
 
-@dataclass(frozen=True)
-class Table:
-    """Rows as readable texts, under their titles; `n_more` rows are not shown."""
-
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    n_more: int = 0
-
-
-@dataclass(frozen=True)
-class Exhibit:
-    """What a view shows.
-
-    `sentences` give the results, `problems` what could not be shown and why. `chart` is a Vega-Lite
-    specification, described by `caption`, with its numbers in `table`. `basis` says what they are based on
-    and what was left out, `commands` print them, and `measures` are the names of those used.
-    """
-
-    sentences: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    chart: Mapping[str, Any] | None = None
-    caption: str = ""
-    table: Table | None = None
-    basis: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-
-
 def measure_exhibit(
     study: "Study",
     measure: str,
@@ -215,7 +188,7 @@ def measure_exhibit(
     caption: str,
     fields: Sequence[str] = (),
     result: Result | None = None,
-) -> Exhibit:
+) -> Shown:
     """Compute a measure with these options (unless its `result` is given); return chart, rows and basis.
 
     `caption` is the chart's alternative text. If there is nothing to show, `problems` gives the reason.
@@ -224,14 +197,15 @@ def measure_exhibit(
     try:
         result = study.result(find(measure), **options) if result is None else result
     except UsageError as error:
-        return Exhibit(problems=(f"It cannot be shown: {error}.",), commands=(command,), measures=(measure,))
+        return Shown(problems=(f"It cannot be shown: {error}.",), commands=(command,), measures=(measure,))
     basis = words.basis_of(result.filters), words.left_out_of(result)
     facts: dict[str, Any] = {"basis": basis, "commands": (command,), "measures": (measure,)}
     if not result.rows:
         reason = result.reason or "no judgment of this selection counts"
-        return Exhibit(problems=(f"There is nothing to show: {reason}.",), **facts)
+        return Shown(problems=(f"There is nothing to show: {reason}.",), **facts)
     chart = specification(result, study.families(result.filters.get("relatives")))
-    return Exhibit(chart=chart, caption=caption, table=table_of(result, fields), **facts)
+    figure = None if chart is None else Figure(chart, caption)
+    return Shown(figure=figure, table=table_of(result, fields), **facts)
 
 
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
@@ -289,8 +263,6 @@ ABOUT = {
     "overview": "Ratio of each judge for its own responses, on matched rubrics, and for its family.",
     "slice": "Ratio of each judge for its own responses, on all and on matched rubrics.",
     "outside": "Each judge's verdicts on its own responses, compared with those of outside judges.",
-    "committee": "Ratio and accuracy of each member, and of the committee in its place, at both levels.",
-    "agreement": "Mean ratio over judges on rubrics of at least each agreement, and the share of them kept.",
     "archetypes": "Discriminability D of each judge against SPB, over the regions of the archetypes.",
     "baseline": "ILSP before and after the baseline, ILSP and LSP, and entropies, of each judge or opponent.",
     "orderings": "Bias cost of each order of score options, of each judge; the recommended one is marked.",

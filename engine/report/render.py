@@ -17,8 +17,9 @@ from typing import Any
 from engine.findings.claims import QUESTIONS, Claim, Question
 from engine.report import content
 from engine.report.content import Finding, Report, reason_table
-from engine.report.exhibit import Exhibit, Table, number_of
+from engine.report.exhibit import number_of
 from engine.values import quantity
+from engine.views.shown import Shown, Table
 
 # ------------------------------------------------------------------------------
 # Escaping: texts of a study are shown, never interpreted.
@@ -407,15 +408,15 @@ def _story(page: Page) -> str:
     return f'<section id="story"><h2>Pinned views: {markup(report.story)}</h2>{parts}</section>'
 
 
-def _exhibit(page: Page, exhibit: Exhibit, title: str) -> str:
+def _exhibit(page: Page, exhibit: Shown, title: str) -> str:
     """Return what a view shows: problems, sentences, the chart with its rows, basis and commands."""
     parts = [f'<p class="problem" dir="auto">{markup(problem)}</p>' for problem in exhibit.problems]
     parts += [f'<p dir="auto">{markup(sentence)}</p>' for sentence in exhibit.sentences]
-    if exhibit.chart:
-        parts.append(page.chart(exhibit.chart, exhibit.caption))
+    if exhibit.figure is not None:
+        parts.append(page.chart(exhibit.figure.spec, exhibit.figure.caption))
     if exhibit.table is not None:
         rows = table(exhibit.table, title)
-        parts.append(details("The numbers of this chart", rows) if exhibit.chart else rows)
+        parts.append(details("The numbers of this chart", rows) if exhibit.figure is not None else rows)
     parts += [f'<p class="basis">{markup(line)}</p>' for line in exhibit.basis]
     parts.append(commands(exhibit.commands))
     return "".join(parts)

@@ -18,9 +18,7 @@ from engine.report.exhibit import (
     ABOUT,
     MOST_ROWS,
     OF_RUBRICS,
-    Exhibit,
     ResolvedPin,
-    Table,
     expand_slices,
     first_of_orders,
     measure_exhibit,
@@ -29,6 +27,7 @@ from engine.report.exhibit import (
 from engine.slices import Slice
 from engine.store.study_files import Pin
 from engine.values import parse_int
+from engine.views.shown import Figure, Shown, Table
 from engine.words import conclusions, difference, text_of, title
 from engine.words import sentences as comparison_sentences
 
@@ -45,7 +44,7 @@ ALONE = "The commands print each side alone, on all its responses; the page Work
 HEADS = ("Row", "A [95% interval]", "B [95% interval]", "A against B", "p", "n, A and B")
 
 
-def sides(pin: ResolvedPin) -> Exhibit:
+def sides(pin: ResolvedPin) -> Shown:
     """Return a comparison of two slices, judges, runs or studies."""
     number = pin.value("number", tuple(COMPARED_NUMBERS), "Number") or "hspp_self"
     mode = pin.value("compare", MODES, "Comparison of") or "slices"
@@ -55,13 +54,12 @@ def sides(pin: ResolvedPin) -> Exhibit:
     comparison = compare(a, b, (number,), common=common)
     if not comparison.rows:
         problem = f"There is nothing to compare: {comparison.reason}."
-        return Exhibit(problems=(problem,), basis=comparison_sentences.basis(comparison))
+        return Shown(problems=(problem,), basis=comparison_sentences.basis(comparison))
     commands = _commands(comparison, (a, b))
     finding = comparison_sentences.finding(comparison, number)
-    return Exhibit(
+    return Shown(
         sentences=(*finding, comparison_sentences.common(comparison)),
-        chart=_chart(comparison, number),
-        caption="Side A, side B and A against B, a row for each judge.",
+        figure=Figure(_chart(comparison, number), "Side A, side B and A against B, a row for each judge."),
         table=_table(comparison),
         basis=(*comparison_sentences.basis(comparison), *([] if len(commands) == 1 else [ALONE])),
         commands=commands,
@@ -166,15 +164,15 @@ COLUMNS = {
 }
 
 
-def answers(pin: ResolvedPin) -> Exhibit:
+def answers(pin: ResolvedPin) -> Shown:
     """Return the short answers of the findings."""
     findings = pin.study.findings()
     sentences = [f"{answer.title} {' '.join(answer.sentences)}" for answer in findings.answers]
     commands = dict.fromkeys(claim.command for claim in findings.claims)
-    return Exhibit(sentences=tuple(sentences), commands=tuple(commands))
+    return Shown(sentences=tuple(sentences), commands=tuple(commands))
 
 
-def judgments_exhibit(pin: ResolvedPin) -> Exhibit:
+def judgments_exhibit(pin: ResolvedPin) -> Shown:
     """Return judgments of a selection, starting from the one that was open."""
     choices, study = pin.choices, pin.study
     kind = pin.value("show", tuple(judgment_list.KINDS), "Show") or "overestimation"
@@ -195,14 +193,14 @@ def judgments_exhibit(pin: ResolvedPin) -> Exhibit:
         offset=first - 1,
     )
     if not listing.rows:
-        return Exhibit(problems=(f"There is nothing to show: {listing.reason or 'no such judgment'}.",))
+        return Shown(problems=(f"There is nothing to show: {listing.reason or 'no such judgment'}.",))
     names = [name for name in COLUMNS if any(row.get(name) is not None for row in listing.rows)]
     rows = tuple(tuple(_short(row.get(name)) for name in names) for row in listing.rows)
     table = Table(tuple(COLUMNS[name] for name in names), rows, listing.total - listing.offset - len(rows))
     sentence = (
         f"{words.ROW_KINDS[kind]}: {listing.total:,} judgments; shown from number {listing.offset + 1:,} on."
     )
-    return Exhibit(sentences=(sentence,), table=table)
+    return Shown(sentences=(sentence,), table=table)
 
 
 def _short(value: Any) -> str:
@@ -210,7 +208,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def power(pin: ResolvedPin) -> Exhibit:
+def power(pin: ResolvedPin) -> Shown:
     """Return how many instances a study needs under the view's assumptions."""
     from engine.charts.export import spec_of
     from engine.charts.lines import power_curves, power_rows
@@ -228,21 +226,22 @@ def power(pin: ResolvedPin) -> Exhibit:
     chart = power_curves(power_rows(curves, answers), goal)
     rows = tuple((TARGETS[target], f"{answer.instances:,}") for target, answer in answers.items())
     settings = "; ".join(f"{words.title(name).lower()} {value:g}" for name, value in assumptions.items())
-    return Exhibit(
-        chart=spec_of(chart),
-        caption="Power by number of instances, for one judge, one of several that are tested, and "
-        "their mean.",
+    return Shown(
+        figure=Figure(
+            spec_of(chart),
+            "Power by number of instances, for one judge, one of several that are tested, and their mean.",
+        ),
         table=Table(("Detected", "Instances"), rows),
         basis=(f"Assumed: {settings}; power {goal:g}.",),
     )
 
 
-def measure(pin: ResolvedPin) -> Exhibit:
+def measure(pin: ResolvedPin) -> Shown:
     """Return what a measure asks, its formula, and its fields."""
     name = pin.value("measure", tuple(MEASURES), "Measure") or next(iter(MEASURES))
     entry = MEASURES[name]
     fields = tuple((field.name, field.meaning) for field in entry.fields[:MOST_ROWS])
-    return Exhibit(
+    return Shown(
         sentences=(entry.question, entry.formula, f"Left out: {entry.left_out}.", f"From: {entry.paper}."),
         table=Table(("Field", "Meaning"), fields),
         measures=(name,),
@@ -263,27 +262,32 @@ PARTS = {
 """The parts of the page on orders: the measure of each, and its chart's alternative text."""
 
 
-def exhibit_of(study: "Study", pin: Pin, choices: Choices | None = None) -> Exhibit:
+def exhibit_of(study: "Study", pin: Pin, choices: Choices | None = None) -> Shown:
     """Return what a pinned view shows now, with a sentence for every value no longer available."""
     view, problems = expand_slices(study.info, pin.view)
     exhibit = view_exhibit(study, pin.page, view, choices or choices_of(study))
     return replace(exhibit, problems=(*problems, *exhibit.problems))
 
 
-def view_exhibit(study: "Study", page: str, view: Mapping[str, Sequence[str]], choices: Choices) -> Exhibit:
+def view_exhibit(study: "Study", page: str, view: Mapping[str, Sequence[str]], choices: Choices) -> Shown:
     """Return what a page shows for a view without saved slices; see `exhibit_of`."""
+    from engine.views.registry import view_of  # which needs Altair
+
+    declared = view_of(page, view)
+    if declared is not None:
+        return declared.shown(study, view)
     build = PAGES.get(page)
     if build is None:
-        return Exhibit(problems=(f"There is no page {page!r} whose views can be shown here.",))
+        return Shown(problems=(f"There is no page {page!r} whose views can be shown here.",))
     pin = ResolvedPin(study, choices, view)
     try:
         exhibit = build(pin)
     except SpbError as error:
-        exhibit = Exhibit(problems=(f"It cannot be shown: {error}.",))
+        exhibit = Shown(problems=(f"It cannot be shown: {error}.",))
     return replace(exhibit, problems=(*pin.unavailable, *exhibit.problems))
 
 
-def _slice(pin: ResolvedPin) -> Exhibit:
+def _slice(pin: ResolvedPin) -> Shown:
     by = pin.value("by", pin.choices.groupings, "Group by")
     options = pin.filters(by=by)
     if pin.value("against", ("responses", "judges"), "Against") == "judges":
@@ -302,7 +306,7 @@ def _about_ratios(result: Result) -> tuple[str, ...]:
     return tuple(comparison_sentences.self_preference(result.rows, result.filters["level"] or "rubric"))
 
 
-def _outside(pin: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
+def _outside(pin: ResolvedPin, options: Mapping[str, Any]) -> Shown:
     from engine.charts.forest import forest_rows, forest_spec, outside_series
 
     result = pin.study.result(find("outside"), **options)
@@ -312,10 +316,10 @@ def _outside(pin: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
     series = outside_series(result.rows)
     rows = forest_rows(result.rows, by=result.by, fields=(series.field,))
     chart = forest_spec(rows, width=940 if result.by else 620, outside=series.form) if len(rows) else None
-    return replace(exhibit, chart=chart)
+    return replace(exhibit, figure=None if chart is None else Figure(chart, ABOUT["outside"]))
 
 
-def _matrix(pin: ResolvedPin) -> Exhibit:
+def _matrix(pin: ResolvedPin) -> Shown:
     from engine.charts.heatmap import SHADES
 
     shade = pin.value("shade", tuple(SHADES), "Cells show")
@@ -329,7 +333,7 @@ def _matrix(pin: ResolvedPin) -> Exhibit:
     )
 
 
-def _workbench(pin: ResolvedPin) -> Exhibit:
+def _workbench(pin: ResolvedPin) -> Shown:
     """Return what the workbench shows: a comparison, judgments being read or searched, cells, or ratios."""
     if pin.view.get("compare"):
         return sides(pin)
@@ -338,24 +342,7 @@ def _workbench(pin: ResolvedPin) -> Exhibit:
     return _matrix(pin) if "matrix" in pin.view.get("chart", ()) else _slice(pin)
 
 
-def _paradigms(pin: ResolvedPin) -> Exhibit:
-    part = pin.value("part", ("paradigms", "committee", "agreement", "slices", "printed"), "Part")
-    if part == "committee":
-        members = pin.values("members", pin.choices.judges, "Member")
-        options = pin.filters("level", members=members or None)
-        return measure_exhibit(pin.study, "committee", options, caption=ABOUT["committee"])
-    if part == "agreement":
-        options = pin.filters("level", "min_agreement")
-        return measure_exhibit(pin.study, "agreement-curve", options, caption=ABOUT["agreement"])
-    by = next((by for by in ("polarity", "axis", "theme") if by in pin.choices.groupings), None)
-    if part == "slices" and by is not None:
-        caption = f"Ratio of each judge by {by}."
-        return measure_exhibit(pin.study, "hspp", pin.filters(by=by), caption=caption)
-    options = pin.filters("level", "paradigm", level="instance", by="paradigm")
-    return measure_exhibit(pin.study, "hspp", options, caption="Ratio of each judge in each paradigm.")
-
-
-def _order_effects(pin: ResolvedPin) -> Exhibit:
+def _order_effects(pin: ResolvedPin) -> Shown:
     first = first_of_orders(pin.study.inventory.values("paradigm"))
     part = pin.value("orders", tuple(PARTS), "Part") or first
     measure, caption = PARTS[part]
@@ -364,12 +351,12 @@ def _order_effects(pin: ResolvedPin) -> Exhibit:
     return measure_exhibit(pin.study, measure, pin.filters(*idle, paradigm=way), caption=caption)
 
 
-def _together(pin: ResolvedPin) -> Exhibit:
+def _together(pin: ResolvedPin) -> Shown:
     caption = "Every measure for each judge: for or against self-preference."
     return measure_exhibit(pin.study, "together", pin.filters(), caption=caption)
 
 
-def _equal_quality(pin: ResolvedPin) -> Exhibit:
+def _equal_quality(pin: ResolvedPin) -> Shown:
     usual = usual_quality(pin.study.inventory.values("paradigm"))
     quality = pin.option("archetypes", "quality", "Quality from") or usual
     epsilon = pin.number("epsilon", (0.0, 2.0), "Equal within")
@@ -377,13 +364,13 @@ def _equal_quality(pin: ResolvedPin) -> Exhibit:
     return measure_exhibit(pin.study, "archetypes", options, caption=ABOUT["archetypes"])
 
 
-def _quality_baseline(pin: ResolvedPin) -> Exhibit:
+def _quality_baseline(pin: ResolvedPin) -> Shown:
     proxies = pin.option("quality-baseline", "proxies", "Proxies from")
     options = pin.filters(*OF_RUBRICS, proxies=proxies)
     return measure_exhibit(pin.study, "quality-baseline", options, caption=ABOUT["baseline"])
 
 
-def _judges(pin: ResolvedPin) -> Exhibit:
+def _judges(pin: ResolvedPin) -> Shown:
     """Return the board of judges; if no conclusion is possible, the ratios, or else all measures."""
     from engine.charts.board import board
     from engine.charts.export import spec_of
@@ -395,10 +382,11 @@ def _judges(pin: ResolvedPin) -> Exhibit:
     sentences = (conclusions.study_sentence(result.rows),)
     if not conclusions.can_be_tested(result.rows):
         return replace(exhibit, sentences=sentences)
-    return replace(exhibit, sentences=sentences, chart=spec_of(board(result.rows[:MOST_ROWS])))
+    figure = Figure(spec_of(board(result.rows[:MOST_ROWS])), ABOUT["judges"])
+    return replace(exhibit, sentences=sentences, figure=figure)
 
 
-def _ratios(pin: ResolvedPin) -> Exhibit:
+def _ratios(pin: ResolvedPin) -> Shown:
     result = pin.study.result(find("hspp"))
     if not result.rows:
         return measure_exhibit(pin.study, "together", {}, caption="Every measure for each judge.")
@@ -406,7 +394,7 @@ def _ratios(pin: ResolvedPin) -> Exhibit:
     return replace(exhibit, sentences=_about_ratios(result))
 
 
-PAGES: Mapping[str, Callable[[ResolvedPin], Exhibit]] = {
+PAGES: Mapping[str, Callable[[ResolvedPin], Shown]] = {
     "judges": _judges,
     "overview": _judges,
     "findings": answers,
@@ -414,7 +402,6 @@ PAGES: Mapping[str, Callable[[ResolvedPin], Exhibit]] = {
     "slice": _slice,
     "matrix": _matrix,
     "compare": sides,
-    "paradigms": _paradigms,
     "verdicts": judgments_exhibit,
     "equal_quality": _equal_quality,
     "quality_baseline": _quality_baseline,

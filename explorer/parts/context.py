@@ -23,6 +23,7 @@ from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.values import quantity
+from engine.views.registry import VIEWS
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
@@ -314,7 +315,7 @@ _NOTICE = "_pin_notice"
 def pin_menu(context: Context) -> None:
     """Show the menu that pins the view of this page, and lists what is pinned."""
     files = data.files(context.root, context.name)
-    if context.page.name not in SHOWN or (not data.may_write() and not files.info.stories):
+    if _pinned_name(context.page) is None or (not data.may_write() and not files.info.stories):
         return
     menu = st.popover(
         "Pin",
@@ -327,6 +328,14 @@ def pin_menu(context: Context) -> None:
     if menu.open:
         with menu:
             _menu(files, context.page)
+
+
+def _pinned_name(page: Page) -> str | None:
+    """Return the name under which this page is pinned now: that of its first view; None if it is not."""
+    if page.parts:
+        part = selection.value("part") or next(iter(page.parts))
+        return next(iter(page.parts.get(part, ())), None)
+    return page.name if page.name in SHOWN else None
 
 
 def _menu(files: StudyFiles, page: Page) -> None:
@@ -381,7 +390,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
     st.selectbox("Edit a pin", list(by_id), key=CHOSEN_PIN, format_func=labels.__getitem__)
     pin = by_id[st.session_state[CHOSEN_PIN]]
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        if pin.page in BY_NAME:
+        if pin.page in BY_NAME or pin.page in page_list.PARTS_OF_VIEWS:
             target, flags = page_list.link(pin.page, {"study": [files.name], **pin.view})
             st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
         if not data.may_write():
@@ -408,9 +417,9 @@ def _with_pin(change: Callable[..., StudyFiles], files: StudyFiles, *flags: obje
 
 def _pin(files: StudyFiles, page: Page) -> None:
     """Pin the page's view, under the page's title if none was typed."""
-    view = View(
-        page.name, {key: texts for key, texts in selection.parameters(page.keys).items() if key != "study"}
-    )
+    name = _pinned_name(page) or page.name
+    keys = VIEWS[name].key_names if name in VIEWS else page.keys
+    view = View(name, {key: texts for key, texts in selection.parameters(keys).items() if key != "study"})
     title = st.session_state[TITLE].strip() or page.title
     story = _story()
     if _change_stories(pin, files, view, title, st.session_state[NOTE], story):

@@ -9,14 +9,13 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from engine.charts import board, change, forest, heatmap, lines, measure_charts, panels, scatter
+from engine.charts import board, change, forest, heatmap, lines, measure_charts, scatter
 from engine.charts.export import spec_of
 from engine.charts.style import Form
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.compute import compared_as_ratio
 from engine.measures.result import Result, meaning
-from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
 from engine.stats.power import Assumptions, StudySize, Target
 from engine.values import quantity
@@ -193,9 +192,6 @@ MOST = 40
 MOST_SLICES = 12
 """Most slices of a column that have a small heatmap each."""
 
-MOST_COMMITTEES = 60
-"""Most committees of one size that a page computes; the command line computes 5,000."""
-
 MATRIX_TITLES = (
     ("judge", "Judge"),
     ("generator", "Generator"),
@@ -206,38 +202,6 @@ MATRIX_TITLES = (
     ("delta", "Centered delta, points"),
 )
 VOTES_TITLES = MATRIX_TITLES[:4]
-SCATTER_TITLES = titles(
-    judge="Judge",
-    paradigm="Paradigm",
-    level="Level",
-    x_words="Accuracy [95% interval]",
-    y_words="Ratio [95% interval]",
-)
-STEPS_TITLES = titles(
-    judge="Judge",
-    level="Level",
-    kind="Number",
-    series="Series",
-    words="Value [95% interval]",
-    cases="Own failures",
-)
-SIZES_TITLES = titles(
-    judge="Number", series="Level", place="Judges", words="Mean [95% interval]", cases="Committees"
-)
-WITHOUT_TITLES = titles(
-    label="Without",
-    panel="Number",
-    series="Series",
-    words="Value [95% interval]",
-    cases="Own failures, at least",
-)
-CURVE_TITLES = (
-    ("level", "Level"),
-    ("threshold", "Agreement of at least"),
-    ("words", "Mean ratio [95% interval]"),
-    ("judges", "Judges with a ratio"),
-    ("kept_words", "Rubrics kept"),
-)
 
 
 def without(flags: FlagValues, *names: str) -> FlagValues:
@@ -348,59 +312,6 @@ def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Chart:
     return Chart(spec_of(chart), frame, titles=VOTES_TITLES)
 
 
-def by_paradigm(key: StudyKey, flags: FlagValues, common: bool) -> tuple[Result, Result]:
-    """Return accuracy and ratio of each paradigm, at instance level."""
-    limited = (*without(flags, "level", "paradigm"), ("common", common))
-    return (
-        attempt(key, "accuracy", limited, "paradigm"),
-        attempt(key, "hspp", (*limited, ("level", "instance")), "paradigm"),
-    )
-
-
-def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Chart:
-    """Draw accuracy against ratio for whole responses and, if rubrics are judged, for rubrics."""
-    accuracy, ratios = by_paradigm(key, flags, common)
-    limited = (*without(flags, "level", "paradigm"), ("common", common))
-    of_rubrics = [
-        row for row in attempt(key, "hspp", limited, "paradigm").rows if row["slice"] in RUBRIC_PARADIGMS
-    ]
-    every = {
-        level: scatter.scatter_rows(accuracy.rows, rows, level)
-        for level, rows in (("instance", ratios.rows), ("rubric", of_rubrics))
-    }
-    frames = {level: frame for level, frame in every.items() if len(frame)}
-    panels = [scatter.scatter(frame, level) for level, frame in frames.items()]
-    parts = frames or every
-    rows = pd.concat([frame.assign(level=level) for level, frame in parts.items()], ignore_index=True)
-    spec = spec_of(alt.hconcat(*panels, spacing=24)) if panels else {}
-    return Chart(spec, rows, titles=SCATTER_TITLES)
-
-
-def committee_sizes(key: StudyKey, flags: FlagValues) -> Chart:
-    """Draw ratio and accuracy along the size of the committee."""
-    rows = sizes_of(key, flags).rows
-    frame = pd.concat(lines.of_sizes(rows), ignore_index=True)
-    return Chart(spec_of(lines.sizes(rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
-
-
-def sizes_of(key: StudyKey, flags: FlagValues) -> Result:
-    """Return the numbers of committees of each size, or of a sample if there are many."""
-    return attempt(key, "committee-size", (*without(flags, "level"), ("most_committees", MOST_COMMITTEES)))
-
-
-def _without_family(rows: Sequence[Row]) -> pd.DataFrame:
-    """Return the committee without each family, at the first level."""
-    first_level = [row for row in rows if row["level"] == rows[0]["level"]]
-    return panels.panel_rows(first_level, panels.WITHOUT_FAMILY, "without")
-
-
-def means(key: StudyKey, flags: FlagValues, by: str) -> Chart:
-    """Draw the mean ratio over judges in each slice of a grouping."""
-    rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
-    frame = forest.forest_rows(rows, by=by, fields=("hspp_self", "hspp_family"))
-    return chart_of(frame, partial(forest.forest, width=740))
-
-
 @dataclass(frozen=True)
 class Figure:
     """A chart of one measure: its frame, made from the measure's rows, how it is drawn, and its titles.
@@ -429,16 +340,6 @@ class Figure:
         return first_judges_chart(frame, self.draw, self.titles, self.most)
 
 
-COMMITTEE = Figure(
-    "committee", change.committee_rows, change.member_to_committee, STEPS_TITLES, idle=("level",)
-)
-BY_FAMILY = partial(panels.panels, parts=panels.WITHOUT_FAMILY)
-FAMILIES = Figure("committee-families", _without_family, BY_FAMILY, WITHOUT_TITLES, idle=("level",))
-BY_AGREEMENT = partial(lines.agreement_curve, width=640)
-AGREEMENT = Figure(
-    "agreement-curve", lines.agreement_rows, BY_AGREEMENT, CURVE_TITLES, idle=("level", "min_agreement")
-)
-
 FIGURES: dict[str, Callable[..., Chart]] = {
     "board": judges_board,
     "compared": comparison_chart,
@@ -448,12 +349,6 @@ FIGURES: dict[str, Callable[..., Chart]] = {
     "matrix": matrix,
     "votes": votes,
     "curve": curve,
-    "paradigms": paradigms,
-    "committee": COMMITTEE,
-    "committee_sizes": committee_sizes,
-    "committee_families": FAMILIES,
-    "agreement": AGREEMENT,
-    "means": means,
 }
 
 

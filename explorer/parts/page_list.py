@@ -5,18 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.annotations.people import Role
-from engine.slices import FLAGS
+from engine.views.keys import FILTER_KEYS, SAVED_SLICE
 
 View = dict[str, tuple[str, ...]]
 """The current choices: the texts of each key."""
 
 FOLDER = Path(__file__).parents[1] / "app_pages"
 
-SAVED = "slice"
-"""The key of the chosen saved slice."""
-
-FILTERS = (SAVED, *(flag.name for flag in FLAGS if flag.name != "min_instances"))
-"""The keys that define the slice shown."""
+SAVED, FILTERS = SAVED_SLICE, FILTER_KEYS
 
 READING = ("beside", "differ", "rendered")
 """How judgments are shown: what is beside each, and whether texts are rendered."""
@@ -28,7 +24,8 @@ class Page:
 
     Links to pages of one `section` share a button. `needs` is the role that a visitor must have; None for
     pages with numbers. A page without the key `study` never opens one; a page that is not `of_study` does
-    not describe the open one. `former` holds the names of pages that it replaces, each with the choices that
+    not describe the open one. `parts` has the views of each of its parts, the first of which a pin shows.
+    `former` holds the names of pages that it replaces, each with the choices that
     the name implied: their addresses and pinned views lead to it.
     """
 
@@ -40,6 +37,7 @@ class Page:
     needs: Role | None = None
     of_study: bool = True
     former: Mapping[str, View] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
@@ -96,7 +94,13 @@ PAGES = (
         "paradigms",
         "Paradigms and committee",
         ":material/groups:",
-        ("study", *FILTERS, "part", "common", "members"),
+        ("study", *FILTERS, "part", "common", "members", "by"),
+        parts={
+            "paradigms": ("paradigms",),
+            "committee": ("committee", "committee_size", "committee_families"),
+            "agreement": ("agreement",),
+            "slices": ("kinds",),
+        },
     ),
     Page(
         "equal_quality",
@@ -138,9 +142,18 @@ PAGES = (
 BY_NAME = {name: page for page in PAGES for name in (page.name, *page.former)}
 """The pages by name, including former names."""
 
+PARTS_OF_VIEWS = {
+    view: (page, part) for page in PAGES for part, views in page.parts.items() for view in views
+}
+"""The page on which each view stands, and its part there."""
+
 
 def link(name: str, keys: Mapping[str, Sequence[str]]) -> tuple[Page, dict[str, list[str]]]:
     """Return the page that a view's name leads to, and the part of its keys that the page shows."""
+    if name in PARTS_OF_VIEWS and "part" not in keys:
+        page, part = PARTS_OF_VIEWS[name]
+        keys = {"part": (part,), **keys} if len(page.parts) > 1 else keys
+        return page, {key: list(texts) for key, texts in keys.items() if key in page.keys}
     page = BY_NAME[name]
     view = current_view(page.former[name], keys) if name in page.former else keys
     return page, {key: list(texts) for key, texts in view.items() if key in page.keys}

@@ -19,9 +19,10 @@ from engine.findings.where import is_joint
 from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
 from engine.report.content import CONCLUSION, short_basis
-from engine.report.exhibit import Exhibit, expand_slices, kinds_of_doubt, number_of
+from engine.report.exhibit import expand_slices, kinds_of_doubt, number_of
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import full_stop, join_names, quantity, sentence_case
+from engine.views.shown import Figure, Shown
 from engine.words import basis_of, conclusions, left_out, left_out_of, p_value, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
@@ -429,7 +430,7 @@ def _board(context: Context, info: StudyInfo) -> str:
     judges = chart.rows["judge"].nunique()
     high = float(chart.spec["height"]["step"]) * judges
     wide = PHONE if narrow else max(640, int(SHAPE * high))
-    _picture(Exhibit(chart={**chart.spec, "height": high, "width": wide}, caption="The board of judges"))
+    _picture(Shown(figure=Figure({**chart.spec, "height": high, "width": wide}, "The board of judges")))
     more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
     about = conclusions.NUMBERS[str(result.filters["decided_by"])]
     return f"{more}{short_basis(result.filters)}. {_size_words(context)} Numbers: {about}."
@@ -447,7 +448,7 @@ def _votes(context: Context, of_study: Result) -> str:
     say("marked", *cautions)
     _notes(data.unknown_self_preference(context.key))
     chart = data.figure(context.key, "win_rates", ())
-    _picture(Exhibit(chart=chart.spec, caption=board.WINS))
+    _picture(Shown(figure=Figure(chart.spec, board.WINS)))
     return f"{short_basis(of_study.filters)}. {_size_words(context)} {left_out_of(of_study)}"
 
 
@@ -460,7 +461,7 @@ def _claim(context: Context, findings: Findings, claim_id: str) -> str:
     _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
     chart = data.figure(context.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
     if chart.spec:
-        _picture(Exhibit(chart={**chart.spec, "height": SMALL}, caption=claim.sentence))
+        _picture(Shown(figure=Figure({**chart.spec, "height": SMALL}, claim.sentence)))
     else:
         _picture(data.claim_exhibit(context.key, claim_id))
     return f"{'; '.join(number_of(claim))}; {left_out(claim.left_out)}"
@@ -471,12 +472,12 @@ def _notes(*sentences: str, note: str = "") -> None:
         say("notes", *filter(None, (note, *sentences)))
 
 
-def _picture(exhibit: Exhibit) -> None:
+def _picture(exhibit: Shown) -> None:
     """Show the chart or, without one, the first rows of its table."""
     with st.container(key="picture"):
-        if exhibit.chart:
-            enlarged = {**exhibit.chart, "autosize": {"type": "pad"}}  # keeps its shape
-            st.vega_lite_chart(enlarged, width="content", alt=exhibit.caption)
+        if exhibit.figure is not None:
+            enlarged = {**exhibit.figure.spec, "autosize": {"type": "pad"}}  # keeps its shape
+            st.vega_lite_chart(enlarged, width="content", alt=exhibit.figure.caption)
         elif (table := exhibit.table) is not None:
             rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows[:MOST_ROWS]]
             st.dataframe(rows, hide_index=True, height="content", key="numbers")

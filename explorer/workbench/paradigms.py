@@ -8,119 +8,10 @@ import streamlit as st
 
 from engine.arrays.references import SAYS_EQUAL
 from engine.explore import published
-from engine.report.exhibit import ABOUT
 from engine.values import quantity
-from engine.words import sentences, title
 from explorer import data
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context
-from explorer.parts.pair_figures import show
-
-# ------------------------------------------------------------------------------
-# Committees: members beside them, their size, and families.
-
-
-FEWEST = 3
-"""Fewest members of a committee."""
-
-COMMITTEE = (
-    *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
-    *("mra", "mra_committee", "mipa", "mipa_committee", "n_self", "n_self_committee", "small"),
-)
-SIZES = (
-    *("size", "level", "committees", "hspp_self", "hspp_family", "mra", "mipa", "divided", "n_self"),
-    "small",
-)
-FAMILIES = (
-    *("without", "level", "hspp_self", "hspp_self_whole", "hspp_self_outside", "hspp_self_outside_whole"),
-    *("mra", "mra_whole", "mipa", "mipa_whole", "n_self", "n_self_outside", "small"),
-)
-STEPS = (
-    "Thick lines are 95% intervals; thin ones lead from the member's number to the committee's. Hollow "
-    "marks rest on fewer than 30 own failures."
-)
-BANDS = "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures."
-LEFT_OUT = (
-    "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both numbers of "
-    "a row are means over the same judges."
-)
-
-
-def committee(context: Context, flags: data.FlagValues) -> None:
-    """Choose a committee and show each member beside it."""
-    members = _members(context)
-    if len(members) < FEWEST:
-        components.say(f"A committee needs {FEWEST} members; choose {FEWEST - len(members)} more.")
-        return
-    flags = (*flags, ("members", members))
-    result = figures.COMMITTEE.result(context.key, flags)
-    if components.lacks_rows(result):
-        return
-    components.say(*sentences.committee(result.rows), key="finding_committee")
-    show(context.key, "committee", flags, ABOUT["committee"], result, marks=STEPS)
-    components.measure_table(result, COMMITTEE, "committee_numbers")
-    _by_size(context, flags)
-    _without_a_family(context, flags)
-
-
-def _by_size(context: Context, flags: data.FlagValues) -> None:
-    st.subheader("By size", anchor=False)
-    result = figures.sizes_of(context.key, flags)
-    if components.lacks_rows(result):
-        return
-    components.say(*sentences.committee_sizes(result.rows, result.filters["combine"]), key="finding_sizes")
-    description = "Mean ratio and accuracy of all committees of each size that the members can form."
-    show(context.key, "committee_sizes", flags, description, result, marks=BANDS)
-    with st.expander("Numbers by size", key="size_table"):
-        components.measure_table(result, SIZES, "size_numbers")
-
-
-def _without_a_family(context: Context, flags: data.FlagValues) -> None:
-    st.subheader("Without one family", anchor=False)
-    result = figures.FAMILIES.result(context.key, flags)
-    if components.lacks_rows(result):
-        return
-    components.say(sentences.committee_families(result.rows), key="finding_families")
-    level = result.rows[0]["level"]
-    description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
-    show(context.key, "committee_families", flags, description, result, marks=LEFT_OUT)
-    with st.expander("Numbers without each family", key="family_table"):
-        components.measure_table(result, FAMILIES, "family_numbers")
-
-
-def _members(context: Context) -> tuple[str, ...]:
-    judges = context.choices.judges
-    names = selection.view().get("members")
-    missing = [member for member in names or () if member not in judges]
-    if missing:
-        components.say(f"{', '.join(map(repr, missing))} is not a judge in this study and was removed.")
-        names = tuple(member for member in names or () if member in judges)
-        selection.choose("members", *names)
-    members = list(names if names is not None else _default_members(context))
-    name = selection.begin("members", members)
-    st.multiselect(
-        "Members of the committee",
-        judges,
-        members,
-        key=name,
-        on_change=selection.store_widget,
-        args=("members", tuple),
-    )
-    return tuple(st.session_state[name])
-
-
-def _default_members(context: Context) -> tuple[str, ...]:
-    """Return the study's own committee, else the paper's, else the first judge of each family."""
-    judges = context.choices.judges
-    committees = [tuple(committee.members) for committee in context.info.committees.values()]
-    for members in (*committees, published.committee(context.study)):
-        if len(members) >= FEWEST and set(members) <= set(judges):
-            return tuple(members)
-    family = context.study.families()
-    first = {family[judge]: judge for judge in reversed(judges)}
-    one_each = tuple(judge for judge in judges if judge in first.values())
-    return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
-
 
 # ------------------------------------------------------------------------------
 # People's labels of a study's pairs: instead of automatic labels, and beside them.
@@ -205,7 +96,6 @@ def _people(row: Mapping[str, Any]) -> str:
 # The other parts of the page on paradigms; each shows one figure with its words and rows.
 
 
-SLICES = ("polarity", "length", "axis", "theme")
 OF_RUBRICS = (("paradigm", "single_rubric"),)
 """The judgments behind the paper's tables."""
 
@@ -220,53 +110,6 @@ PRINTED = {
     ),
 }
 """Notes on each table."""
-
-LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
-
-
-def paradigms(context: Context, flags: data.FlagValues) -> None:
-    """Show accuracy against ratio in each paradigm."""
-    meaning = "Responses with a counted judgment in every paradigm and by every judge that has any"
-    nothing = data.figure(context.key, "paradigms", flags, (True,)).rows.empty
-    shared = selection.switch("common", "Only shared responses", meaning, clears=None, usual=not nothing)
-    accuracy, ratios = figures.by_paradigm(context.key, flags, shared)
-    if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
-        return
-    components.say(sentences.paradigms(ratios.rows), key="finding_paradigms")
-    description = "Accuracy of each judge against its ratio, in each paradigm, at instance and rubric level."
-    empty = "No judge has both an accuracy and a ratio in this slice."
-    show(context.key, "paradigms", flags, description, ratios, empty=empty, options=(shared,), marks=LINES)
-
-
-def agreement(context: Context, flags: data.FlagValues) -> None:
-    """Show the mean ratio on rubrics that judges agree on."""
-    result = figures.AGREEMENT.result(context.key, flags)
-    if components.lacks_rows(result):
-        return
-    components.say(sentences.agreement(result.rows), key="finding_agreement")
-    empty, marks = (
-        "No judge has a ratio at any threshold.",
-        "Bands are 95% intervals; a mark without one has too few cases for it.",
-    )
-    show(context.key, "agreement", flags, ABOUT["agreement"], result, empty=empty, marks=marks)
-
-
-def slices(context: Context, flags: data.FlagValues) -> None:
-    """Show the mean ratio over judges by polarity, length, axis and theme, if the study has them."""
-    groupings = [by for by in SLICES if by in context.choices.groupings]
-    if not groupings:
-        components.say("The rubrics of this study do not differ in polarity, length, axis or theme.")
-    for by in groupings:
-        st.subheader(f"By {title(by).lower()}", anchor=False)
-        result = figures.attempt(context.key, "hspp", flags, by)
-        if components.lacks_rows(result):
-            continue
-        chart = data.figure(context.key, "means", flags, (by,))
-        if chart.rows.empty:
-            components.say("No slice has a mean ratio.")
-        else:
-            components.say(sentences.slices(result.rows, title(by).lower()), key=f"finding_{by}")
-            components.chart(chart, f"means_{by}", f"Mean ratio over judges by {by}.", result)
 
 
 def as_printed(context: Context) -> None:

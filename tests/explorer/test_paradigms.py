@@ -43,7 +43,7 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, awk
     app = open_page("paradigms", awkward_store, study=study, part=part)
 
     assert app.header[0].value == "Paradigms and committee"
-    messages = ("Nothing to show", "A committee needs", "differ in none", "No ")
+    messages = ("nothing to show", "a committee needs", "do not differ", "Too few", "Fewer than", "No ")
     assert app.get("vega_lite_chart") or any(sentence in texts(app) for sentence in messages)
 
 
@@ -51,7 +51,7 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, awk
 def test_every_part_of_the_demonstration_has_a_chart(open_page, part):
     app = open_page("paradigms", part=part)
 
-    assert len(app.get("vega_lite_chart")) == {"slices": 4, "committee": 3}.get(part, 1)
+    assert len(app.get("vega_lite_chart")) == {"committee": 3}.get(part, 1)
 
 
 def test_all_paradigms_are_compared_on_shared_responses(open_page):
@@ -75,6 +75,7 @@ def test_a_committee_is_measured_as_soon_as_it_is_chosen(open_page):
     result_rows = study.result("committee", members=members).rows
 
     app = open_page("paradigms", part="committee")
+    app.session_state["committee_open"] = True
     app.multiselect(key="w_members").set_value(members).run()
 
     table = next(frame.value for frame in app.dataframe if "hspp_self_committee" in frame.value)
@@ -86,7 +87,7 @@ def test_a_committee_is_measured_as_soon_as_it_is_chosen(open_page):
 def test_two_members_are_no_committee(open_page):
     app = open_page("paradigms", part="committee", members=["aster-large", "boreal-mini"])
 
-    assert "A committee needs 3 members; choose 1 more." in texts(app)
+    assert texts(app).count("a committee needs 3 members; choose 1 more.") == 1
 
 
 def test_a_member_that_is_no_judge_is_named_and_dropped(open_page):

@@ -14,7 +14,8 @@ from engine.report.views import PAGES, exhibit_of
 from engine.slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import Pin
-from explorer.parts.page_list import BY_NAME
+from engine.views.registry import VIEWS
+from explorer.parts.page_list import BY_NAME, PARTS_OF_VIEWS
 
 DEMOS = {"equal_quality": "demo-pairs", "quality_baseline": "demo-pairs", "order_effects": "demo-orders"}
 NUMBERS = tuple(
@@ -52,7 +53,8 @@ def test_every_pinnable_page_exists_and_every_page_of_numbers_is_pinnable():
     }  # pages for actions, and the pinned views themselves
 
     assert set(PAGES) <= {*BY_NAME, "findings"}
-    assert numbers - without <= set(PAGES)
+    assert set(VIEWS) == set(PARTS_OF_VIEWS)
+    assert numbers - without <= {*PAGES, *VIEWS}
 
 
 @pytest.mark.parametrize("page", NUMBERS)
@@ -60,8 +62,8 @@ def test_a_page_of_numbers_shows_a_chart_its_rows_and_their_command(page):
     exhibit = exhibit_on(page, DEMOS.get(page, "demo-health"))
 
     assert exhibit.problems == ()
-    assert exhibit.chart is not None
-    assert exhibit.caption
+    assert exhibit.figure is not None
+    assert exhibit.figure.caption
     assert exhibit.table is not None
     assert exhibit.table.rows
     (command,) = exhibit.commands
@@ -108,7 +110,7 @@ def test_values_that_the_study_no_longer_has_are_removed_and_reported():
         "Theme 'lost' is not in this study and was taken out of the view.",
     )
     assert "axis accuracy" in exhibit.basis[0]
-    assert exhibit.chart is not None
+    assert exhibit.figure is not None
 
 
 @pytest.mark.parametrize(
@@ -158,5 +160,5 @@ def test_without_a_defined_number_a_table_of_reasons_replaces_the_chart(tmp_path
 
     exhibit = exhibit_of(engine.open_study(tmp_path / "one-family"), pin_of("slice"))
 
-    assert exhibit.chart is None
+    assert exhibit.figure is None
     assert "–" in exhibit.table.rows[0][1]

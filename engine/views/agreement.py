@@ -1,0 +1,44 @@
+"""Agreement: the mean ratio on criteria on which judges agree."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from engine.charts import lines
+from engine.charts.export import spec_of
+from engine.views.keys import Filters, filters
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Shown
+from engine.views.view import View
+from engine.words import sentences
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+FIELDS = ("level", "threshold", "hspp_self_mean", "judges", "rubrics_kept")
+CAPTION = "Mean ratio over judges on rubrics of at least each agreement, and the share of them kept."
+MARKS = "Bands are 95% intervals; a mark without one has too few cases for it."
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice."""
+
+    slice_: Annotated[Filters, filters("level", "min_agreement")]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show the mean ratio along the agreement that rubrics must have."""
+    result = measure(study, "agreement-curve", keys.slice_)
+    frame = lines.agreement_rows(result.rows)
+    figure = Figure(spec_of(lines.agreement_curve(frame, width=640)), CAPTION, MARKS) if len(frame) else None
+    findings = [sentences.agreement(result.rows)] if result.rows else []
+    return shown_of(study, result, keys.slice_, FIELDS, sentences=findings, figure=figure)
+
+
+AGREEMENT = View(
+    "agreement",
+    "Agreement",
+    "Is self-preference smaller on criteria on which judges agree?",
+    Keys,
+    answer,
+)

@@ -1,0 +1,155 @@
+"""Committees: a majority beside its members, by its size, and without one family."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pandas as pd
+
+from engine.charts import change, lines, panels
+from engine.charts.export import spec_of
+from engine.errors import UsageError
+from engine.explore import published
+from engine.measures.result import Result
+from engine.views.keys import Filters, choices_in, filters, names
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Shown
+from engine.views.view import View
+from engine.words import Row, sentences
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+FEWEST = 3
+"""Fewest members of a committee."""
+
+MOST_COMMITTEES = 60
+"""Most committees of one size that a view computes; the command computes 5,000 unless told otherwise."""
+
+MEMBERS = (
+    *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
+    *("mra", "mra_committee", "mipa", "mipa_committee", "n_self", "n_self_committee", "small"),
+)
+SIZES = (
+    *("size", "level", "committees", "hspp_self", "hspp_family", "mra", "mipa", "divided", "n_self"),
+    "small",
+)
+FAMILIES = (
+    *("without", "level", "hspp_self", "hspp_self_whole", "hspp_self_outside", "hspp_self_outside_whole"),
+    *("mra", "mra_whole", "mipa", "mipa_whole", "n_self", "n_self_outside", "small"),
+)
+
+
+def judges_of(study: "Study") -> Mapping[str, str]:
+    return {judge: judge for judge in choices_in(study).judges}
+
+
+def usual_members(study: "Study", values: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 - any slice
+    """Return the study's own committee, else the paper's, else the first judge of each family."""
+    judges = choices_in(study).judges
+    committees = [tuple(committee.members) for committee in study.info.committees.values()]
+    for members in (*committees, published.committee(study)):
+        if len(members) >= FEWEST and set(members) <= set(judges):
+            return members
+    family = study.families()
+    first = {family[judge]: judge for judge in reversed(judges)}
+    one_each = tuple(judge for judge in judges if judge in first.values())
+    return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, and the judges that vote."""
+
+    slice_: Annotated[Filters, filters("level")]
+    members: Annotated[
+        tuple[str, ...],
+        names(
+            "Members of the committee", "The judges whose majority decides", judges_of, usual=usual_members
+        ),
+    ]
+
+
+def _options(keys: Keys, **more: Any) -> dict[str, Any]:
+    if len(keys.members) < FEWEST:
+        lacking = FEWEST - len(keys.members)
+        raise UsageError(f"a committee needs {FEWEST} members; choose {lacking} more")
+    return {**{k: v for k, v in keys.slice_.items() if k != "level"}, "members": keys.members, **more}
+
+
+def _by_member(study: "Study", keys: Keys) -> Shown:
+    options = _options(keys)
+    result = measure(study, "committee", options)
+    frame = change.committee_rows(result.rows)
+    figure = _figure(
+        frame,
+        change.member_to_committee,
+        "Ratio and accuracy of each member, and of the committee in its place, at both levels.",
+        "Thick lines are 95% intervals; thin ones lead from the member's number to the committee's. Hollow "
+        "marks rest on fewer than 30 own failures.",
+    )
+    findings = sentences.committee(result.rows)
+    return shown_of(study, result, options, MEMBERS, sentences=findings, figure=figure)
+
+
+def _by_size(study: "Study", keys: Keys) -> Shown:
+    options = _options(keys, most_committees=MOST_COMMITTEES)
+    result = measure(study, "committee-size", options)
+    frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
+    figure = _figure(
+        frame,
+        lambda _: lines.sizes(result.rows),
+        "Mean ratio and accuracy of all committees of each size that the members can form.",
+        "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures.",
+    )
+    findings = sentences.committee_sizes(result.rows, result.filters.get("combine", "majority"))
+    return shown_of(study, result, options, SIZES, sentences=findings, figure=figure)
+
+
+def _without_a_family(study: "Study", keys: Keys) -> Shown:
+    options = _options(keys)
+    result = measure(study, "committee-families", options)
+    if not result.rows:
+        return shown_of(study, result, options, FAMILIES)
+    frame = panels.panel_rows(_at_first_level(result), panels.WITHOUT_FAMILY, "without")
+    level = result.rows[0]["level"]
+    figure = _figure(
+        frame,
+        lambda rows: panels.panels(rows, panels.WITHOUT_FAMILY),
+        f"Mean ratios and accuracy without each family, beside all members, at {level} level.",
+        "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both "
+        "numbers of a row are means over the same judges.",
+    )
+    findings = [sentences.committee_families(result.rows)]
+    return shown_of(study, result, options, FAMILIES, sentences=findings, figure=figure)
+
+
+def _at_first_level(result: Result) -> Sequence[Row]:
+    return [row for row in result.rows if row["level"] == result.rows[0]["level"]]
+
+
+def _figure(frame: pd.DataFrame, draw: Any, caption: str, marks: str) -> Figure | None:
+    return Figure(spec_of(draw(frame)), caption, marks) if len(frame) else None
+
+
+COMMITTEE = View(
+    "committee",
+    "Committee",
+    "Does a committee's majority favour a member's answers less than the member does?",
+    Keys,
+    _by_member,
+)
+COMMITTEE_SIZE = View(
+    "committee_size",
+    "Committees by size",
+    "How many judges does a committee need before it stops favouring its members' answers?",
+    Keys,
+    _by_size,
+)
+COMMITTEE_FAMILIES = View(
+    "committee_families",
+    "Committees without one family",
+    "Does a committee favour a family less when that family's judges do not vote?",
+    Keys,
+    _without_a_family,
+)

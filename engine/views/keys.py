@@ -1,0 +1,199 @@
+"""The keys of a view: the choices that change what it shows, declared as the fields of a dataclass.
+
+    @dataclass(frozen=True)
+    class Keys:
+        slice_: Annotated[Filters, filters("level")]
+        common: Annotated[bool, switch("Only shared responses", "Responses judged in every paradigm")]
+
+An address, a pin and a command line write the values of keys as texts; `read_keys` is the only place that
+reads them.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
+
+from engine.explore.filter_choices import Choices, choices_of
+from engine.slices import FLAGS, agreement_of_others
+from engine.words import title
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+Texts = Mapping[str, Sequence[str]]
+"""The values of keys as texts, as an address holds them."""
+
+Filters = Mapping[str, Any]
+"""The filters of a slice, as arguments of a measure."""
+
+SAVED_SLICE = "slice"
+"""The key that names a saved slice, whose filters apply where the view has none of its own."""
+
+FILTER_KEYS = (SAVED_SLICE, *(flag.name for flag in FLAGS if flag.name != "min_instances"))
+"""The keys that define a slice."""
+
+Offers = Callable[["Study"], Mapping[str, str]]
+"""The values that a key can take in a study, each with its words."""
+
+Usual = Callable[["Study", Mapping[str, Any]], Any]
+"""The value of a key that is not given, from the study and the values of the keys before it."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """How one key is read, offered and named.
+
+    A `choice` is one of a few values, `names` are several of those offered, a `number` lies between
+    `bounds`, and `filters` stand for all keys of a slice but the `idle` ones, which have no effect.
+    """
+
+    kind: Literal["choice", "names", "switch", "number", "filters"]
+    label: str
+    meaning: str = ""
+    offers: Offers | None = None
+    usual: Usual | None = None
+    bounds: tuple[float, float] = (0.0, 0.0)
+    step: float = 0.0
+    idle: tuple[str, ...] = ()
+
+
+def filters(*idle: str) -> Key:
+    """Return the key of a slice's filters, of which the `idle` ones have no effect."""
+    return Key("filters", "Filters", idle=idle)
+
+
+def switch(label: str, meaning: str, *, usual: Usual | None = None) -> Key:
+    """Return a choice of yes or no; no unless the study's `usual` value is yes."""
+    return Key("switch", label, meaning, usual=usual)
+
+
+def choice(label: str, meaning: str, offers: Offers, *, usual: Usual | None = None) -> Key:
+    """Return a choice of one value: the first offered unless there is another `usual` one."""
+    return Key("choice", label, meaning, offers, usual)
+
+
+def names(label: str, meaning: str, offers: Offers, *, usual: Usual | None = None) -> Key:
+    """Return a choice of several values: none unless there are `usual` ones."""
+    return Key("names", label, meaning, offers, usual)
+
+
+def number(label: str, meaning: str, low: float, high: float, *, step: float, usual: Usual) -> Key:
+    """Return a choice of a number between two ends."""
+    return Key("number", label, meaning, None, usual, (low, high), step)
+
+
+def keys_of(kind: type) -> dict[str, Key]:
+    """Return the declared keys of a view by name: the `Key` in each field's annotation."""
+    annotated = get_type_hints(kind, include_extras=True)
+    return {
+        name: next(each for each in get_args(annotated[name]) if isinstance(each, Key)) for name in annotated
+    }
+
+
+def key_names(kind: type) -> tuple[str, ...]:
+    """Return every name that an address of the view may hold."""
+    every = keys_of(kind).items()
+    return tuple(name for key, each in every for name in (FILTER_KEYS if each.kind == "filters" else (key,)))
+
+
+K = TypeVar("K")
+
+
+def read_keys(kind: type[K], study: "Study", texts: Texts) -> tuple[K, tuple[str, ...]]:
+    """Return a view's keys, and a sentence for each text that the study has no such value for.
+
+    Such a text is dropped: its key takes the usual value.
+    """
+    reader = _Reader(study, choices_in(study), texts)
+    values: dict[str, Any] = {}
+    for name, key in keys_of(kind).items():
+        values[name] = reader.filters(key.idle) if key.kind == "filters" else reader.value(name, key, values)
+    return kind(**values), tuple(dict.fromkeys(reader.dropped))
+
+
+def choices_in(study: "Study") -> Choices:
+    """Return what can be chosen in a study, read once."""
+    return study.remember("choices", lambda: choices_of(study))
+
+
+class _Reader:
+    def __init__(self, study: "Study", choices: Choices, texts: Texts) -> None:
+        self.study, self.choices = study, choices
+        self.dropped: list[str] = []
+        self.texts = self._with_saved_slice(texts)
+
+    def _with_saved_slice(self, texts: Texts) -> dict[str, tuple[str, ...]]:
+        """Return the texts with those of a saved slice, where the view has none of its own."""
+        every = {key: tuple(values) for key, values in texts.items() if values}
+        name = next(iter(every.pop(SAVED_SLICE, ())), None)
+        if name is None:
+            return every
+        saved = self.study.info.slices.get(name)
+        if saved is None:
+            self.dropped.append(f"There is no saved slice {name!r} in this study; it was left out.")
+            return every
+        of_slice = {key: (each,) if isinstance(each, str) else tuple(each) for key, each in saved.items()}
+        return of_slice | every
+
+    def filters(self, idle: Collection[str]) -> dict[str, Any]:
+        """Return the filters in effect, those included with which the study starts."""
+        values: dict[str, Any] = {k: v for k, v in self.choices.starts.items() if k not in idle}
+        for flag in FLAGS:
+            texts = self.texts.get(flag.name, ())
+            if not texts or flag.name in idle or flag.name not in FILTER_KEYS:
+                continue
+            allowed = tuple(text for text in texts if self.choices.allows(flag.name, text))
+            self._drop(title(flag.name), [text for text in texts if text not in allowed])
+            if allowed and flag.kind in ("names", "numbers"):
+                values[flag.name] = allowed
+            elif allowed:
+                values[flag.name] = True if flag.kind == "switch" else allowed[0]
+        return agreement_of_others(values, next(iter(self.texts.get("by", ())), None), True)
+
+    def value(self, name: str, key: Key, before: Mapping[str, Any]) -> Any:
+        texts = self.texts.get(name, ())
+        read = {"choice": self._choice, "names": self._names, "switch": self._switch, "number": self._number}
+        value = read[key.kind](key, texts) if texts else None
+        if value is not None:
+            return value
+        if key.usual is not None:
+            return key.usual(self.study, before)
+        if key.kind == "choice":
+            return next(iter(self._offered(key)), None)
+        return () if key.kind == "names" else False
+
+    def _offered(self, key: Key) -> Mapping[str, str]:
+        return key.offers(self.study) if key.offers is not None else {}
+
+    def _choice(self, key: Key, texts: Sequence[str]) -> str | None:
+        if texts[0] in self._offered(key):
+            return texts[0]
+        self._drop(key.label, texts[:1])
+        return None
+
+    def _names(self, key: Key, texts: Sequence[str]) -> tuple[str, ...] | None:
+        offered = self._offered(key)
+        self._drop(key.label, [text for text in texts if text not in offered])
+        return tuple(text for text in texts if text in offered) or None
+
+    def _switch(self, key: Key, texts: Sequence[str]) -> bool | None:
+        if texts[0] in ("true", "false"):
+            return texts[0] == "true"
+        self._drop(key.label, texts[:1])
+        return None
+
+    def _number(self, key: Key, texts: Sequence[str]) -> float | None:
+        low, high = key.bounds
+        try:
+            value = float(texts[0])
+        except ValueError:
+            value = float("nan")
+        if low <= value <= high:
+            return value
+        self.dropped.append(f"{key.label} {texts[0]!r} is not a number from {low:g} to {high:g}.")
+        return None
+
+    def _drop(self, label: str, texts: Sequence[str]) -> None:
+        if texts:
+            values = ", ".join(map(repr, texts))
+            self.dropped.append(f"{label} {values} is not in this study and was taken out of the view.")

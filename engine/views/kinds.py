@@ -1,0 +1,70 @@
+"""Kinds of criteria: the mean ratio by polarity, length, axis or theme."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from engine.charts import forest
+from engine.charts.export import spec_of
+from engine.views.keys import Filters, choice, choices_in, filters
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Shown
+from engine.views.view import View
+from engine.words import sentences, title
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+COLUMNS = ("polarity", "length", "axis", "theme")
+"""The columns by which the papers divide criteria."""
+
+FIELDS = ("judge", "hspp_self", "n_self", "hspp_family", "n_family")
+MARKS = (
+    "Lines are 95% intervals; a mark without one has too few cases for it. "
+    "Hollow marks rest on fewer than 30 cases."
+)
+
+
+def columns_of(study: "Study") -> Mapping[str, str]:
+    """Return those of the columns in which the study's criteria differ, with their titles."""
+    return {by: title(by) for by in COLUMNS if by in choices_in(study).groupings}
+
+
+def needs(study: "Study") -> str | None:
+    """Return why criteria cannot be divided, None if they can."""
+    if columns_of(study):
+        return None
+    return "The criteria of this study do not differ in polarity, length, axis or theme."
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, and the column by which its criteria are divided."""
+
+    slice_: Annotated[Filters, filters()]
+    by: Annotated[str | None, choice("By", "The column by which criteria are divided", columns_of)]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show the mean ratio over judges for each kind of criteria."""
+    if keys.by is None:
+        return Shown(problems=(str(needs(study)),))
+    options = {**keys.slice_, "by": keys.by}
+    result = measure(study, "hspp", options)
+    means = [row for row in result.rows if row["judge"] is None]
+    frame = forest.forest_rows(means, by=keys.by, fields=("hspp_self", "hspp_family"))
+    column = title(keys.by).lower()
+    caption = f"Mean ratio over judges by {column}."
+    figure = Figure(spec_of(forest.forest(frame, width=740)), caption, MARKS) if len(frame) else None
+    findings = [sentences.slices(result.rows, column)] if result.rows else []
+    return shown_of(study, result, options, FIELDS, sentences=findings, figure=figure)
+
+
+KINDS = View(
+    "kinds",
+    "Kinds of criteria",
+    "Does self-preference differ by polarity, length, axis or theme?",
+    Keys,
+    answer,
+    needs,
+)

@@ -1,0 +1,92 @@
+"""Parts of views that every measure has: its result, the table of its rows, its basis and its command."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine.arrays.study_arrays import OnceCache
+from engine.errors import UsageError
+from engine.findings.claims import command_of
+from engine.measures.catalogue import find
+from engine.measures.result import Result
+from engine.values import sentence_case
+from engine.views.shown import Figure, Shown, Table
+from engine.words import basis_of, declarations, format_rows, heading, left_out_of
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+MOST_ROWS = 60
+"""Most rows of a table; the rest are counted."""
+
+_MOST_RESULTS = 200
+"""How many results of a study are kept: the views of a page share measures."""
+
+
+def measure(study: "Study", name: str, options: Mapping[str, Any]) -> Result:
+    """Compute a measure once for all views of a study.
+
+    A slice that the measure refuses gives a result without rows, whose reason is the error.
+    """
+    results: OnceCache = study.remember("results of views", lambda: OnceCache(_MOST_RESULTS))
+    effective = {key: value for key, value in options.items() if value is not None and value is not False}
+    key = (name, tuple((key, _hashable(value)) for key, value in sorted(effective.items())))
+    return results.get(key, lambda: _compute(study, name, effective))
+
+
+def _compute(study: "Study", name: str, options: Mapping[str, Any]) -> Result:
+    try:
+        return study.result(find(name), **options)
+    except UsageError as error:
+        return Result(find(name), study.name, dict(options), {}, {}, str(error), options.get("by"))
+
+
+def _hashable(value: Any) -> Hashable:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def shown_of(
+    study: "Study",
+    result: Result,
+    options: Mapping[str, Any],
+    fields: Sequence[str],
+    *,
+    sentences: Sequence[str] = (),
+    figure: Figure | None = None,
+) -> Shown:
+    """Return what a view of one measure shows: its rows in these fields, and what they rest on.
+
+    `options` are those of the command that prints the result.
+    """
+    name = result.measure.name
+    facts: dict[str, Any] = {
+        "basis": (basis_of(result.filters), left_out_of(result)),
+        "commands": (command_of(study.name, name, options),),
+        "measures": (name,),
+    }
+    if not result.rows:
+        reason = result.reason or "no judgment of this slice counts"
+        return Shown(problems=(f"There is nothing to show: {reason}.",), **facts)
+    table = table_of(result, fields)
+    return Shown(sentences=tuple(filter(None, sentences)), figure=figure, table=table, **facts)
+
+
+def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> Table:
+    """Return the rows of a result as readable texts in these columns."""
+    frame = format_rows(result, fields, by=result.by)
+    declared = declarations(result.measure)
+    meanings = (declared[name].meaning if name in declared else "" for name in frame.columns)
+    return Table(
+        tuple(heading(name, result.by) for name in frame.columns),
+        tuple(tuple(row) for row in frame.head(most).itertuples(index=False)),
+        max(len(frame) - most, 0),
+        tuple(frame.columns),
+        tuple(map(sentence_case, meanings)),
+        result,
+    )
+
+
+def beside(shown: Shown, *others: Result) -> Shown:
+    """Return what is shown with further measures that its figure draws."""
+    names = dict.fromkeys((*shown.measures, *(result.measure.name for result in others)))
+    return replace(shown, measures=tuple(names))

@@ -1,0 +1,57 @@
+"""A view: one question about a study, its keys, and the function that answers it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from engine.errors import SpbError
+from engine.views.keys import Key, Texts, key_names, keys_of, read_keys
+from engine.views.shown import Shown
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True)
+class View(Generic[K]):
+    """A view of a study.
+
+    `keys` is a dataclass whose fields declare what can be chosen (`engine.views.keys`), `answer` computes
+    what is shown for given keys. `needs` returns why a study cannot fill the view and what would help, None
+    where it can.
+    """
+
+    name: str
+    title: str
+    question: str
+    keys: type[K]
+    answer: Callable[["Study", K], Shown]
+    needs: Callable[["Study"], str | None] | None = None
+
+    @property
+    def declared(self) -> dict[str, Key]:
+        """The declared keys by name."""
+        return keys_of(self.keys)
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Every name that an address of the view may hold."""
+        return key_names(self.keys)
+
+    def shown(self, study: "Study", texts: Texts) -> Shown:
+        """Return what the view shows for keys as texts.
+
+        What cannot be shown is a problem of the result, never an error: a text that names nothing in the
+        study, a slice that the measure refuses, or something that the study lacks.
+        """
+        try:
+            values, dropped = read_keys(self.keys, study, texts)
+            shown = self.answer(study, values)
+        except SpbError as error:
+            return Shown(problems=(f"It cannot be shown: {error}.",))
+        return replace(shown, problems=(*dropped, *shown.problems))
+
+
+AnyView = View[Any]

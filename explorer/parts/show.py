@@ -1,0 +1,142 @@
+"""Shows views on a page: the controls that follow from their keys, then what each of them shows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from engine.charts import export
+from engine.measures.catalogue import MEASURES
+from engine.views.keys import Key, read_keys
+from engine.views.registry import VIEWS
+from engine.views.shown import Figure, Shown, Table
+from engine.views.view import AnyView
+from engine.words import on_page
+from explorer import data
+from explorer.parts import components, selection
+from explorer.parts.context import Context
+from explorer.workbench import filters
+
+FEW_CHOICES = 6
+"""Most values of a choice that are shown as buttons in a row."""
+
+
+def show(context: Context, *names: str) -> None:
+    """Show views by name, one below the other, with the controls of all their keys above them."""
+    views = [VIEWS[name] for name in names]
+    _controls(context, views)
+    reported: set[tuple[str, ...]] = set()
+    for view in views:
+        shown = data.shown(context.key, view.name, texts_of(view))
+        if shown.table is None and shown.problems in reported:
+            continue  # what keeps one view from being shown often keeps the others too
+        reported.add(shown.problems)
+        if view is not views[0]:
+            st.subheader(view.title, anchor=False)
+        _draw(context, view, shown)
+
+
+def texts_of(view: AnyView) -> dict[str, tuple[str, ...]]:
+    """Return the part of the page's choices that are keys of a view."""
+    choices = selection.view()
+    return {key: choices[key] for key in view.key_names if choices.get(key)}
+
+
+def _controls(context: Context, views: Sequence[AnyView]) -> None:
+    """Show the filters, then a control for each other key."""
+    keys = {name: (view, key) for view in reversed(views) for name, key in view.declared.items()}
+    sliced = next((key for _, key in keys.values() if key.kind == "filters"), None)
+    if sliced is not None:
+        filters.bar(context, sliced.idle, begins=True)
+    others = {name: each for name, each in keys.items() if each[1].kind != "filters"}
+    if not others:
+        return
+    values: dict[str, Any] = {}
+    for view in views:
+        chosen_keys, dropped = read_keys(view.keys, context.study, texts_of(view))
+        values |= vars(chosen_keys)
+        selection.until_changed(f"{view.name}_keys", dropped)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="view_keys"):
+        for name, (_, key) in others.items():
+            _control(context, name, key, values[name])
+
+
+def _control(context: Context, name: str, key: Key, value: Any) -> None:
+    """Show the control of one key; what is chosen there is stored in the view."""
+    offered: Mapping[str, str] = {} if key.offers is None else key.offers(context.study)
+    look: dict[str, Any] = {"help": key.meaning or None}
+    if key.kind == "switch":
+        widget = selection.begin(name, value)
+        look |= {"on_change": selection.store_widget, "args": (name, _switch_texts)}
+        st.toggle(key.label, value, key=widget, **look)
+    elif key.kind == "number":
+        amount = selection.Quantity(name, key.label, *key.bounds, key.step, key.meaning)
+        selection.quantity(amount, value)
+    elif key.kind == "names":
+        widget = selection.begin(name, list(value))
+        look |= {"on_change": selection.store_widget, "args": (name, tuple)}
+        st.multiselect(
+            key.label, list(offered), list(value), key=widget, format_func=offered.__getitem__, **look
+        )
+    elif 1 < len(offered) <= FEW_CHOICES:
+        selection.button_row(name, key.label, offered, value, _store(name), required=True, **look)
+    elif len(offered) > 1:
+        selection.choice(name, list(offered), key.label, offered[value], offered.__getitem__, clears=None)
+
+
+def _switch_texts(on: bool) -> tuple[str, ...]:
+    return (str(on).lower(),)
+
+
+def _store(name: str) -> Any:
+    return lambda value: selection.keep(name, (value,))
+
+
+def _draw(context: Context, view: AnyView, shown: Shown) -> None:
+    """Show one view: sentences, figure, basis, and its numbers on request."""
+    problems = [text for text in shown.problems if not text.endswith("taken out of the view.")]
+    if problems:
+        components.say(*problems, *(shown.basis[1:] if shown.table is None else ()))
+    if shown.sentences:
+        components.say(*shown.sentences, key=f"finding_{view.name}")
+    if shown.figure is not None:
+        _figure(context, view, shown, shown.figure)
+    elif shown.basis and shown.table is not None:
+        components.note(*shown.basis, key=view.name)
+    if shown.table is not None:
+        with st.expander("Numbers", key=f"{view.name}_open", on_change="rerun") as numbers:
+            if numbers.open:  # an unseen table would take a tenth of every click's time
+                table(shown.table, f"{view.name}_numbers")
+                st.code("\n".join(shown.commands), language=None, wrap_lines=True)
+
+
+def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure) -> None:
+    if figure.n_drawn < figure.n_judges:
+        components.note(
+            f"Showing the first {figure.n_drawn} of {figure.n_judges} judges; choose others in the filters.",
+            key=f"cut_{view.name}",
+        )
+    above = st.container()
+    with st.container(key=view.name):
+        components.plot(dict(figure.spec), figure.caption)
+    with above:  # sent after the chart, which whoever clicks waits for
+        for name in shown.measures[:1]:
+            components.measure_help(MEASURES[name], view.name)
+    lines = (*shown.basis, figure.marks)
+    components.note(*filter(None, lines), key=view.name)
+    under = [f"Study {context.name}.", *map(on_page, filter(None, lines))]
+    components.offer_chart(dict(figure.spec), view.name, figure.caption, under)
+
+
+def table(rows: Table, key: str) -> None:
+    """Show a table, with its numbers unrounded to download."""
+    names = rows.names or tuple(f"{place}_{head}" for place, head in enumerate(rows.heads))
+    meanings = rows.meanings or ("",) * len(names)
+    titles = {
+        name: (head, meaning or None) for name, head, meaning in zip(names, rows.heads, meanings, strict=True)
+    }
+    result = rows.result
+    download = None if result is None else lambda: export.frame_of(result)
+    components.table(list(rows.rows), titles, key, download=download)
+    if rows.n_more:
+        components.note(f"{rows.n_more:,} more rows are in the downloads.", key=f"more_{key}")

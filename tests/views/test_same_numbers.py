@@ -1,0 +1,131 @@
+"""A page, a pin, a report and a command show the same numbers, whatever is chosen.
+
+For every view and study: each key alone with each value that it offers, and seeded combinations. A sample of
+them is tried unless `SPB_EVERY_VALUE` is set, which tries all.
+"""
+
+import json
+import os
+import random
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
+
+import engine
+from engine.cli import app as spb
+from engine.measures.catalogue import find
+from engine.measures.result import Result, columns_of
+from engine.report.views import exhibit_of
+from engine.slices import FLAGS
+from engine.store.study_files import Pin
+from engine.study import Study
+from engine.views.keys import FILTER_KEYS, SAVED_SLICE, choices_in
+from engine.views.registry import VIEWS
+from engine.views.shown import Table
+from engine.views.view import AnyView
+from engine.words import format_rows
+from explorer.parts.page_list import PARTS_OF_VIEWS
+
+ROOT = Path(__file__).resolve().parents[2]
+STUDIES = ("demo-health", "demo-pairs", "demo-orders", "demo-verifiable")
+EVERY = bool(os.environ.get("SPB_EVERY_VALUE"))
+SAMPLE = 2
+COMBINATIONS = 200 if EVERY else 1
+
+Texts = dict[str, tuple[str, ...]]
+
+
+@pytest.fixture(scope="module")
+def studies() -> dict[str, Study]:
+    return {name: engine.open_study(ROOT / "results" / name) for name in STUDIES}
+
+
+def offered(study: Study, view: AnyView) -> dict[str, list[str]]:
+    """Return the values that each key of a view can take in a study, as texts."""
+    values: dict[str, list[str]] = {}
+    for name, key in view.declared.items():
+        if key.kind == "switch":
+            values[name] = ["true", "false"]
+        elif key.kind == "number":
+            low, high = key.bounds
+            values[name] = [f"{low + share * (high - low):g}" for share in (0, 0.3, 1)]
+        elif key.kind == "filters":
+            values |= {flag: texts for flag, texts in filters_of(study).items() if flag not in key.idle}
+        else:
+            values[name] = list(key.offers(study)) if key.offers is not None else []
+    return {name: texts for name, texts in values.items() if texts}
+
+
+def filters_of(study: Study) -> dict[str, list[str]]:
+    """Return the values of every filter of a slice that the study has."""
+    choices = choices_in(study)
+    values = {name: list(texts) for name, texts in choices.values.items()}
+    for name, (low, high) in choices.ranges.items():
+        kind = next(flag.kind for flag in FLAGS if flag.name == name)
+        middle = (low + high) / 2
+        values[name] = [f"{low:g}:{middle:g}", f"{middle:g}:"] if kind == "range" else ["0.6", "0.9"]
+    switches = [flag.name for flag in FLAGS if flag.kind == "switch"]
+    values |= {name: ["true"] for name in switches}
+    return {name: texts for name, texts in values.items() if name in FILTER_KEYS and name != SAVED_SLICE}
+
+
+def choices(study: Study, view: AnyView) -> Iterator[Texts]:
+    """Yield keys of a view: none, each alone with each value, then seeded combinations."""
+    values = offered(study, view)
+    seed = random.Random(f"{study.name} {view.name}")
+    alone = [{name: (text,)} for name, texts in values.items() for text in texts]
+    yield {}
+    yield from alone if EVERY else seed.sample(alone, min(SAMPLE, len(alone)))
+    for _ in range(COMBINATIONS):
+        names = seed.sample(sorted(values), min(3, len(values)))
+        yield {name: (seed.choice(values[name]),) for name in names}
+
+
+def of_page(study: Study, view: AnyView, texts: Texts, table: Table | None) -> list[tuple[str, ...]]:
+    """Return the rows that the page shows in a table of these columns."""
+    page, part = PARTS_OF_VIEWS[view.name]
+    app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60)
+    for name, values in {"study": (study.name,), "part": (part,), **texts}.items():
+        app.query_params[name] = list(values)
+    app.session_state[f"{view.name}_open"] = True
+    app.switch_page(f"app_pages/{page.name}.py")
+    app.run()
+    assert not app.exception, [error.stack_trace for error in app.exception]
+    names = () if table is None else table.names
+    tables = [frame.value for frame in app.dataframe if tuple(frame.value.columns) == names]
+    return [tuple(row) for frame in tables for row in frame.itertuples(index=False)]
+
+
+def of_command(command: str, table: Table) -> list[tuple[str, ...]]:
+    """Return the rows that a command prints, in the words of the table."""
+    words = [*shlex.split(command)[1:], "--store", str(ROOT / "results"), "--format", "json"]
+    output = CliRunner().invoke(spb, words)
+    assert output.exit_code == 0, output.output
+    printed = json.loads(output.stdout)
+    by = "slice" in table.names
+    parts = printed["study"], printed["filters"], columns_of(printed["rows"]), printed["left_out"], None
+    result = Result(find(printed["measure"]), *parts, by="slice" if by else None)
+    fields = [name for name in table.names if name != "slice"]
+    frame = format_rows(result, fields, by="slice" if by else None)
+    return [tuple(row) for row in frame.head(len(table.rows)).itertuples(index=False)]
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("study_name", STUDIES)
+def test_page_pin_report_and_command_show_the_same_numbers(studies, monkeypatch, study_name, name):
+    monkeypatch.setenv("SPB_STORE", str(ROOT / "results"))
+    study, view = studies[study_name], VIEWS[name]
+    for texts in choices(study, view):
+        shown = view.shown(study, texts)
+        rows = [] if shown.table is None else list(shown.table.rows)
+
+        pinned = exhibit_of(study, Pin(id="00000000", page=name, view=dict(texts), title="x"))
+
+        assert of_page(study, view, texts, shown.table) == rows, texts
+        assert ([] if pinned.table is None else list(pinned.table.rows)) == rows, texts
+        if shown.table is not None and shown.table.result is not None:
+            assert of_command(shown.commands[0], shown.table) == rows, (texts, shown.commands)
