@@ -74,6 +74,8 @@ def from_frame(
     families: "Mapping[str, str] | None" = None,
     strict: bool = False,
     name: str = "frame",
+    rows: str | None = None,
+    guess: bool = True,
     **columns: "Unpack[FrameColumns]",
 ) -> "Study":
     """Return a frame of judgments as a study in memory; nothing is written.
@@ -84,8 +86,9 @@ def from_frame(
     read from the frame's column of the same name. `set` gives values that are the same in all rows
     (`set={"judge": "gpt-4o"}`), `value` the meaning of values
     (`value={"choice": {0: "first", 1: "second"}}`), `judges` the columns of a wide frame that each hold one
-    judge's verdicts, `families` the family of models whose names do not show it. Columns and checks are
-    those of `spb import table`.
+    judge's verdicts, `rows` the column of lists whose members are the judgments, `families` the family of
+    models whose names do not show it. A column that is not found so is guessed from names and values, with a
+    warning that says so; `guess=False` guesses none. Columns and checks are those of `spb import table`.
 
     A bad row is left out with a warning; with `strict` it raises. Ambiguous values raise an error of
     `engine.errors` that names the column, the values and the remedy.
@@ -102,5 +105,7 @@ def from_frame(
         families=families or {},
         strict=strict,
         name=name,
+        rows=rows,
+        guess=guess,
     )
     return Study(files)

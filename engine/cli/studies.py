@@ -83,6 +83,18 @@ _LeaveOut = Annotated[
         "--not", metavar="NAME", help="A metric, score or scorer of another tool that is not to be read."
     ),
 ]
+_Rows = Annotated[
+    str | None,
+    typer.Option(
+        "--rows",
+        metavar="PATH",
+        help="table: the list, in an object or in each row, whose members are the rows.",
+    ),
+]
+_NoGuess = Annotated[
+    bool, typer.Option("--no-guess", help="table: read no column that is neither named nor of a known name.")
+]
+_WholeIds = Annotated[bool, typer.Option("--whole-ids", help="table: read a question's id 1.0 as 1.")]
 _MapFile = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="TOML file with these options, for files of the same kind."),
@@ -116,6 +128,9 @@ def import_study(
     meanings: _Meanings = None,
     judges: _Judges = None,
     leave_out: _LeaveOut = None,
+    rows: _Rows = None,
+    no_guess: _NoGuess = False,
+    whole_ids: _WholeIds = False,
     map_file: _MapFile = None,
     strict: _Strict = False,
     examine: _Examine = True,
@@ -142,6 +157,9 @@ def import_study(
         value_maps("--value", meanings or []),
         judge_columns("--judges", judges) if judges else (),
         tuple(split_names(leave_out or [])),
+        rows,
+        no_guess,
+        whole_ids,
     )
     if map_file is not None:
         options = merge_options(read_options(map_file), options)
@@ -171,12 +189,20 @@ def _write(
 ) -> None:
     """Report what was read of another tool's files, and write the study."""
     from engine.importers.families import as_csv
+    from engine.importers.pipeline import NoVerdictError
     from engine.store.writer import existing_study
 
     if not dry_run:
         existing_study(store, study or source.name, mode)
     for line in source.report.lines():
         say(line, result=dry_run)
+    if source.report.is_unreadable:
+        raise NoVerdictError(
+            f"no verdict could be read from {source.report.judgments:,} judgments; nothing was written. See "
+            "above what became of each field; say what its values mean (--value), or name another (--map)"
+        )
+    if caution := source.split_ids(store, study or source.name if mode == "append" else None):
+        say(f"warning: {caution}", result=dry_run)
     if write_models is not None:
         if write_models.exists():
             raise UsageError(f"{str(write_models)!r} exists already; choose another name, or remove it")

@@ -18,6 +18,7 @@ from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers import table
 from engine.importers.families import NONE
 from engine.importers.pipeline import MappingReport, reading
+from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import value_key
@@ -142,6 +143,7 @@ class FrameColumns(TypedDict, total=False):
     reference_score: str
     reference_source: str
     preference: str
+    annotator: str
 
 
 def study_of_frame(
@@ -154,6 +156,8 @@ def study_of_frame(
     families: Mapping[str, str],
     strict: bool,
     name: str,
+    rows: str | None = None,
+    guess: bool = True,
 ) -> StudyFiles:
     """Return the frame as a study in memory; see `engine.from_frame`.
 
@@ -166,6 +170,8 @@ def study_of_frame(
         set={key: str(value) for key, value in {**constants, **numbers}.items()},
         value={name: {value_key(old): new for old, new in words.items()} for name, words in values.items()},
         judges=(judges,) if isinstance(judges, str) else tuple(judges),
+        rows=rows,
+        no_guess=not guess,
     )
 
     def reader(path: Path, options: ImportOptions, tally: ImportStats) -> table.Table:
@@ -177,6 +183,9 @@ def study_of_frame(
     try:
         with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content:
             content.write(store, name)
+    except OpenQuestionsError as error:
+        questions = [replace(question, text=_in_arguments(question.text)) for question in error.questions]
+        raise OpenQuestionsError(questions, error.options, _call(error.options)) from None
     except SpbError as error:
         raise type(error)(_in_arguments(str(error))) from None
     _warn(content.report, families)
@@ -239,7 +248,10 @@ _FLAGS = (
     (re.compile(r"--map (\w+)=(FIELD)?"), lambda m: f"{m[1]}={m[2] or ''}"),
     (re.compile(r"--value (\w+):(\S.*?)=(\w+)((?:,[^\s=]+=\w+)*)(?![\w=])"), lambda m: _meanings(m)),
     (re.compile(r" *,? *or leave out --strict to import the others"), lambda _: ", or leave out strict"),
-    (re.compile(r"--(map|set|value|judges)\b"), lambda m: m[1]),
+    (re.compile(r", or --judge NAME"), lambda _: ", or set={'judge': NAME}"),
+    (re.compile(r" ?\(--judge NAME names one\)"), lambda _: " (set={'judge': NAME} names one)"),
+    (re.compile(r"--rows (\S+?)(?=[\s.,;)]|$)"), lambda m: f"rows={m[1]!r}"),
+    (re.compile(r"--(map|set|value|judges|rows) ?(?=\S)"), lambda m: "" if m[1] == "map" else m[1] + " "),
 )
 
 
@@ -249,11 +261,33 @@ def _meanings(match: "re.Match[str]") -> str:
     return f"value={{{match[1]!r}: {{{items}}}}}"
 
 
+def _call(options: ImportOptions) -> str:
+    """Return the call of `from_frame` with these options."""
+    arguments = [f"{name}={field!r}" for name, field in options.map.items()]
+    constants = {
+        **({"judge": options.judge} if options.judge else {}),
+        **{name: text for name, text in options.set.items() if name != "scale"},
+    }
+    arguments += [f"scale={options.set['scale']}"] if "scale" in options.set else []
+    arguments += [f"set={constants}"] if constants else []
+    arguments += (
+        [f"value={ {name: dict(words) for name, words in options.value.items()} }"] if options.value else []
+    )
+    arguments += [f"judges={list(options.judges)}"] if options.judges else []
+    arguments += [f"rows={options.rows!r}"] if options.rows else []
+    arguments += ["guess=False"] if options.no_guess else []
+    return f"engine.from_frame({', '.join(['frame', *arguments])})"
+
+
 def _in_arguments(text: str) -> str:
     """Return a text with the command's options replaced by the arguments of `from_frame`."""
     for pattern, argument in _FLAGS:
         text = pattern.sub(argument, text)
     return text
+
+
+_WARNED = ("look like people", "not stored", "guessed", "people gave", "are taken for", "may each be")
+"""Parts of the notes that a frame's user is warned of."""
 
 
 def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
@@ -262,7 +296,7 @@ def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
             for reason, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
-    notes += [note for note in report.notes if "look like people" in note or "not stored" in note]
+    notes += [note for note in report.notes if any(words in note for words in _WARNED)]
     if report.questions:
         notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))
     absent = set(families) - {row.model for row in report.models}

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from engine.errors import BadInputError, printable
+from engine.errors import BadInputError, SpbError, printable
 from engine.importers.families import NONE, Corrections, ModelName, resolve, twins
-from engine.importers.reading.format import Field, Format, ImportOptions
+from engine.importers.questions import OpenQuestionsError
+from engine.importers.reading.format import Field, Finishing, Format, ImportOptions
 from engine.importers.reading.json_rows import COMMAND_LIMITS, Limits, apply_limits, existing_path
 from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, StudyBuilder, refuse
 from engine.importers.registry import hint
@@ -79,6 +80,11 @@ class MappingReport:
     def lines(self) -> Iterator[str]:
         """Yield the report as lines of text, with unprintable characters escaped."""
         return map(printable, self._lines())
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether there are judgments, and not one with a verdict."""
+        return self.judgments > 0 and not self.statuses.get("ok")
 
     def contents(self) -> str:
         """Return the number of rows of each table of the study, in words."""
@@ -169,6 +175,10 @@ def _roots(name: str) -> list[str]:
 _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
 
 
+class NoVerdictError(SpbError):
+    """An import has judgments, and not one verdict could be read; nothing was written."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A file that was read: its report, and the study to write."""
@@ -191,6 +201,24 @@ class Reading:
             models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
         sources = self.builder.sources(models)
         return write_sources(store, study, sources, self.info, mode=mode, dry_run=dry_run)
+
+    def split_ids(self, store: Store, name: str | None) -> str:
+        """Return a caution if ids of questions differ only by `.0`, here or from a study's; else empty."""
+        new = [str(key[0]) for key in self.builder.rows.get("instances", {})]
+        known: set[str] = set()
+        if name is not None and name in store.studies():
+            known = set(store.open(name).table("instances")["instance_id"].to_pylist())
+        both = known | set(new)
+        pairs = [each for each in new if each.endswith(".0") and each[:-2] in both]
+        pairs += [each for each in new if f"{each}.0" in known and each not in known]
+        if not pairs:
+            return ""
+        first = pairs[0].removesuffix(".0")
+        return (
+            f"{quantity(len(pairs), 'question')} of this import differ from another by .0 in the id, such as "
+            f"{first!r} and {first + '.0'!r}: ids are text as written, so that these are different "
+            "questions. If they are the same, import the file that has the .0 with --whole-ids"
+        )
 
 
 @contextmanager
@@ -233,6 +261,8 @@ def reading(
                 examples = [f"{reason}: {out.examples[0]}" for reason, out in tally.left_out.items()][:3]
                 problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
                 raise refuse(source.name, problem, form.expected)
+        if isinstance(reader, Finishing):
+            reader.finish(builder)
         _note_models(tally, builder)
         for scale, count in tally.out_of_range.items():
             tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
@@ -257,7 +287,10 @@ def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
     try:
         yield
     except BadInputError as error:
-        if likeness := hint(source, form.name):
+        likeness = hint(source, form.name)
+        if likeness and isinstance(error, OpenQuestionsError):
+            raise BadInputError(f"{likeness}. {error}") from error
+        if likeness:
             raise BadInputError(f"{error}; {likeness}") from error
         raise
 

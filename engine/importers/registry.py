@@ -42,6 +42,7 @@ from engine.importers.reading.json_rows import (
     open_bounded,
 )
 from engine.importers.reading.rows import ImportStats, json_or_none
+from engine.importers.reading.shapes import file_rows, lists_in
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
 
 GROUP = "spb.importers"
@@ -273,8 +274,8 @@ _REPORTS = (
 )
 """How promptfoo's files for people begin, and their form: they lack the grader, or more."""
 
-_WITHOUT = {"chatbot-arena": "g1_winner"}
-"""A field that rules a format out: MT-Bench's pairs are not votes."""
+_RULED_OUT: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {"chatbot-arena": arenas.is_no_vote}
+"""Rows that have the signs of a format and are not of it."""
 
 _INSPECT_MEMBERS = {"header.json", "_journal/start.json", "summaries.json"}
 _TIDY = {"models", "instances"}
@@ -358,12 +359,21 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
     if not isinstance(content, dict):
         if not is_list:
             with suppress(BadInputError):
-                return _of_object(json_object(file, _EXPECTED), added)
+                return _of_object(json_object(file, _EXPECTED), added) or _inside(file)
         rows = _first_rows(file, json_members)
         return _rank({**_ROWS, **added}, rows) or _table_likeness(rows)
     rows = _first_rows(file, json_lines) if has_more else [content]
     ranked = [] if has_more else _of_object(content, added)
-    return ranked or _rank({**_ROWS, **added}, rows) or _rank(_OBJECTS, rows) or _table_likeness(rows)
+    ranked = ranked or _rank({**_ROWS, **added}, rows) or _rank(_OBJECTS, rows)
+    return ranked or (_table_likeness(rows) if has_more else _inside(file))
+
+
+def _inside(file: Path) -> list[Likeness]:
+    """Return the likeness of an object to a table: one in another form, or one inside it."""
+    rows = _first_rows(file, file_rows)
+    if len(rows) == 1 and (lists := lists_in(rows[0])):
+        return [Likeness("table", (f"a list of objects at {' and at '.join(map(repr, lists[:3]))}",), 1.0)]
+    return _table_likeness(rows)
 
 
 def _of_object(content: Mapping[str, Any], added: _Signs) -> list[Likeness]:
@@ -394,8 +404,8 @@ def _rank(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
     """Return the formats with signs in some row, by descending share of rows and number of signs."""
     ranked = []
     for form, choices in signs.items():
-        exclusion = _WITHOUT.get(form)
-        fitting = [row for row in rows if exclusion is None or not _has(row, exclusion)]
+        is_other = _RULED_OUT.get(form)
+        fitting = [row for row in rows if is_other is None or not is_other(row)]
         matches = [[each for each in choices if all(_has(row, path) for path in each)] for row in fitting]
         hits = [paths[0] for paths in matches if paths]
         if hits:

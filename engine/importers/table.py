@@ -1,184 +1,69 @@
-"""Any table of judgments, with columns named by `--map`, and questions about unclear values."""
+"""Any table of judgments: its columns named by `--map` or guessed, its verdicts read."""
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from engine import schema
-from engine.errors import BadInputError, UsageError, unknown
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
+from engine.errors import UsageError, unknown
+from engine.importers.people import People
+from engine.importers.questions import open_questions
+from engine.importers.reading.format import Field, Format, ImportOptions, OptionName, files_in, instance_of
 from engine.importers.reading.rows import (
     BadRowError,
     Choice,
     ImportStats,
     InstanceRows,
     Row,
+    StudyBuilder,
     StudyRows,
-    excerpt,
     number_of,
 )
-from engine.importers.reading.tables import (
-    SUFFIXES,
-    column_in,
-    first_part,
-    meaning_of,
-    melt,
-    nested_rows,
-    value_at,
+from engine.importers.reading.shapes import file_rows, rows_within, unread_members
+from engine.importers.reading.tables import SUFFIXES, column_in, first_part
+from engine.importers.table_columns import COLUMNS
+from engine.importers.table_plan import Plan, plan_rows
+from engine.importers.verdict_words import (
+    LETTERS,
+    MET,
+    PLACES,
+    is_no_verdict,
+    lookup_key,
+    names_a_place,
+    order_named,
+    side_at,
+    side_named,
 )
 
-# ------------------------------------------------------------------------------
-# The meaning of values in a table's columns, and the questions if it is unclear.
-#
-# `MET` and `SIDES` are the words for verdicts, `NO_VERDICT` those for a missing one. If the first rows of a
-# column hold anything else, or values with two possible meanings, the import stops with a question: a wrong
-# guess would reverse every number that follows.
-
-
-MET = {
-    **dict.fromkeys(("true", "1", "1.0", "yes", "y", "met", "pass", "passed", "correct"), True),
-    **dict.fromkeys(
-        ("false", "0", "0.0", "no", "n", "not met", "not_met", "fail", "failed", "incorrect"), False
-    ),
-}
-SIDES: dict[str, Choice] = {
-    **dict.fromkeys(
-        ("generator", "a", "model_a", "model_1", "response_a", "assistant_a", "1", "left", "first"),
-        "generator",
-    ),
-    **dict.fromkeys(
-        ("opponent", "b", "model_b", "model_2", "response_b", "assistant_b", "2", "right", "second"),
-        "opponent",
-    ),
-    **dict.fromkeys(("tie", "equal", "draw", "both", "c", "tie (bothbad)", "both_bad", "0", "same"), "tie"),
-}
-NO_VERDICT = frozenset(
-    (
-        *("", "-1", "-1.0", "error", "none", "null", "nan", "n/a", "na", "unparsed", "refused", "refusal"),
-        *("invalid", "unknown", "failed to parse", "parse error", "no verdict", "missing", "?", "-"),
-    )
+OPTIONS: tuple[OptionName, ...] = (
+    "judge",
+    "generator",
+    "rows",
+    "map",
+    "set",
+    "value",
+    "judges",
+    "leave_out",
+    "no_guess",
+    "whole_ids",
 )
-
-_MOST_VALUES = 6
-_DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
-
-
-def lookup_key(value: object) -> str:
-    """Return a value in the form for look-ups: lower case, stripped, whole floats as integers."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).strip().lower()
-
-
-def is_no_verdict(value: object) -> bool:
-    """Return whether a value is a known way to write a missing verdict."""
-    return value is None or lookup_key(value) in NO_VERDICT
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the first rows: the file, our name, the file's name, and the counts of its values."""
-
-    file: str
-    name: str
-    field: str
-    values: Counter[str]
-
-    def question(self, values: Counter[str], problem: str, example: str) -> BadInputError:
-        first = next(iter(values))
-        return BadInputError(
-            f"{self.file!r}: {self.field!r} holds {common_values(values)}; {problem}. What do they mean? "
-            f"Give such as --value {self.name}:{excerpt(first)}={example}"
-        )
-
-    def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
-        words = set().union(*word_sets)
-        return Counter({value: count for value, count in self.values.items() if value not in words})
-
-
-def common_values(values: Counter[str]) -> str:
-    """Return the most common values with their counts, in words."""
-    text = ", ".join(f"{excerpt(value)!r} ({count:,})" for value, count in values.most_common(_MOST_VALUES))
-    return text + (", ..." if len(values) > _MOST_VALUES else "")
-
-
-def check_sides(column: Column, models: Iterable[str]) -> None:
-    """Raise BadInputError if a value names no side, or if all are 0 and 1, which is ambiguous."""
-    names = {lookup_key(model) for model in models}
-    sides = column.unlike(names)
-    if sides.keys() & {"0", "1"} and sides.keys() <= {"0", "1", "-1"}:
-        problem = "0 may be a tie or the first side, 1 the first side or the second"
-        raise column.question(column.values, problem, "a,OTHER=b")
-    if unclear := column.unlike(names, SIDES, NO_VERDICT):
-        raise column.question(unclear, "these name neither model, nor a side, nor a tie", "a,OTHER=tie")
-
-
-def check_scores(column: Column, *, scaled: bool) -> None:
-    """Raise BadInputError if a value is not a number, or above 1 without a scale."""
-    unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
-    if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
-        raise BadInputError(
-            f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not numbers; write "
-            "them with a decimal point, and without marks between thousands"
-        )
-    if unclear:
-        raise column.question(unclear, "these are not numbers", "5,OTHER=4")
-    highest = max((number_of(value) or 0 for value in column.values), default=0)
-    if highest > 1 and not scaled:
-        raise BadInputError(
-            f"{column.file!r}: {column.field!r} goes up to {highest:g}, where 1 is perfect. On which scale "
-            f"are the scores? Give --set scale={highest:g}, which divides them, or a higher one"
-        )
-
-
 _EXPECTED = (
     "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: judge, "
     "generator, question, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"
 )
-COLUMNS: dict[str, str] = {
-    "judge": "the model that judged",
-    "generator": "the model that wrote the response",
-    "opponent": "pairs: the model that wrote the other response",
-    "first": "pairs: which was shown first",
-    "choice": "pairs: which won",
-    "met": "whether the criterion is met",
-    "score": "the score, divided by `scale` if that is set",
-    "p_generator": "pairs: the probability of choosing the generator",
-    "paradigm": "the paradigm; else the one that the verdict suggests",
-    "variant": "the prompt template's name",
-    "status": "ok, unparsed, refused or error",
-    "explanation": "the judge's reason",
-    "raw": "the judge's whole answer",
-    "scale": "what a score is divided by",
-    "instance_id": "the question's id; else made from the prompt",
-    "prompt": "the question's text",
-    "category": "its kind of task",
-    "theme": "its topic",
-    "language": "its language",
-    "reference_answer": "an answer known to be good",
-    "rubric_id": "the rubric's id; else made from the criterion",
-    "criterion": "the rubric's text",
-    "points": "the rubric's weight",
-    "axis": "the quality that the rubric is about",
-    "response": "the generator's response",
-    "opponent_response": "the opponent's response",
-    "reference_met": "whether the criterion is truly met",
-    "reference_score": "the true score",
-    "reference_source": "the source of the reference: program, human or human:<id>; else human",
-    "preference": "pairs: which is truly better",
-}
-"""The columns that `--map` and `--set` can name, with their meanings."""
 
 SAMPLE = 2000  # rows that are checked before any is imported
 
 _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
 """Files of a data set on disk that describe it and hold no rows."""
 
+_PERSON, _PERSON_OF_PAIRS = "human", "human:reference"
+"""The sources of what is true, if the table names none and each thing has one verdict."""
+
+_FROM_JUDGES = ("choice", "met", "score", "p_generator", "preference", "reference_met", "reference_score")
 _SOURCE = schema.TABLES["references"].column("source")
 _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
 _ABOUT_RUBRICS = ("criterion", "axis")
@@ -195,13 +80,14 @@ _RANGES = {
 
 
 class Table:
-    """Reads rows, of files or given, by the fields that the user named.
+    """Reads rows, of files or given, by the fields that the user named or that were guessed.
 
     `--map judge=rater` takes the column `judge` from the field `rater`, or from a path such as
     `scores.judge`. `--set paradigm=pairwise` sets a column everywhere, `--value choice:0=a,1=b` says what
-    values mean, and `--judges gpt-4o,claude` that each of these columns is a judge's. A column that is not
-    mentioned is read from a field of its own name, ignoring case and blanks. `MET`, `SIDES` and `NO_VERDICT`
-    define which values are verdicts; others stop the import with a question.
+    values mean, `--judges gpt-4o,claude` that each of these columns is a judge's, and `--rows comparisons`
+    that the rows are the members of a list in an object or in each row. A column that is not mentioned is
+    read from a field of its own name, ignoring case and blanks, else from one whose name and values show it.
+    What is missing or has several meanings stops the import with a question about all of it.
     """
 
     def __init__(
@@ -213,19 +99,23 @@ class Table:
                     raise unknown(f"column of --{option}", name, COLUMNS)
         self.path, self.options, self.tally = path, options, tally
         self._rows_in_memory = rows
-        self.constants = dict(options.set) | ({"judge": options.judge} if options.judge else {})
-        self.constants |= {"generator": options.generator} if options.generator else {}
-        self.places: dict[str, str] = {}
+        self.plan = Plan(options)
         self.empty = 0
-        scale = number_of(self.constants.get("scale", "1"))
+        self._pairs, self._verdicts = People(), People()
+        self._sides: dict[tuple[str, frozenset[str]], str] = {}
+        self._by_person: dict[tuple[object, ...], object] = {}
+        self._contradictions = 0
+        scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
-            value = self.constants["scale"]
-            raise UsageError(f"--set scale={value!r} is not a number above 0; give one such as 10")
+            raise UsageError(
+                f"--set scale={options.set['scale']!r} is not a number above 0; give one such as 10"
+            )
 
     @property
     def fields(self) -> tuple[Field, ...]:
         count = self.tally.fields
-        return tuple(Field(place, name) for name, place in self.places.items() if count[first_part(place)])
+        places = self.plan.places.items()
+        return tuple(Field(place, name) for name, place in places if count[first_part(place)])
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows, one for each judge of a wide table, after checking the first of them."""
@@ -234,115 +124,67 @@ class Table:
             files = files_in(self.path, *SUFFIXES, expected=_EXPECTED)
             if not self.path.is_file():
                 files = [file for file in files if file.name not in _DESCRIPTIONS]
-            rows = (row for file in files for row in nested_rows(file, self.tally, _EXPECTED))
+            rows = (row for file in files for row in file_rows(file, self.tally, _EXPECTED))
+        if self.options.rows:
+            rows = rows_within(rows, self.options.rows, self.tally)
         sample = list(islice(rows, SAMPLE))
         if not sample:
             return
-        columns = list(dict.fromkeys(name for row in sample for name in row.values))
-        judges = tuple(self._field(name, columns, "--judges") for name in self.options.judges)
-        self.places = dict(self._names(columns))
-        if judges:
-            verdict = self._wide(sample, judges)
-            self.places |= {"judge": "judge", verdict: verdict}
-            sample = [row for wide_row in sample for row in self._melt(wide_row, judges, verdict)]
-            rows = (row for wide_row in rows for row in self._melt(wide_row, judges, verdict))
-        self._check(sample)
-        yield from sample
-        fields = {*columns, *self.places.values()}
+        self.plan, inside = plan_rows(self.path.name, sample, self.options, SAMPLE)
+        if self.plan.questions:
+            raise open_questions(str(self.path), self.plan.questions, self.plan.options)
+        for note in self.plan.notes:
+            self.tally.note(note)
+        rows = chain(sample, rows)
+        if inside is not None:
+            rows = rows_within(rows, inside, self.tally)
+        fields = {name for row in sample for name in row.values} | {*self.plan.places.values()}
+        verdicts = [self.plan.places[name] for name in _FROM_JUDGES if name in self.plan.places]
         for row in rows:
             if not fields.issuperset(row.values):  # a column may have its first value after the sample
                 fields.update(row.values)
-                self.places = self._same_named(fields) | self.places
-            yield row
+                self._add_same_named(fields)
+            for path, number in unread_members(row.values, verdicts).items():
+                bad = BadRowError(f"one member of {path} is picked by its number (--rows {path} reads each)")
+                for _ in range(number):
+                    self.tally.skip(row.file, row.number, bad)
+            melted = self.plan.melted(row)
+            self.empty += max(len(self.plan.judges), 1) - len(melted)
+            yield from melted
         if self.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
 
-    def _melt(self, row: Row, judges: tuple[str, ...], verdict: str) -> list[Row]:
-        """Return the rows of a wide row, one for each judge; empty cells are counted."""
-        rows = list(melt(row, judges, verdict))
-        self.empty += len(judges) - len(rows)
-        return rows
-
-    def _names(self, columns: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield our columns with their fields: as mapped, else of the same name."""
-        same_named = self._same_named(columns)
+    def _add_same_named(self, fields: Iterable[str]) -> None:
+        """Add columns that are neither known nor constant, from the fields of the same name."""
+        used = {*self.plan.places.values(), *self.plan.judges}
+        free = [field for field in fields if field not in used]
         for name in COLUMNS:
-            if (field := self.options.map.get(name)) is not None and name not in self.constants:
-                yield name, self._field(field, columns, f"--map {name}=")
-            elif name in same_named:
-                yield name, same_named[name]
+            if (
+                name not in self.plan.names
+                and name not in self.options.map
+                and (field := column_in(name, free))
+            ):
+                self.plan.places[name] = field
 
-    def _same_named(self, columns: Iterable[str]) -> dict[str, str]:
-        """Return our columns that are neither mapped nor constant, with the field of the same name."""
-        names = (name for name in COLUMNS if name not in self.constants and name not in self.options.map)
-        return {name: field for name in names if (field := column_in(name, columns)) is not None}
-
-    def _field(self, name: str, columns: list[str], option: str) -> str:
-        """Return the field that a name or path refers to; UsageError if there is none."""
-        if (exact := column_in(name, columns)) is not None:
-            return exact
-        root = column_in(first_part(name), columns)
-        if root is None or root == name:
-            fields = ", ".join(map(repr, columns[:30])) or "none"
-            column = option.removeprefix("--map ").rstrip("=")
-            hint = f"; for one value in every row, give --set {column}={name}" if column != option else ""
-            raise UsageError(f"{option} names {name!r}, which no row has; the fields are {fields}{hint}")
-        return root + name[len(first_part(name)) :]
-
-    def _wide(self, rows: list[Row], judges: tuple[str, ...]) -> str:
-        """Return our column for the cells of the judges' columns; BadInputError if that is unclear."""
-        for name in ("met", "score", "choice"):
-            if name in self.options.value:
-                return name
-        if "opponent" in self.places or "opponent" in self.constants:
-            return "choice"
-        cells = Counter(lookup_key(row.values[name]) for row in rows for name in judges if name in row.values)
-        column = Column(self.path.name, "met", judges[0], cells)
-        unclear = column.unlike(MET, NO_VERDICT)
-        if unclear and any(number_of(value) is None for value in column.unlike(NO_VERDICT)):
-            raise column.question(unclear, "these are neither true nor false", "yes,OTHER=no")
-        return "score" if unclear else "met"
-
-    def _check(self, sample: list[Row]) -> None:
-        cells = [self._cells(row.values) for row in sample]
-        columns = {}
-        for name in ("choice", "preference", "first", "met", "reference_met", "score"):
-            values = Counter(lookup_key(row[name]) for row in cells if name in row)
-            columns[name] = Column(self.path.name, name, self.places.get(name, name), values)
-        models = {str(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
-        for name in ("choice", "preference", "first"):
-            check_sides(columns[name], models)
-        for name in ("met", "reference_met"):
-            if unclear := columns[name].unlike(MET, NO_VERDICT):
-                raise columns[name].question(unclear, "these are neither true nor false", "yes,OTHER=no")
-        names = {*self.places, *self.constants}
-        self._check_verdict(names, sample)
-        if columns["met"].values and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
-            raise UsageError(
-                "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
-                "criterion=FIELD, or --set rubric_id=overall if there is only one"
+    def finish(self, builder: StudyBuilder) -> None:
+        """Name the people whose ids the table lacks by their order, once all rows are read."""
+        for people, table, source, thing in (
+            (self._pairs, "preferences", _PERSON_OF_PAIRS, "pair"),
+            (self._verdicts, "references", _PERSON, "response"),
+        ):
+            if people.repeated:
+                builder.rename_source(table, source, self._person(1))
+                self.tally.note(people.note(thing, self._person))
+        if self._contradictions:
+            self.tally.note(
+                f"verdicts of a person who said something else of the same before, which are not stored: "
+                f"{self._contradictions:,}"
             )
-        direct = not names & {"opponent", "rubric_id", "criterion", "paradigm"}
-        direct |= self.constants.get("paradigm") == "direct_assessment"
-        check_scores(columns["score"], scaled="scale" in names or not direct)
-
-    def _check_verdict(self, names: set[str], sample: list[Row]) -> None:
-        """Raise UsageError if there is a judge but no column with verdicts."""
-        verdicts = {"choice", "p_generator"} if "opponent" in names else {"met", "score"}
-        if "judge" not in names or names & {*verdicts, "status"}:
-            return
-        fields = dict.fromkeys(name for row in sample for name in row.values)
-        unused = ", ".join(repr(name) for name in fields if name not in self.places.values()) or "none"
-        verdict = "choice" if "opponent" in names else "met or score"
-        raise UsageError(
-            f"no column is {verdict}, which says what the judge found; unused columns: {unused}. "
-            f"Name it with --map {verdict.split()[0]}=FIELD"
-        )
 
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""
-        cells = Row(row.file, row.number, self._cells(row.values))
-        name = cells.maybe_text("instance_id")
+        cells = Row(row.file, row.number, self.plan.cells(row.values))
+        name = self._instance(cells)
         if not name and cells.values.get("prompt") is None:
             raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
         rows = InstanceRows(name or instance_of(cells.text("prompt")), **_texts(cells, _ABOUT_INSTANCES))
@@ -362,18 +204,17 @@ class Table:
             raise BadRowError(f"no {self.options.map.get('judge', 'judge')}")
         return rows.tables
 
-    def _cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the row by our columns: the constant, else the field's value, mapped to our words."""
-        meanings = self.options.value
-        cells = {
-            name: meaning_of(value_at(values, place), meanings.get(name))
-            for name, place in self.places.items()
-        }
-        return {name: value for name, value in cells.items() if value is not None} | self.constants
+    def _instance(self, cells: Row) -> str | None:
+        """Return the question's id as written; with `--whole-ids` 1.0 is 1."""
+        name = cells.maybe_text("instance_id")
+        whole = re.fullmatch(r"(-?\d+)\.0+", name) if name and self.options.whole_ids else None
+        return name if whole is None else whole[1]
 
     def _judgment(self, cells: Row, generator: str, pair: str | None, rubric: str | None) -> dict[str, Any]:
-        has_scores = {*self.places, *self.constants} & {"met", "score"} == {"score"}
-        default_paradigm, verdict = _verdict(cells, generator, pair, has_scores=has_scores)
+        has_scores = self.plan.names & {"met", "score"} == {"score"}
+        first = self._first(cells, generator, pair)
+        side = self._side(cells, "choice", generator, pair, first)
+        default_paradigm, verdict = _verdict(cells, pair, side, has_scores=has_scores)
         paradigm = cells.maybe_text("paradigm") or default_paradigm
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
@@ -391,10 +232,6 @@ class Table:
             **verdict,
         }
         if paradigm == "pairwise":
-            value = cells.values.get("first")
-            first = None if is_no_verdict(value) else _side(value, generator, pair)
-            if first not in ("generator", "opponent") and not is_no_verdict(value):
-                raise BadRowError("first names neither response (--value first:VALUE=a says which)", value)
             row["first"] = first or "unknown"
         required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
         if required is not None and row.get(required) is None:
@@ -403,17 +240,54 @@ class Table:
             raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
         return row
 
+    def _first(self, cells: Row, generator: str, pair: str | None) -> Choice | None:
+        """Return which response was shown first; None if the row does not say so."""
+        value = cells.values.get("first")
+        if pair is None or is_no_verdict(value) or value == "unknown":
+            return None
+        first = order_named(value, generator, pair)
+        if first is None:
+            raise BadRowError("first names neither response (--value first:VALUE=a says which)", value)
+        return first
+
+    def _side(
+        self, cells: Row, name: str, generator: str, pair: str | None, first: Choice | None
+    ) -> Choice | None:
+        """Return the side that a cell names, a word for a place by the order shown; None if it names none."""
+        value = cells.values.get(name)
+        if pair is None or value is None:
+            return None
+        models = {lookup_key(generator): generator, lookup_key(pair): pair}
+        if self.plan.has_order and names_a_place(value, models):
+            if first is None:
+                raise BadRowError(
+                    f"{name} names a place, and the row does not say which was shown first", value
+                )
+            return side_at(PLACES[lookup_key(value)], first)
+        if first == "opponent" and lookup_key(value) in LETTERS and lookup_key(value) not in models:
+            raise BadRowError(
+                f"{name} is a letter, of a model or a place (--value {name}:VALUE=generator or =first)",
+                value,
+            )
+        side = side_named(value, generator, pair)
+        if side is None and not is_no_verdict(value):
+            raise BadRowError(f"{name} names neither side (--value {name}:VALUE=a says which)", value)
+        return side
+
     def _truth(
         self, rows: InstanceRows, cells: Row, generator: str, pair: str | None, rubric: str | None
     ) -> None:
         """Add the references and preferences of a row."""
-        source = cells.maybe_text("reference_source") or "human"
+        source = cells.maybe_text("reference_source") or _PERSON
         has_reference = {"reference_met", "reference_score"} & cells.values.keys()
         if rubric is not None and has_reference:
             if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
                 raise BadRowError("reference_source is not program, human or human:<id>", source)
             met, score = _met(cells, "reference_met"), _score(cells, "reference_score")
-            rows.reference(source, generator, rubric, met=met, score=score)
+            thing = (rows.key["instance_id"], generator, rubric)
+            gold = self._source(cells, source, thing, (met, score), self._verdicts)
+            if gold is not None:
+                rows.reference(gold, generator, rubric, met=met, score=score)
         elif has_reference:
             self.tally.note(
                 "reference_met and reference_score are about a rubric: they are not stored in rows without "
@@ -421,26 +295,54 @@ class Table:
             )
         preference = cells.values.get("preference")
         if pair is not None and not is_no_verdict(preference):
-            side = _side(preference, generator, pair)
-            if side is None:
-                raise BadRowError("preference names neither side", preference)
-            gold = source if source.startswith("human:") or source != "human" else "human:reference"
-            rows.preference(gold, side, generator, pair)
+            first = self._first(cells, generator, pair)
+            side = self._side(cells, "preference", generator, pair, first)
+            if side is not None:
+                self._preference(rows, cells, source, side, generator, pair)
+
+    def _preference(
+        self, rows: InstanceRows, cells: Row, source: str, side: Choice, generator: str, pair: str
+    ) -> None:
+        """Add which response is better; all votes on a pair are stored the same way round."""
+        thing = (rows.key["instance_id"], frozenset((generator, pair)))
+        if self._sides.setdefault(thing, generator) != generator:
+            generator, pair, side = pair, generator, side if side == "tie" else side_at(side, "opponent")
+        gold = self._source(cells, source, thing, side, self._pairs)
+        if gold is not None:
+            rows.preference(_PERSON_OF_PAIRS if gold == _PERSON else gold, side, generator, pair)
+
+    def _source(
+        self, cells: Row, source: str, thing: Hashable, verdict: Hashable, people: People
+    ) -> str | None:
+        """Return whose verdict a row has; None for one that contradicts the same person's earlier verdict."""
+        if source == _PERSON and (person := cells.maybe_text("annotator")):
+            source = person if person.startswith("human:") else f"human:{person}"
+        if source != _PERSON:
+            earlier = self._by_person.setdefault((source, thing), verdict)
+            self._contradictions += earlier != verdict
+            return source if earlier == verdict else None
+        is_long = "judge" in cells.values and self.plan.verdict is None
+        once = is_long or people is self._verdicts
+        number = people.number(thing, verdict, None if once else (cells.file, cells.number))
+        return source if number == 1 else self._person(number)
+
+    def _person(self, number: int) -> str:
+        """Return the name of a person without an id, by the order of the rows."""
+        return f"human:unnamed-{number}" if "annotator" in self.plan.names else f"human:{number}"
 
 
-def _verdict(cells: Row, generator: str, pair: str | None, *, has_scores: bool) -> tuple[str, dict[str, Any]]:
-    """Return the paradigm that a verdict suggests, and the verdict with its status.
+def _verdict(
+    cells: Row, pair: str | None, side: Choice | None, *, has_scores: bool
+) -> tuple[str, dict[str, Any]]:
+    """Return the paradigm that a verdict suggests, and the verdict with its status; `side` is that of a pair.
 
     With `has_scores` the table has scores and no met: a row without a verdict lacks a score.
     """
-    choice, met, score = (cells.values.get(name) for name in ("choice", "met", "score"))
+    met, score = (cells.values.get(name) for name in ("met", "score"))
     status = cells.maybe_text("status")
     columns: dict[str, Any] = {}
     if pair is not None:
         paradigm = "pairwise"
-        side = _side(choice, generator, pair)
-        if side is None and not is_no_verdict(choice):
-            raise BadRowError("choice names neither side (--value choice:VALUE=a says which)", choice)
         share = _score(cells, "p_generator")
         if share is not None and not 0 <= share <= 1:
             raise BadRowError("p_generator is not from 0 to 1", share)
@@ -477,16 +379,6 @@ def _score(cells: Row, name: str) -> float | None:
     return None if is_no_verdict(cells.values.get(name)) else _maybe_number(cells, name)
 
 
-def _side(value: object, generator: str, pair: str | None) -> Choice | None:
-    """Return the side that a value names: by a model's name, in any case, or a word or letter for a side."""
-    if value is None:
-        return None
-    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-    sides: dict[str | None, Choice] = {generator: "generator", pair: "opponent"}
-    matches = [side for model, side in sides.items() if lookup_key(model) == text.lower()]
-    return sides.get(text) or SIDES.get(text.lower()) or (matches[0] if len(matches) == 1 else None)
-
-
 def _maybe_number(cells: Row, name: str) -> float | None:
     """Return an optional number of a row; BadRowError if the value is not a number."""
     value = cells.values.get(name)
@@ -507,5 +399,5 @@ FORMAT = Format(
     _EXPECTED,
     tuple(Field(name, name, meaning) for name, meaning in COLUMNS.items()),
     Table,
-    ("judge", "generator", "map", "set", "value", "judges"),
+    OPTIONS,
 )

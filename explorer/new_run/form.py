@@ -19,7 +19,8 @@ from engine.importers.datasets import catalogue
 from engine.importers.families import resolve
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import column_in
-from engine.importers.table import COLUMNS, MET, NO_VERDICT, SIDES, lookup_key
+from engine.importers.table_columns import COLUMNS
+from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
 from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
 from engine.values import WRITTEN_BY_HAND, join_names, text_of

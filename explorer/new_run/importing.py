@@ -81,7 +81,7 @@ class ImportRequest:
     def command(self, study: str, *, models: bool) -> str:
         """Return the equivalent command line."""
         path = self.files[0].name.removesuffix(".zip") if len(self.files) == 1 else "FOLDER"
-        words = ["spb", "import", self.form, path, *arguments(self.options)]
+        words = ["spb", "import", self.form, path, *arguments(replace(self.options, no_guess=False))]
         words += ["--models", "models.csv"] if models else []
         words += ["--strict"] if self.strict else []
         return shlex.join([*words, "--study", study])
@@ -139,6 +139,7 @@ _IN_FORM = (
         r"Set the highest possible score, \1 or more",
     ),
     (r"; give --map rubric_id=FIELD or .*", "; choose it in the form"),
+    (r"(?s) All together[^:]*: .*", ""),
     (r" \((?:--set scale=10 divides it|--value choice:VALUE=a says which)\)", ""),
     (r"; name its members with --members", ""),
     (r"give it that name on import \(--models\)", "give it that name in the table of models"),
@@ -436,7 +437,14 @@ def import_form() -> ImportRequest | None:
         mapping = choose_columns(first.sample)
         constants = {"judge"} if options.judge else set()
         columns = {name: column for name, column in mapping.map.items() if name not in constants}
-        options = replace(options, map=columns, set=mapping.set, value=mapping.value, judges=mapping.judges)
+        options = replace(
+            options,
+            map=columns,
+            set=mapping.set,
+            value=mapping.value,
+            judges=mapping.judges,
+            no_guess=True,  # the lists begin with the guesses
+        )
     with st.expander("More", key="import_more"):
         models = st.file_uploader(
             "Models file", type="csv", key="import_models_file",

@@ -9,7 +9,7 @@ from importers.foreign_files import alpaca, dump, imported, judgments, lines, ro
 
 from engine.importers.reading.format import ImportOptions
 from engine.importers.registry import BY_ROWS, row_format
-from engine.importers.table import COLUMNS
+from engine.importers.table_columns import COLUMNS
 from engine.store import Store
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "importing.md"

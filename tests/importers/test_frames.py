@@ -13,7 +13,7 @@ import engine
 from engine.errors import BadInputError, UsageError
 from engine.importers.frames import FrameColumns
 from engine.importers.reading.format import ImportOptions
-from engine.importers.table import COLUMNS
+from engine.importers.table_columns import COLUMNS
 
 MET = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
 MODELS = ("gpt-4o", "claude-3-haiku")

@@ -61,7 +61,6 @@ def test_a_table_reads_the_same_in_every_file_format(tmp_path: Path, form: str) 
         ("claude-3-haiku", "generator"),
         ("gpt-4o", "opponent"),
         ("tie (bothbad)", "tie"),
-        (2, "opponent"),
         (-1, None),
     ],
 )
@@ -248,11 +247,11 @@ def test_an_empty_score_is_a_missing_score_and_no_verdict_on_a_rubric(tmp_path: 
     ]
 
 
-def test_a_verdict_in_an_unmapped_column_is_asked_about_and_not_left_out(tmp_path: Path) -> None:
-    pair = {"judge": "gpt-4o", "generator": "gpt-4o", "opponent": "o3", "instance_id": 1, "winner": "a"}
-    single = {"judge": "gpt-4o", "generator": "o3", "instance_id": 1, "rating": 0.5}
+def test_a_verdict_that_two_columns_may_hold_is_asked_about_and_not_left_out(tmp_path: Path) -> None:
+    pair = {"judge": "gpt-4o", "generator": "gpt-4o", "opponent": "o3", "instance_id": 1}
+    single = {"judge": "gpt-4o", "generator": "o3", "instance_id": 1}
 
-    with pytest.raises(UsageError, match=r"no column is choice.*'winner'.*--map choice=FIELD"):
-        imported("table", write(tmp_path / "p", "jsonl", [pair]))
-    with pytest.raises(UsageError, match=r"no column is met or score.*'rating'.*--map met=FIELD"):
-        imported("table", write(tmp_path / "s", "jsonl", [single]))
+    with pytest.raises(UsageError, match=r"no column is choice.*'winner' or 'vote'.*--map choice=FIELD"):
+        imported("table", write(tmp_path / "p", "jsonl", [pair | {"winner": "a", "vote": "b"}]))
+    with pytest.raises(UsageError, match=r"no column is met or score.*'how good'.*--map met=FIELD"):
+        imported("table", write(tmp_path / "s", "jsonl", [single | {"how good": 0.5}]))

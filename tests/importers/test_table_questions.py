@@ -41,12 +41,55 @@ def score(value: object, **more: Any) -> dict[str, Any]:
     return {"judge": "j", "generator": "g", "instance_id": str(more), "score": value} | more
 
 
-@pytest.mark.parametrize("winners", [[0, 1, 0], ["0", "1"], [1.0, 0.0], [-1, 0, 1]])
-def test_winners_of_0_and_1_are_asked_about(tmp_path: Path, winners: list[Any]) -> None:
+@pytest.mark.parametrize(
+    ("winners", "asked"),
+    [
+        ([0, 1, 0], "0=?,1=?"),
+        (["0", "1"], "0=?,1=?"),
+        ([1.0, 0.0], "1=?,0=?"),
+        ([-1, 0, 1], "-1=?,0=?,1=?"),
+        ([1, 2, 0], "1=?,2=?,0=?"),
+        ([1, 2], "1=?,2=?"),
+        ([0, 0.5, 1], "0=?,0.5=?,1=?"),
+        ([-2, -1, 0, 1, 2], "-2=?,-1=?,0=?,1=?,2=?"),
+        (["0", "error", "1"], "0=?,1=?"),
+        (["a", "2"], "2=?"),
+    ],
+)
+def test_winners_by_number_are_asked_about_together(tmp_path: Path, winners: list[Any], asked: str) -> None:
     path = lines(tmp_path / "t.jsonl", [pair(one, prompt=str(n)) for n, one in enumerate(winners)])
 
-    with pytest.raises(BadInputError, match=r"0 may be a tie or the first side.*--value choice:"):
+    with pytest.raises(BadInputError, match=r"0 may be a tie or the first side") as error:
         imported(path)
+
+    assert str(error.value).endswith(f"--value 'choice:{asked}'")
+    assert all(
+        repr(f"{winner:g}" if isinstance(winner, float) else str(winner)) in str(error.value)
+        for winner in winners
+    )
+
+
+def test_the_question_mark_of_the_proposed_command_is_no_meaning() -> None:
+    with pytest.raises(UsageError, match=r"leaves '0' open; write its meaning in place of the \?"):
+        options("choice:0=?,1=a")
+
+
+def test_a_label_may_hold_an_equals_sign_or_in_quotes_a_comma() -> None:
+    texts = ["choice:A>B=a,A=B=tie,B>>A=b", 'met:"yes, sure"=yes,no=no']
+
+    assert value_maps("--value", texts) == {
+        "choice": {"a>b": "a", "a=b": "tie", "b>>a": "b"},
+        "met": {"yes, sure": "yes", "no": "no"},
+    }
+
+
+@pytest.mark.parametrize("label", ["A>B", "A>>B", "[[A>B]]", "[[A]]", "Response A"])
+def test_the_labels_of_arena_hard_are_known_words(tmp_path: Path, label: str) -> None:
+    rows = [pair(label, prompt="1"), pair("A=B", prompt="2"), pair("B>>A", prompt="3")]
+
+    _, study = imported(lines(tmp_path / "t.jsonl", rows))
+
+    assert judgments(study, "choice") == [("generator",), ("tie",), ("opponent",)]
 
 
 def test_a_value_map_answers_the_question(tmp_path: Path) -> None:
@@ -60,7 +103,6 @@ def test_a_value_map_answers_the_question(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("winners", "choices"),
     [
-        ([1, 2, 0], ["generator", "opponent", "tie"]),
         (["g", "o", "tie"], ["generator", "opponent", "tie"]),
         (["A", "-1", "n/a"], ["generator", None, None]),
     ],

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from command_line import spb
+from importers import foreign_files
 from importers.foreign_files import dump, judgments, lines, rows_of, sample
 
 from engine.store import Store
@@ -203,9 +204,11 @@ def test_grades_in_numbers_written_as_text_are_scores(imported: Any) -> None:
     ],
 )
 def test_grades_are_read_in_any_case_and_form(
-    tmp_path: Path, imported: Any, value: str, met: bool | None, status: str
+    tmp_path: Path, value: str, met: bool | None, status: str
 ) -> None:
-    study, _ = imported(inspect_log(tmp_path / "log.json", {"model_graded_qa": {"value": value}}))
+    path = inspect_log(tmp_path / "log.json", {"model_graded_qa": {"value": value}})
+
+    _, study = foreign_files.imported("inspect", path)
 
     assert judgments(study, "met", "status") == [(met, status)]
 

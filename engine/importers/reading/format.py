@@ -6,17 +6,29 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from engine.errors import BadInputError, UsageError, unknown
 from engine.importers.reading.json_rows import json_rows
-from engine.importers.reading.rows import ImportStats, Row, StudyRows
-from engine.importers.reading.tables import value_key
+from engine.importers.reading.rows import ImportStats, Row, StudyBuilder, StudyRows
+from engine.importers.reading.tables import value_key, value_text
 from engine.store import Mode, Store
 from engine.store.writer import WriteReport
 from engine.values import WRITTEN_BY_HAND, text_of
 
-OptionName = Literal["judge", "generator", "baseline", "map", "set", "value", "judges", "leave_out"]
+OptionName = Literal[
+    "judge",
+    "generator",
+    "baseline",
+    "rows",
+    "map",
+    "set",
+    "value",
+    "judges",
+    "leave_out",
+    "no_guess",
+    "whole_ids",
+]
 _FLAGS: Mapping[OptionName, str] = {"leave_out": "not"}
 """The flags of options that are not named like them."""
 
@@ -40,6 +52,9 @@ class ImportOptions:
     value: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
+    rows: str | None = None
+    no_guess: bool = False
+    whole_ids: bool = False
 
     def option_names(self) -> list[OptionName]:
         return [name for name in get_args(OptionName) if getattr(self, name)]
@@ -50,7 +65,7 @@ class ImportOptions:
 
 
 def flag_of(name: OptionName) -> str:
-    return f"--{_FLAGS.get(name, name)}"
+    return "--" + _FLAGS.get(name, name).replace("_", "-")
 
 
 class Reader(Protocol):
@@ -63,6 +78,13 @@ class Reader(Protocol):
     def read(self, row: Row) -> StudyRows:
         """Return the content of a row; BadRowError if it cannot be imported."""
         ...
+
+
+@runtime_checkable
+class Finishing(Protocol):
+    """A reader that has something to add once all rows are read."""
+
+    def finish(self, builder: StudyBuilder) -> None: ...
 
 
 class FileReader:
@@ -255,8 +277,9 @@ def file_in(path: Path, *suffixes: str, expected: str) -> Path:
 # A mapping file: a user's options, written down once for all files of the same kind (`--map-file`).
 
 
-_TEXTS = ("judge", "generator", "baseline")
+_TEXTS = ("judge", "generator", "baseline", "rows")
 _LISTS = ("judges", "not")
+_SWITCHES: tuple[OptionName, ...] = ("no_guess", "whole_ids")
 _TABLES = ("map", "set", "value")
 
 
@@ -266,6 +289,8 @@ def read_options(path: Path) -> ImportOptions:
         judge = "gpt-4o"                      # as --judge; generator and baseline likewise
         judges = ["gpt-4o", "claude-3-opus"]  # as --judges
         not = ["latency_s"]                   # as --not
+        rows = "comparisons"                  # as --rows
+        no_guess = true                       # as --no-guess; whole_ids likewise
         [map]                                 # as --map
         generator = "model"
         [set]                                 # as --set
@@ -285,8 +310,8 @@ def read_options(path: Path) -> ImportOptions:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error
     for name in content:
-        if name not in (*_TEXTS, *_LISTS, *_TABLES):
-            raise unknown(f"entry of {path.name}", name, (*_TEXTS, *_LISTS, *_TABLES))
+        if name not in (entries := (*_TEXTS, *_LISTS, *_SWITCHES, *_TABLES)):
+            raise unknown(f"entry of {path.name}", name, entries)
     lists = {name: content.get(name, []) for name in _LISTS}
     for name, names in lists.items():
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
@@ -294,20 +319,30 @@ def read_options(path: Path) -> ImportOptions:
     columns = _table(path, content, "value")
     meanings = {column: _texts(path, columns, column, "value.").items() for column in columns}
     return ImportOptions(
-        **{name: _text(path, name, content[name]) for name in _TEXTS if name in content},
+        **_given(_TEXTS, content, lambda name, value: _text(path, name, value)),
         map=_texts(path, content, "map"),
         set=_texts(path, content, "set"),
         value={column: {value_key(old): new for old, new in words} for column, words in meanings.items()},
         judges=tuple(lists["judges"]),
         leave_out=tuple(lists["not"]),
+        **_given(_SWITCHES, content, lambda name, value: _switch(path, name, value)),
     )
+
+
+def _given(
+    names: Iterable[str], content: Mapping[str, Any], parse: Callable[[str, object], str | bool]
+) -> dict[str, Any]:
+    return {name: parse(name, content[name]) for name in names if name in content}
 
 
 def merge_options(base: ImportOptions, over: ImportOptions) -> ImportOptions:
     """Return both together; `over` wins if both set an option."""
     columns = base.value.keys() | over.value.keys()
     return ImportOptions(
-        **{name: getattr(over, name) or getattr(base, name) for name in (*_TEXTS, "judges", "leave_out")},
+        **{
+            name: getattr(over, name) or getattr(base, name)
+            for name in (*_TEXTS, "judges", "leave_out", *_SWITCHES)
+        },
         map={**base.map, **over.map},
         set={**base.set, **over.set},
         value={name: {**base.value.get(name, {}), **over.value.get(name, {})} for name in sorted(columns)},
@@ -323,9 +358,10 @@ def arguments(options: ImportOptions) -> list[str]:
         for name, value in getattr(options, option).items():
             words += [f"--{option}", f"{name}={value}"]
     for column, meanings in options.value.items():
-        words += ["--value", f"{column}:" + ",".join(f"{old}={new}" for old, new in meanings.items())]
+        words += ["--value", value_text(column, meanings)]
     words += ["--judges", ",".join(options.judges)] if options.judges else []
-    return words + [word for name in options.leave_out for word in ("--not", name)]
+    words += [word for name in options.leave_out for word in ("--not", name)]
+    return words + [flag_of(name) for name in _SWITCHES if getattr(options, name)]
 
 
 def _table(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, Any]:
@@ -339,6 +375,12 @@ def _table(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") 
 def _texts(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, str]:
     table = _table(path, content, name, prefix)
     return {key: _text(path, f"{prefix}{name}.{key}", value) for key, value in table.items()}
+
+
+def _switch(path: Path, name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise BadInputError(f"{path.name}: {name} is {value!r}; give true or false")
+    return value
 
 
 def _text(path: Path, name: str, value: object) -> str:

@@ -403,6 +403,12 @@ class StudyBuilder:
         self.models[row["judge"]] = None
         self._spill.add(row)
 
+    def rename_source(self, table: str, old: str, new: str) -> None:
+        """Give the references or preferences of one source another name."""
+        rows = self.rows.get(table, {}).values()
+        renamed = [row | {"source": new} if row["source"] == old else row for row in rows]
+        self.rows[table] = {_key(table, row): row for row in renamed}
+
     def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
         """Return the tables of a study; `model_rows`, of models already in it, prevail over their names."""
         models = []

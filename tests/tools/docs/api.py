@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import engine
 from engine import errors
 from engine.findings.claims import Claim, Findings
-from engine.importers.table import COLUMNS
+from engine.importers.table_columns import COLUMNS
 from engine.measures.catalogue import OWN
 from engine.measures.result import Result
 from engine.slices import FLAGS, Option

@@ -1,0 +1,387 @@
+"""What the columns of a table are, guessed from their names and values where the user did not say.
+
+A guess is stated in the report of the import. Where two columns fit equally well nothing is guessed: the
+choice is left to the user.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.importers.families import resolve
+from engine.importers.reading.rows import number_of
+from engine.importers.reading.tables import is_index, value_at
+from engine.importers.table_columns import DECLARED, SidedColumns, matching, plain, sided
+from engine.importers.table_sample import Sample
+from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
+
+_REMARKS = frozenset(
+    (
+        *("latency", "cost", "tokens", "time", "seconds", "reason", "reasoning", "explanation", "raw"),
+        *("confidence", "prob", "response", "text"),
+    )
+)
+"""Words in the name of a column that is about a judge and holds no verdicts."""
+
+_VERDICT_WORDS = frozenset(
+    (
+        *("judge", "judged", "verdict", "score", "scores", "winner", "vote", "choice", "rating", "label"),
+        *("judgment", "judgement", "decision", "preference", "grade", "eval", "by"),
+    )
+)
+"""What the name of a judge's column may say beside the judge."""
+
+_SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
+"""Names of columns that are true where the second model was shown first."""
+
+_TRUTHS = ("preference", "reference_met", "reference_score")
+_VERDICTS = ("choice", "met", "score", "p_generator")
+_TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
+_LABELS = ("category", "language", "variant")
+
+
+@dataclass(slots=True)
+class Guess:
+    """The columns of a table as far as they are known, and those that several columns could be.
+
+    `places` has all columns that are known, `map`, `set` and `value` those that were guessed, in the words of
+    the options; `judges` has the judge's name for each column of a wide table; `open` has the columns that
+    may be one of ours.
+    """
+
+    places: dict[str, str] = field(default_factory=dict)
+    map: dict[str, str] = field(default_factory=dict)
+    set: dict[str, str] = field(default_factory=dict)
+    value: dict[str, dict[str, str]] = field(default_factory=dict)
+    judges: dict[str, str] = field(default_factory=dict)
+    open: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def guess_columns(
+    sample: Sample,
+    named: Mapping[str, str | None],
+    same_named: Mapping[str, str],
+    *,
+    wide: Sequence[str] = (),
+) -> Guess:
+    """Return a guess of the columns that are not known.
+
+    `named` has the columns that the user gave, each with the table's column, or None for a constant;
+    `same_named` those of our names; `wide` are the columns of judges that the user named.
+    """
+    guesser = _Guesser(sample, named, same_named, wide)
+    guesser.guess()
+    guesser.result.places = {name: column for name, column in guesser.known.items() if column is not None}
+    return guesser.result
+
+
+class _Guesser:
+    def __init__(
+        self,
+        sample: Sample,
+        named: Mapping[str, str | None],
+        same_named: Mapping[str, str],
+        wide: Sequence[str],
+    ) -> None:
+        self.sample, self.named, self.wide = sample, named, wide
+        self.known: dict[str, str | None] = {**same_named, **named}
+        if "annotator" not in named and not ("judge" in self.known and self.known.keys() & set(_TRUTHS)):
+            self.known.pop("annotator", None)  # a person or a judge: the values show which
+        self.result = Guess()
+        used = {column for column in self.known.values() if column is not None} | set(wide)
+        self.free = [c for c in sample.columns if c not in used and not is_index(c)]
+        self.models: set[str] = set()
+
+    def guess(self) -> None:
+        self._models_of_answers()
+        self._judge()
+        self._verdict()
+        self._truth()
+        self._question()
+        pair = "opponent" in self.known
+        if pair and "first" not in self.known:
+            self._order()
+        self._responses(pair)
+        for name in (*_TEXTS, *_LABELS):
+            self._choose(name, self.sample.is_text if name in _TEXTS else self.sample.is_label, ask=False)
+        if "criterion" not in self.known and not pair:
+            self._choose("rubric_id", self.sample.is_label, ask=False)
+        if self.known.keys() & set(_TRUTHS):
+            self._choose("annotator", self.sample.is_label, ask=False)
+        if pair and not self.known.keys() & {"first"} and self._is_mirrored():
+            self.result.set["first"] = "generator"
+            self.result.notes.append(
+                f"each pair is there both ways round, so {self.known['generator']!r} is taken to be the "
+                "response shown first (--set first=unknown if it was not)"
+            )
+        if (
+            not self.known.keys() & {"rubric_id", "criterion", "opponent", "paradigm"}
+            and self._has_truth_values()
+        ):
+            self.result.set["rubric_id"] = "overall"
+            self.result.notes.append("no column names a criterion: all verdicts are on one, 'overall'")
+
+    # ---- one column
+
+    def _take(self, name: str, column: str) -> None:
+        self.known[name] = self.result.map[name] = column
+        self.free.remove(column)
+
+    def _choose(self, name: str, fits: Callable[[str], bool], *, ask: bool = True) -> bool:
+        """Take the column that alone has the first group of synonyms present; note several if `ask`."""
+        if name in self.known:
+            return True
+        for group in DECLARED[name].groups():
+            hits = [column for column in matching(self.free, group) if fits(column)]
+            if len(hits) == 1 or (hits and self._are_equal(hits)):
+                self._take(name, hits[0])
+                return True
+            if hits:
+                if ask:
+                    self.result.open[name] = tuple(hits)
+                return False
+        return False
+
+    def _are_equal(self, columns: Sequence[str]) -> bool:
+        first, *others = (self.sample.values(column) for column in columns)
+        return all(other == first for other in others)
+
+    # ---- who answered, who judged
+
+    def _models_of_answers(self) -> None:
+        for name, other, place in (("generator", "opponent", 0), ("opponent", "generator", 1)):
+            column = self.known.get(other)
+            if name not in self.known and column is not None:
+                partners = [p for p in sided(self.sample.columns) if column == (p.second, p.first)[place]]
+                hits = [(p.first, p.second)[place] for p in partners]
+                if len(hits) == 1 and hits[0] in self.free and self.sample.is_name(hits[0]):
+                    self._take(name, hits[0])
+        if not self.known.keys() & {"generator", "opponent"}:
+            self._pair_of_models()
+        if self._choose("generator", self.sample.is_name):
+            # A judge's own column may be called a baseline's only if the table is of pairs.
+            self._choose("opponent", self.sample.is_name)
+        for name in ("generator", "opponent"):
+            column = self.known.get(name)
+            if column is not None:
+                self.models |= set(self.sample.labels(column))
+
+    def _pair_of_models(self) -> None:
+        pairs = [
+            p for p in sided(self.free) if self.sample.is_name(p.first) and self.sample.is_name(p.second)
+        ]
+        named = [p for p in pairs if self._share_of_models(p) > 0.5] or [p for p in pairs if p.may_be_models]
+        told_by_name = [p for p in named if "model" in p.words]
+        best = told_by_name if len(named) > 1 and told_by_name else named
+        if len(best) == 1:
+            self._take("generator", best[0].first)
+            self._take("opponent", best[0].second)
+        elif best:
+            self.result.open["generator"] = tuple(pair.first for pair in best)
+
+    def _share_of_models(self, pair: SidedColumns) -> float:
+        names = {str(value) for c in (pair.first, pair.second) for value in self.sample.values(c)}
+        return sum(resolve(name).state == "sure" for name in names) / max(len(names), 1)
+
+    def _judge(self) -> None:
+        if "judge" in self.known or self.wide:
+            return
+        if self._choose("judge", self._is_judge) or "judge" in self.result.open:
+            return
+        if judges := wide_judges(self.sample, self.free, self.models, pairs="opponent" in self.known):
+            self.result.judges = judges
+            self.free = [column for column in self.free if column not in judges]
+            return
+        hits = [c for c in self.free if self.sample.is_name(c) and self._holds_models(c)]
+        if len(hits) == 1 and self.models:
+            self._take("judge", hits[0])
+        elif hits:
+            self.result.open["judge"] = tuple(hits)
+
+    def _is_judge(self, column: str) -> bool:
+        """Return whether a column may be the judges': annotators may be people, unless named like models."""
+        may_be_people = plain(column).startswith(("annotat", "label", "vote"))
+        return self.sample.is_name(column) and (not may_be_people or self._holds_models(column))
+
+    def _holds_models(self, column: str) -> bool:
+        """Return whether most values of a column are answering models, or models by their names."""
+        labels = self.sample.labels(column)
+        if labels.keys() & self.models:
+            return True
+        return sum(resolve(name).state != "unknown" for name in labels) > len(labels) / 2
+
+    # ---- what was found, and what is true
+
+    def _verdict(self) -> None:
+        if self.wide or self.result.judges or self.known.keys() & set(_VERDICTS):
+            return
+        if "opponent" in self.known:
+            if not self._choose("choice", self._is_choice) and "choice" not in self.result.open:
+                column = self.known.get("preference")
+                if "judge" in self.known and column is not None and "preference" not in self.named:
+                    del self.known["preference"]  # with a judge and no other verdict it is the judge's
+                    self.known["choice"] = self.result.map["choice"] = column
+            return
+        found = {
+            "met": self._candidates("met", self._is_truth),
+            "score": self._candidates("score", self.sample.is_number),
+        }
+        columns = [*dict.fromkeys((*found["met"], *found["score"]))]
+        if len(columns) == 1:
+            self._take("met" if found["met"] else "score", columns[0])
+        elif columns:
+            self.result.open["met" if found["met"] else "score"] = tuple(columns)
+
+    def _candidates(self, name: str, fits: Callable[[str], bool]) -> list[str]:
+        """Return the columns that have the first group of synonyms present."""
+        for group in DECLARED[name].groups():
+            if hits := [column for column in matching(self.free, group) if fits(column)]:
+                return hits[:1] if self._are_equal(hits) else hits
+        return []
+
+    def _truth(self) -> None:
+        if self.known.keys() & set(_TRUTHS):
+            return
+        if "opponent" in self.known:
+            name, fits = "preference", self._is_choice
+        elif self._candidates("reference_met", self._is_truth):
+            name, fits = "reference_met", self._is_truth
+        else:
+            name, fits = "reference_score", self.sample.is_number
+        if not self._choose(name, fits, ask=False):
+            hits = self._candidates(name, fits)
+            if len(hits) > 1:
+                self.result.notes.append(
+                    f"{' and '.join(map(repr, hits))} may each be what is true; neither is taken (--map "
+                    f"{name}=FIELD names one)"
+                )
+
+    def _has_truth_values(self) -> bool:
+        """Return whether the verdicts are true or false, so that they need a criterion."""
+        if "met" in self.known:
+            return True
+        judges = [*self.wide, *self.result.judges]
+        if not judges or "opponent" in self.known:
+            return False
+        labels = {label for column in judges for label in self.sample.labels(column)} - NO_VERDICT
+        return bool(labels) and labels <= MET.keys()
+
+    # ---- the question, the order, the answers
+
+    def _question(self) -> None:
+        self._choose("prompt", self.sample.is_prompt, ask=False)
+        if "instance_id" in self.known:
+            return
+        groups = DECLARED["instance_id"].groups()
+        for number, group in enumerate(groups):
+            hits = [column for column in matching(self.free, group) if self.sample.is_id(column)]
+            if number == len(groups) - 1 and "prompt" in self.known:
+                hits = [column for column in hits if not self._is_row_number(column)]
+            if len(hits) == 1 or (hits and self._are_equal(hits)):
+                self._take("instance_id", hits[0])
+            elif hits and "prompt" not in self.known:
+                self.result.open["instance_id"] = tuple(hits)
+            if hits:
+                return
+        if "prompt" in self.known:
+            return
+        rest = [column for column in self.free if self.sample.is_id(column) and self._repeats(column)]
+        ids = [
+            column
+            for column in rest
+            if plain(column).split("_")[-1] in ("id", "no", "number", "idx", "index")
+        ]
+        ids = ids or [column for column in rest if not self.sample.is_number(column)]
+        if len(ids) == 1:
+            self._take("instance_id", ids[0])
+        elif ids:
+            self.result.open["instance_id"] = tuple(ids)
+
+    def _is_row_number(self, column: str) -> bool:
+        values = self.sample.values(column)
+        return len(set(map(str, values))) == len(values) > 1 and self._repeats(str(self.known["prompt"]))
+
+    def _repeats(self, column: str) -> bool:
+        values = list(map(str, self.sample.values(column)))
+        return 1 < len(set(values)) < len(values)
+
+    def _order(self) -> None:
+        if not self._choose("first", self._is_order, ask=False):
+            return
+        column = str(self.known["first"])
+        labels = self.sample.labels(column).keys()
+        if _SWAPPED.fullmatch(plain(column.rpartition(".")[2])) and labels <= {"true", "false", "yes", "no"}:
+            meanings = {label: "opponent" if MET[label] else "generator" for label in labels}
+            self.result.value["first"] = meanings
+            self.result.notes.append(f"a true {column!r} means that the opponent was shown first")
+
+    def _responses(self, pair: bool) -> None:
+        if not pair:
+            self._choose("response", self.sample.is_answer, ask=False)
+            return
+        if self.known.keys() & {"response", "opponent_response"}:
+            return
+        hits = [p for p in sided(self.free) if p.may_be_texts and self.sample.is_answer(p.first)]
+        if len(hits) == 1:
+            self._take("response", hits[0].first)
+            self._take("opponent_response", hits[0].second)
+
+    def _is_choice(self, column: str) -> bool:
+        return self.sample.is_choice(column, self.models)
+
+    def _is_truth(self, column: str) -> bool:
+        return self.sample.is_truth(column, self.models)
+
+    def _is_order(self, column: str) -> bool:
+        return self.sample.is_order(column, self.models)
+
+    def _is_mirrored(self) -> bool:
+        """Return whether nearly all pairs of a question and judge are there twice, once each way round."""
+        places = [self.known.get(name) for name in ("judge", "instance_id", "generator", "opponent")]
+        judge, instance, generator, opponent = places
+        instance = instance or self.known.get("prompt")
+        if instance is None or generator is None or opponent is None:
+            return False
+        ways: dict[tuple[str, ...], list[str]] = {}
+        for row in self.sample.rows:
+            models = [str(value_at(row, column)) for column in (generator, opponent)]
+            who = "" if judge is None else str(value_at(row, judge))
+            ways.setdefault((who, str(value_at(row, instance)), *sorted(models)), []).append(models[0])
+        both = sum(len(each) == 2 and each[0] != each[1] for each in ways.values())
+        return both > 0 and both >= 0.9 * len(ways)
+
+
+def wide_judges(
+    sample: Sample, columns: Iterable[str], answerers: set[str], *, pairs: bool
+) -> dict[str, str]:
+    """Return the columns that are named like models and hold verdicts, each with the judge's name.
+
+    `answerers` are the models that answered, in the form for look-ups; `pairs` says whether verdicts are
+    sides.
+    """
+    judges = {}
+    words = {*MET, *NO_VERDICT, *((*SIDES, *answerers) if pairs else ())}
+    for column in columns:
+        judge = _judge_of(column, answerers)
+        labels = sample.labels(column)
+        if (
+            judge is not None
+            and labels
+            and all(label in words or number_of(label) is not None for label in labels)
+        ):
+            judges[column] = judge
+    return judges if len(set(judges.values())) == len(judges) else {column: column for column in judges}
+
+
+def _judge_of(column: str, answerers: set[str]) -> str | None:
+    """Return the model that a column is named after, without words such as `verdict`; None for none."""
+    if lookup_key(column) in answerers:
+        return column
+    parts = column.replace(".", "_").split("_") if "_" in column else column.split(" ")
+    joint = "_" if "_" in column else " "
+    kept = [part for part in parts if part.casefold() not in _VERDICT_WORDS]
+    if not kept or {part.casefold() for part in kept} & _REMARKS:
+        return None
+    name = joint.join(kept)
+    return name if lookup_key(name) in answerers or resolve(name).state == "sure" else None

@@ -1,0 +1,157 @@
+"""What a table leaves open: columns that are missing, values with several meanings, and the whole command."""
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.reading.format import ImportOptions, arguments, merge_options
+from engine.importers.reading.rows import excerpt, number_of
+from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES
+
+OPEN = "?"
+"""What stands in a command for what the user must decide."""
+
+_MOST_VALUES = 12
+_DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a table, and the options that answer it, with `?` for what only the user knows."""
+
+    text: str
+    answer: ImportOptions = field(default_factory=ImportOptions)
+
+
+class OpenQuestionsError(BadInputError, UsageError):
+    """A table leaves questions open. The message has them all, and one command with all that is known.
+
+    `options` are those given, guessed and proposed; `whole` is the command or call that they make.
+    """
+
+    def __init__(self, questions: Sequence[Question], options: ImportOptions, whole: str) -> None:
+        self.questions, self.options = tuple(questions), options
+        texts = [text if text.endswith((".", "?")) else f"{text}." for text in (q.text for q in questions)]
+        is_open = ", with ? for what you decide" if OPEN in whole else ""
+        super().__init__(f"{' '.join(texts)} All together{is_open}: {whole}")
+
+
+def open_questions(path: str, questions: Sequence[Question], options: ImportOptions) -> OpenQuestionsError:
+    """Return the error for questions about a file, with the whole command."""
+    for question in questions:
+        options = merge_options(options, question.answer)
+    command = shlex.join(["spb", "import", "table", path, *arguments(options)])
+    return OpenQuestionsError(questions, options, command)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the first rows: the file, our name, the file's name, and the counts of its values."""
+
+    file: str
+    name: str
+    field: str
+    values: Counter[str]
+
+    def question(self, unclear: Iterable[str], problem: str, example: str) -> Question:
+        """Return the question what the unclear values mean; all values of the column are listed."""
+        odd = [value for value in self.values if value in set(unclear)]
+        text = (
+            f"{self.file!r}: {self.field!r} holds {common_values(self.values)}; {problem}. What do they "
+            f"mean? Give such as --value {self.name}:{excerpt(odd[0])}={example}"
+        )
+        return Question(text, ImportOptions(value={self.name: dict.fromkeys(odd[:_MOST_VALUES], OPEN)}))
+
+    def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
+        words = set().union(*word_sets)
+        return Counter({value: count for value, count in self.values.items() if value not in words})
+
+
+def common_values(values: Counter[str]) -> str:
+    """Return the most common values with their counts, in words."""
+    text = ", ".join(f"{excerpt(value)!r} ({count:,})" for value, count in values.most_common(_MOST_VALUES))
+    return text + (", ..." if len(values) > _MOST_VALUES else "")
+
+
+def unclear_sides(values: Iterable[str], names: Iterable[str], *, words: Iterable[str] = SIDES) -> list[str]:
+    """Return the values whose side is unclear: no known word or model, and with any number all numbers.
+
+    0 may be a tie or the first side, 1 the first side or the second, 2 the second or a tie, -1 the second or
+    a missing verdict, and a column that has one of them has a code of its own. Only -1 among words is a
+    missing verdict, as several tools write it.
+    """
+    others = [value for value in values if value not in set(names)]
+    numbers = [value for value in others if number_of(value) is not None]
+    if all(value in NO_VERDICT for value in numbers):
+        numbers = []
+    known = {*words, *NO_VERDICT}
+    return [value for value in others if value in numbers or value not in known]
+
+
+def side_questions(
+    column: Column, models: Iterable[str], *, orders: Iterable[str] | None = None
+) -> list[Question]:
+    """Return the question about values that name no side, or that have several meanings.
+
+    `orders` are the sides that the table says were shown first, if it says so.
+    """
+    names = {*models}
+    words = ORDERS if column.name == "first" else SIDES
+    unclear = unclear_sides(column.values, names, words=words)
+    if any(number_of(value) is not None for value in unclear):
+        problem = (
+            "0 may be a tie or the first side, 1 the first side or the second, 2 the second side or a tie"
+        )
+        return [column.question(unclear, problem, "a,OTHER=b")]
+    if unclear:
+        whose = (
+            "these"
+            if len(unclear) == len(column.values)
+            else f"{', '.join(map(repr, unclear[:_MOST_VALUES]))}"
+        )
+        problem = f"{whose} name neither model, nor a side, nor a tie"
+        return [column.question(unclear, problem, "a,OTHER=tie")]
+    letters = [value for value in column.values if value in LETTERS and value not in names]
+    if letters and column.name != "first" and set(orders or ()) - {"generator"}:
+        text = (
+            f"{column.file!r}: {column.field!r} holds {common_values(column.values)}, and the table says "
+            "which response was shown first. Does a letter stand for the model (A is the generator, in any "
+            f"order) or for the place (A was shown first)? Give such as --value {column.name}:{letters[0]}="
+            f"generator, or --value {column.name}:{letters[0]}=first"
+        )
+        return [Question(text, ImportOptions(value={column.name: dict.fromkeys(letters, OPEN)}))]
+    return []
+
+
+def met_questions(column: Column) -> list[Question]:
+    """Return the question about values that are neither true nor false; odd numbers raise it about all."""
+    unclear = column.unlike(MET, NO_VERDICT)
+    if not unclear:
+        return []
+    odd = list(unclear)
+    if any(number_of(value) is not None for value in odd):
+        odd = [value for value in column.values if value in unclear or number_of(value) is not None]
+    return [column.question(odd, "these are neither true nor false", "yes,OTHER=no")]
+
+
+def score_questions(column: Column, *, scaled: bool) -> list[Question]:
+    """Return the question about values that are no number, or above 1 without a scale."""
+    unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
+    if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
+        raise BadInputError(
+            f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not numbers; write "
+            "them with a decimal point, and without marks between thousands"
+        )
+    if unclear:
+        return [column.question(unclear, "these are not numbers", "5,OTHER=4")]
+    highest = max((number_of(value) or 0 for value in column.values), default=0)
+    if highest <= 1 or scaled:
+        return []
+    text = (
+        f"{column.file!r}: {column.field!r} goes up to {highest:g}, where 1 is perfect. On which scale "
+        f"are the scores? Give --set scale={highest:g}, which divides them, or a higher one"
+    )
+    return [Question(text, ImportOptions(set={"scale": f"{highest:g}"}))]

@@ -1,0 +1,120 @@
+"""The first rows of a table, and what the values of each column look like."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.importers.reading.rows import number_of
+from engine.importers.reading.tables import value_at
+from engine.importers.table_columns import plain
+from engine.importers.verdict_words import MET, NO_VERDICT, ORDERS, SIDES, lookup_key
+
+_DEEPEST = 3
+_MOST_COLUMNS = 500
+_LONGEST_NAME = 120
+_LONGEST_LABEL = 40
+_MOST_LABELS = 12
+_MANY_ROWS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The first rows of a table: its columns, paths into objects among them, and the values of each.
+
+    `models` are the models of the table, in the form for look-ups.
+    """
+
+    rows: Sequence[Mapping[str, Any]]
+    columns: tuple[str, ...]
+    _labels: dict[str, Counter[str]] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> "Sample":
+        columns: dict[str, None] = {}
+        for row in rows:
+            for column in _paths(row, "", 1):
+                columns[column] = None
+            if len(columns) > _MOST_COLUMNS:
+                break
+        return cls(rows, tuple(columns))
+
+    def values(self, column: str) -> list[Any]:
+        found = (value_at(row, column) for row in self.rows)
+        return [value for value in found if value is not None and value != ""]
+
+    def labels(self, column: str) -> Counter[str]:
+        """Return the values of a column with their counts, as for look-up."""
+        if column not in self._labels:
+            self._labels[column] = Counter(map(lookup_key, self.values(column)))
+        return self._labels[column]
+
+    def is_name(self, column: str) -> bool:
+        labels = self.labels(column)
+        words = labels.keys() - NO_VERDICT
+        return (
+            bool(words)
+            and not words <= SIDES.keys()
+            and not words <= MET.keys()
+            and not any(number_of(word) is not None for word in words)
+            and all(len(word) <= _LONGEST_NAME and "\n" not in word for word in words)
+            and (len(labels) <= labels.total() / 2 or labels.total() < _MANY_ROWS)
+        )
+
+    def is_label(self, column: str) -> bool:
+        labels = self.labels(column)
+        return bool(labels) and all(len(label) <= _LONGEST_NAME and "\n" not in label for label in labels)
+
+    def _short_words(self, column: str, models: Collection[str]) -> set[str]:
+        """Return the values of a column of few short labels that name no model; empty for any other."""
+        words = self.labels(column).keys() - NO_VERDICT - set(models)
+        if len(words) > _MOST_LABELS or any(len(word) > _LONGEST_LABEL for word in words):
+            return set()
+        return words
+
+    def is_choice(self, column: str, models: Collection[str]) -> bool:
+        labels = set(self.labels(column)) - NO_VERDICT
+        return bool(labels) and (labels <= set(models) or bool(self._short_words(column, models)))
+
+    def is_truth(self, column: str, models: Collection[str]) -> bool:
+        """Return whether a column holds words, or 0 and 1, and not just numbers."""
+        words = self._short_words(column, models)
+        numbers = {word for word in words if number_of(word) is not None}
+        return bool(words) and (words <= MET.keys() or not numbers)
+
+    def is_number(self, column: str) -> bool:
+        labels = {label: n for label, n in self.labels(column).items() if label not in NO_VERDICT}
+        numbers = sum(n for label, n in labels.items() if number_of(label) is not None)
+        return numbers > sum(labels.values()) / 2
+
+    def is_id(self, column: str) -> bool:
+        values = self.values(column)
+        has_blanks = plain(column) in ("question", "prompt", "item") and any(
+            " " in str(v).strip() for v in values
+        )
+        return bool(values) and not has_blanks and self.is_label(column)
+
+    def is_text(self, column: str) -> bool:
+        values = self.values(column)
+        return bool(values) and all(isinstance(value, str) for value in values)
+
+    def is_prompt(self, column: str) -> bool:
+        values = self.values(column)
+        return self.is_text(column) and any(" " in value.strip() for value in values)
+
+    def is_answer(self, column: str) -> bool:
+        return self.is_text(column) and not set(self.labels(column)) <= SIDES.keys() | MET.keys()
+
+    def is_order(self, column: str, models: Collection[str]) -> bool:
+        labels = self.labels(column).keys() - NO_VERDICT
+        words = labels - set(models)
+        return bool(labels) and (words <= ORDERS.keys() | MET.keys())
+
+
+def _paths(row: Mapping[str, Any], before: str, depth: int) -> Iterator[str]:
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            if depth < _DEEPEST:
+                yield from _paths(value, f"{before}{name}.", depth + 1)
+        elif not isinstance(value, list):
+            yield before + name

@@ -1,0 +1,135 @@
+"""The words that tables use for verdicts, and how a cell becomes a verdict.
+
+`MET` and `SIDES` are the words for verdicts, `NO_VERDICT` those for a missing one. No number is a word for a
+side: 0, 1 and 2 have too many meanings. A word for a place (`PLACES`) says which response was shown where, so
+that it follows the order shown; a letter (`LETTERS`) may name a column or a place.
+"""
+
+from collections.abc import Mapping
+
+from engine.importers.reading.rows import Choice
+
+MET = {
+    **dict.fromkeys(
+        ("true", "t", "1", "1.0", "yes", "y", "met", "pass", "passed", "correct", "right", "satisfied"), True
+    ),
+    **dict.fromkeys(
+        (
+            *("false", "f", "0", "0.0", "no", "n", "not met", "not_met", "unmet", "fail", "failed"),
+            *("incorrect", "wrong", "not satisfied", "not_satisfied", "unsatisfied"),
+        ),
+        False,
+    ),
+}
+PLACES: dict[str, Choice] = {
+    **dict.fromkeys(("first", "1st", "left", "first response", "response first"), "generator"),
+    **dict.fromkeys(("second", "2nd", "right", "second response", "response second"), "opponent"),
+}
+"""Words for the response shown first, and for the other."""
+
+LETTERS: dict[str, Choice] = {
+    **dict.fromkeys(
+        (
+            *("a", "response_a", "response a", "assistant_a", "assistant a", "answer_a", "answer a"),
+            *("output_a", "output a", "option_a", "option a", "a>b", "a>>b", "b<a", "b<<a", "a+", "a++"),
+            *("a is better", "a wins", "response_1", "response 1", "output_1", "output 1", "answer_1"),
+            *("assistant_1", "assistant 1"),
+        ),
+        "generator",
+    ),
+    **dict.fromkeys(
+        (
+            *("b", "response_b", "response b", "assistant_b", "assistant b", "answer_b", "answer b"),
+            *("output_b", "output b", "option_b", "option b", "b>a", "b>>a", "a<b", "a<<b", "b+", "b++"),
+            *("b is better", "b wins", "response_2", "response 2", "output_2", "output 2", "answer_2"),
+            *("assistant_2", "assistant 2"),
+        ),
+        "opponent",
+    ),
+}
+"""Letters of the two responses, which name a column of the table or a place in the judge's prompt."""
+
+SIDES: dict[str, Choice] = {
+    **dict.fromkeys(("generator", "model_a", "model a", "model_1", "model 1"), "generator"),
+    **dict.fromkeys(("opponent", "model_b", "model b", "model_2", "model 2"), "opponent"),
+    **dict.fromkeys(
+        (
+            *("tie", "tied", "ties", "equal", "draw", "both", "same", "neutral", "c", "a=b", "b=a", "a~=b"),
+            *("tie (bothbad)", "tie_bothbad", "both_bad", "bothbad", "both bad", "no preference"),
+        ),
+        "tie",
+    ),
+    **PLACES,
+    **LETTERS,
+}
+ORDERS: dict[str, Choice] = {
+    **SIDES,
+    **dict.fromkeys(("ab", "a-b", "a,b", "original", "forward", "normal", "unswapped"), "generator"),
+    **dict.fromkeys(("ba", "b-a", "b,a", "swapped", "swap", "reversed", "reverse", "flipped"), "opponent"),
+}
+"""The words of a column that says which response was shown first."""
+
+_MEANINGS: dict[str, Choice] = {**SIDES, "1": "generator", "2": "opponent", "0": "tie"}
+
+NO_VERDICT = frozenset(
+    (
+        *("", "-1", "-1.0", "error", "none", "null", "nan", "n/a", "na", "unparsed", "refused", "refusal"),
+        *("invalid", "unknown", "failed to parse", "parse error", "no verdict", "missing", "?", "-"),
+    )
+)
+
+
+def lookup_key(value: object) -> str:
+    """Return a value in the form for look-ups: lower case, stripped, whole floats as integers.
+
+    A label in double brackets is the label: `[[A>B]]`.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    key = str(value).strip().lower()
+    return key[2:-2].strip() if key.startswith("[[") and key.endswith("]]") else key
+
+
+def is_no_verdict(value: object) -> bool:
+    """Return whether a value is a known way to write a missing verdict."""
+    return value is None or lookup_key(value) in NO_VERDICT
+
+
+def side_meaning(word: str, *, has_order: bool) -> str:
+    """Return what a user's meaning of a value stands for; a word that is none of ours stays as it is.
+
+    `a` is the generator. `first` is the response shown first if the table has the order, else the generator.
+    """
+    key = lookup_key(word)
+    if has_order and key in PLACES:
+        return "first" if PLACES[key] == "generator" else "second"
+    return _MEANINGS.get(key, word)
+
+
+def side_named(value: object, generator: str, opponent: str | None) -> Choice | None:
+    """Return the side that a value names: by a model's name, in any case, or by a word for a side."""
+    if value is None:
+        return None
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    sides: dict[str | None, Choice] = {generator: "generator", opponent: "opponent"}
+    matches = [side for model, side in sides.items() if model and lookup_key(model) == text.lower()]
+    return sides.get(text) or SIDES.get(lookup_key(text)) or (matches[0] if len(matches) == 1 else None)
+
+
+def order_named(value: object, generator: str, opponent: str | None) -> Choice | None:
+    """Return the side that a value says was shown first."""
+    side = side_named(value, generator, opponent) or ORDERS.get(lookup_key(value))
+    return None if side == "tie" else side
+
+
+def side_at(place: Choice, first: Choice) -> Choice:
+    """Return the side that was shown at a place, `generator` standing for the first one."""
+    if first == "generator":
+        return place
+    return "opponent" if place == "generator" else "generator"
+
+
+def names_a_place(value: object, models: Mapping[str, object]) -> bool:
+    """Return whether a value is a word for a place and no model's name."""
+    key = lookup_key(value)
+    return key in PLACES and key not in models
