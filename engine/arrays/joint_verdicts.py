@@ -223,13 +223,11 @@ class JointVerdicts:
             number[j] = np.count_nonzero(self.in_clusters(self.layout.count_by_instance(near | far)))
         return number
 
-    def impute(self, judge: int, generators: Bools, cells: Words, *, favourable: bool) -> "JointVerdicts":
-        """Return the verdicts with a judge's on `cells` of `generators`, (generators, words), filled in."""
-        counted, credited = self.counted.copy(), self.favourable.copy()
-        counted[judge, generators] |= cells[generators]
-        if favourable:
-            credited[judge, generators] |= cells[generators]
-        return replace(self, counted=counted, favourable=credited)
+    def impute(self, of: Bools, cells: Words, *, favourable: bool) -> "JointVerdicts":
+        """Return the verdicts with those on `cells` filled in, for (judges, generators) marked in `of`."""
+        filled = np.where(of[..., None], cells, np.uint64(0))
+        credited = self.favourable | filled if favourable else self.favourable
+        return replace(self, counted=self.counted | filled, favourable=credited)
 
     def in_place_of(self, judge: int, counted: Words, favourable: Words) -> "JointVerdicts":
         """Return the verdicts with a judge's replaced by others, shape (generators, words)."""
@@ -330,14 +328,36 @@ def _balanced(verdicts: Verdicts, rubric: Ints, near: Bools, far: Bools, judged:
 def missing_verdicts(view: SliceView, truth: str) -> Words:
     """Return the cells of that `truth` on which a judge was asked but has no verdict, as a plane.
 
-    Divided repeats give no verdict; a cell that was never asked about is not missing.
+    Divided repeats give no verdict; a cell that was never asked about is absent (`absent_verdicts`).
     """
     planes = view.rubric.planes
-    missing = planes.judged_words & ~planes.cube.ok
-    if truth != "any":
-        favourable = (planes.reference.met ^ planes.negative) & planes.reference.has
-        missing = missing & (favourable if truth == "met" else planes.reference.has & ~favourable)
-    return view.rubric.take(missing)
+    return view.rubric.take(planes.judged_words & ~planes.cube.ok & _of_truth(view, truth))
+
+
+def absent_verdicts(view: SliceView, joint: JointVerdicts, truth: str) -> Words:
+    """Return the cells of that `truth` that another judge judged and that a judge has no row for, as a plane.
+
+    Only where the judge has a row for some other answer to the same criterion. For its own and its relatives'
+    cells, the other judge is of another family.
+    """
+    planes, masks = view.rubric.planes, joint.masks
+    asked = view.rubric.take(planes.judged_words)
+    anyone = np.bitwise_or.reduce(joint.counted, axis=0)
+    absent = ~asked & np.bitwise_or.reduce(asked, axis=1)[:, None] & anyone
+    if not absent.any():
+        return absent
+    for j, g in zip(*np.nonzero(~masks.other), strict=True):
+        absent[j, g] &= np.bitwise_or.reduce(joint.counted[masks.outside[j], g], axis=0, initial=0)
+    return absent & view.rubric.take(np.broadcast_to(_of_truth(view, truth), planes.cube.ok.shape))
+
+
+def _of_truth(view: SliceView, truth: str) -> Words:
+    """Return the cells that the reference fails, or has met, or all: to be combined with planes."""
+    planes = view.rubric.planes
+    if truth == "any":
+        return np.full((1, 1, 1), ~np.uint64(0))
+    favourable = (planes.reference.met ^ planes.negative) & planes.reference.has
+    return np.asarray(favourable if truth == "met" else planes.reference.has & ~favourable)
 
 
 def with_all_judges(view: SliceView) -> SliceView:

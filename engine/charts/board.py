@@ -22,13 +22,14 @@ _SHADED_JUDGE = "opened"  # the name of the parameter that holds the judge whose
 
 COLOURS = {
     "favours_itself": "#B4460A",
-    "leans_to_itself": "#A0622F",
+    "overrates_itself": "#A0622F",
     "no_material_preference": "#5F7F6A",
-    "inconclusive": "#6F7479",
-    "leans_against_itself": "#3F78A8",
+    "not_shown": "#6F7479",
+    "too_few_cases": "#6F7479",
+    "underrates_itself": "#3F78A8",
     "disfavours_itself": "#1F6AA5",
 }
-"""The colour of each conclusion: orange for itself, blue against, grey if inconclusive."""
+"""The colour of each conclusion: orange for itself, blue against, grey if nothing is shown."""
 
 ROW, TALL = 44, 73
 """Height in pixels of a judge's row, and of a narrow board's, where the interval is below the text."""
@@ -144,7 +145,7 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
         "doubts": len(conclusions.doubts(row)),
         "chip": words,
         "chip_width": SMALL_LETTER * 1.06 * len(words) + 18,
-        "colour": COLOURS[row["conclusion"]],
+        "colour": COLOURS.get(row["conclusion"], COLOURS["not_shown"]),
         "filled": row["conclusion"] in conclusions.STANDING,
         "meaning": conclusions.conclusion_sentence(row),
     }

@@ -369,7 +369,8 @@ def check_judges(
     - `max_ratio` (1.2 if no rule is given): the 95 % interval of the ratio against outside judges is at or
       below it (PASS), above it (FAIL), or on both sides (INCONCLUSIVE).
     - `require="no_material_preference"`: the scorecard concludes this (PASS), or that the judge favours
-      itself (FAIL). `"no_self_preference"` also passes one that leans against itself or disfavours itself.
+      itself or overrates its own answers (FAIL). `"no_self_preference"` also passes one that underrates its
+      own answers or is harder on itself.
     - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
 
     Raises UsageError for an unknown judge or requirement, and for a bound that is not above 0.
@@ -417,11 +418,12 @@ def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> Gate
     conclusion = row["conclusion"]
     passing = {"no_material_preference"}
     if require == "no_self_preference":
-        passing |= {"leans_against_itself", "disfavours_itself"}
+        passing |= {"underrates_itself", "disfavours_itself"}
+    failing = {"favours_itself", "overrates_itself"}
     status: GateStatus = (
-        "FAIL" if conclusion == "favours_itself" else "PASS" if conclusion in passing else "INCONCLUSIVE"
+        "FAIL" if conclusion in failing else "PASS" if conclusion in passing else "INCONCLUSIVE"
     )
-    reason = f"the scorecard says: {conclusion.replace('_to_', '_towards_').replace('_', ' ')}"
+    reason = f"the scorecard says: {str(conclusion or 'no own answers').replace('_', ' ')}"
     if status == "INCONCLUSIVE" and row.get("reason"):
         reason += f" ({str(row['reason']).replace('_', ' ')})"
     return GateResult(judge, status, rule, reason, row["estimate"], row["low"], row["high"])

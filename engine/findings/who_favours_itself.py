@@ -47,7 +47,8 @@ POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "instances
 def conclusion(context: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours itself if the scorecard concludes so.
 
-    Judges that lean one way are listed as doubts; nothing is claimed about the others. No other rule's claim
+    Judges that overrate or underrate their own answers, the cause being open, are listed as doubts about
+    self-preference; nothing is claimed about the others. No other rule's claim
     that a judge favours itself stands without this one. Ordered as on the board: by conclusion, then by
     number, largest first.
     """
@@ -55,14 +56,14 @@ def conclusion(context: RuleContext) -> RuleResult:
     rows = conclusions.by_conclusion(measurement.result.rows)
     if not rows:
         return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
-    claimed_rows = [row for row in rows if row["conclusion"] in (*conclusions.STANDING, *conclusions.LEANING)]
+    claimed_rows = [row for row in rows if row["conclusion"] in conclusions.CLAIMS]
     claimed_rows.sort(key=lambda row: row["conclusion"] not in conclusions.STANDING)  # stable
     claims = [
         measurement.claim(
             row,
             conclusions.conclusion_sentence(row),
             rows=rows,
-            marks=_lean(leans=row["conclusion"] in conclusions.LEANING),
+            marks=_open(is_open=row["conclusion"] in conclusions.OVERRATING),
         )
         for row in claimed_rows
     ]
@@ -98,7 +99,7 @@ def relatives(context: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours the rest of its family if the scorecard concludes so.
 
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
-    families together. Judges that lean one way are listed as doubts. The most certain come first.
+    families together. Where only the cause is open, it is listed as a doubt. The most certain come first.
     """
     measurement = context.measurement(RELATIVES)
     result = measurement.result
@@ -107,25 +108,25 @@ def relatives(context: RuleContext) -> RuleResult:
         otherwise = "no judge can be compared with outside judges on its family's responses"
         return RuleResult(reason=result.reason or otherwise)
     sentences = [(row, text) for row in rows if (text := conclusions.family_sentence(row)) is not None]
-    sentences.sort(key=lambda each: (_leans(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
+    sentences.sort(key=lambda each: (_is_open(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
     claims = tuple(
-        measurement.claim(row, text, rows=rows, marks=_lean(leans=_leans(row))) for row, text in sentences
+        measurement.claim(row, text, rows=rows, marks=_open(is_open=_is_open(row))) for row, text in sentences
     )
     share = f"{sum(claim.stands for claim in claims)} of {quantity(len(rows), 'judge')}"
     return RuleResult(claims, f"{share} with others of their family")
 
 
-def _lean(*, leans: bool) -> list[Mark]:
-    """Return the mark of a conclusion that only leans one way."""
-    return [Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)] if leans else []
+def _open(*, is_open: bool) -> list[Mark]:
+    """Return the mark of a claim of which the cause is open: it is none of self-preference proper."""
+    return [Mark(MarkKind.NOT_SIGNIFICANT, conclusions.OPEN)] if is_open else []
 
 
 def _p_or_1(p: float | None) -> float:
     return 1.0 if p is None else p  # `p or 1.0` would take a p of 0 for none
 
 
-def _leans(row: Row) -> bool:
-    return str(row["family_conclusion"]).startswith("leans")
+def _is_open(row: Row) -> bool:
+    return not conclusions.stands_on_family(row["family_conclusion"])
 
 
 def equal_pairs(context: RuleContext) -> RuleResult:

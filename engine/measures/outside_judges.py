@@ -28,6 +28,8 @@ from engine.stats import Bools, Floats, Ints, Weights, outside
 from engine.stats.bootstrap import benjamini_hochberg, resample
 from engine.stats.conditional_logit import LogOdds, shrink
 from engine.stats.few_events import Estimates
+from engine.stats.self_preference import rate
+from engine.stats.tastes import Families
 
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
@@ -365,8 +367,10 @@ def points_gaps(
         n_outside=_outside_counts(scored, masks.own, masks.outside),
         judged=np.asarray((scored.any(axis=-1) & masks.own).any(axis=1)),
         n_instances=int(scored.any(axis=(0, 1)).sum()),
-        n_judges=int(scored.any(axis=(1, 2)).sum()),
         left_out=relevant_left_out(view),
+        families=Families.of(masks),
+        present=np.asarray(scored.any(axis=(1, 2))),
+        given=_own_scores(scores, points, masks.own),
     )
 
 
@@ -376,6 +380,12 @@ def _bonus_error(bonus: Floats, points: outside.Points, masks: outside.FamilyMas
     )
     deleted = outside.bonus_outside(total, number, masks.own, masks.other)
     return outside.error_of_deleting(bonus, deleted, points.instances(masks.own | masks.other))
+
+
+def _own_scores(scores: Floats, points: outside.Points, own: Bools) -> Floats:
+    """Return each judge's mean score, of 1, for its own responses that an outside judge scored too."""
+    counted = own[..., None] & (points.number > 0)
+    return rate(np.where(counted, scores, 0.0).sum(axis=(1, 2)), counted.sum(axis=(1, 2)))
 
 
 def _outside_counts(judged: Bools, own: Bools, outside: Bools) -> Ints:

@@ -1,6 +1,6 @@
 """The votes of a judge and of outside judges on the same pairs (MEASURES section 15)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.outside import FamilyMasks, Placebos, mean_appeal, mean_by_instance, vote_gaps
 from engine.stats.self_preference import rate
+from engine.stats.tastes import Families
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
 ALL_PAIRS: Options = {"pairs": "all"}
@@ -24,7 +25,8 @@ class OutsideGaps:
     """A number of votes or points of each judge with its error, draws and placebos, and what it rests on.
 
     `appeal` is the mean score or vote of other judges for each generator, shape (judges, generators); `own`
-    marks which is the judge itself.
+    marks which is the judge itself, `present` which judges have a vote or score at all. `given` is the share
+    of own cases that it gave: its mean vote, or its mean score of 1, on the cases that count.
     """
 
     value: Floats
@@ -40,8 +42,14 @@ class OutsideGaps:
     n_outside: Ints
     judged: Bools
     n_instances: int
-    n_judges: int
     left_out: Mapping[str, int]
+    families: Families
+    present: Bools
+    given: Floats
+
+    @property
+    def n_judges(self) -> int:
+        return int(self.present.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +68,15 @@ class OncePairs:
         return (self.first, self.second, self.for_first), (self.second, self.first, self.for_second)
 
 
-def vote_outside(view: SliceView, options: Options, filled: tuple[int, bool] | None = None) -> OutsideGaps:
+def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] | None = None) -> OutsideGaps:
     """Return v_J - mean vote of outside judges on J's own pairs; `view` shows all judges.
 
-    `filled` names a judge, by its row, whose own pairs without an outcome count as won, or as lost.
+    `filled` marks judges (judges,) whose own pairs without an outcome count as won, or as lost.
     """
     cube, masks = view.pair_cube, family_masks(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
     if filled is not None:
-        judged = _fill_own(judged, missing_pairs(view, judged), view, masks, *filled)
+        judged = _fill_own(judged, view, masks, *filled)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     pairs = _once_pairs(view, judged, _side_masks(view, judged, gold, options))
     total, number = _sums(view, pairs, masks, everyone=options["opponents"] == "all")
@@ -100,44 +108,81 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[int, bool] | N
         n_outside=_outside_counts(pairs, masks, everyone=options["opponents"] == "all"),
         judged=np.isin(np.arange(len(own)), judged.row[own_pair]),
         n_instances=len(np.unique(judged.instance)),
-        n_judges=len(np.unique(judged.row)),
         left_out=left_out,
+        families=Families.of(masks),
+        present=np.isin(np.arange(len(own)), judged.row),
+        given=_own_votes(pairs, masks, everyone=options["opponents"] == "all"),
     )
+
+
+Thrice = tuple[JudgedPairs, JudgedPairs, JudgedPairs]
+"""Pairs with an outcome, pairs asked without one, and pairs that only other judges have a row for."""
 
 
 @dataclass(frozen=True, eq=False)
 class OwnPairs:
-    """The shares of each judge's pairs that are missing, and of gold ties: shape (judges,).
+    """The pairs that each judge judged and those it lacks, and the share of gold ties, shape (judges,).
 
-    Missing are pairs with a judgment and no outcome: among its own pairs (of the kind that counts, with an
-    opponent outside its family) and among those without its response; NaN without such a judgment.
-    `tie_share` is among its own pairs that have a gold vote.
+    `own` are its own pairs (of the kind that counts, with an opponent outside its family), `other` those
+    without its response. `tie_share` is among its own pairs that have a gold vote.
     """
 
-    missing_own: Floats
-    missing_other: Floats
+    own: Thrice
+    other: Thrice
     tie_share: Floats
 
 
 def own_pairs(view: SliceView, options: Options) -> OwnPairs:
-    """Return the shares of the judges' pairs that are missing, and of ties; `view` shows all judges."""
+    """Return which of their pairs the judges judged and which they lack; `view` shows all judges."""
     cube, masks = view.pair_cube, family_masks(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
     gold = Gold(view) if options["pairs"] in _GOLD else None
-    counts = [
-        _own_and_other(view, pairs, masks, _side_masks(view, pairs, gold, options))
-        for pairs in (missing_pairs(view, judged), judged)
+    missing = missing_pairs(view, judged)
+    parts = [
+        (pairs, *_own_and_other(view, pairs, masks, _side_masks(view, pairs, gold, options)))
+        for pairs in (judged, missing, absent_pairs(view, judged, missing, masks))
     ]
     if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
         gold = Gold(view)  # says which pairs are ties, not which count
-    missing, present = (np.stack(part) for part in counts)
-    shares = rate(missing, missing + present)
     ties = np.full(len(view.judges), np.nan)
     if gold is not None:
         win = gold.votes(judged.row, judged.instance, judged.target, judged.other).win
         marks = (win == 0.5, ~np.isnan(win))
-        ties = rate(*(_own_and_other(view, judged, masks, (each, each))[0] for each in marks))
-    return OwnPairs(shares[0], shares[1], ties)
+        number = len(view.judges)
+        of_own = (_own_and_other(view, judged, masks, (each, each))[0] for each in marks)
+        ties = rate(*(np.bincount(judged.row[own], minlength=number) for own in of_own))
+    own, other = (tuple(part[0].select(part[place]) for part in parts) for place in (1, 2))
+    return OwnPairs(own, other, ties)  # type: ignore[arg-type]
+
+
+def absent_pairs(
+    view: SliceView, judged: JudgedPairs, missing: JudgedPairs, masks: FamilyMasks
+) -> JudgedPairs:
+    """Return the pairs that other judges judged, on whose instance a judge has rows, but none for the pair.
+
+    A pair with the judge's own response must have been judged by a judge of another family.
+    """
+    size, number = len(view.generators), len(view.judges)
+    both = JudgedPairs.concatenate([judged, missing])
+    sides = np.sort(
+        np.stack([np.searchsorted(view.generators, side) for side in (both.target, both.other)]), axis=0
+    )
+    keys, pair = np.unique((both.instance * size + sides[0]) * size + sides[1], return_inverse=True)
+    pair = pair.reshape(-1)
+    asked, has = (np.zeros((len(keys), number), dtype=bool) for _ in range(2))
+    asked[pair, both.row] = True
+    has[pair[: len(judged.row)], judged.row] = True
+    instance, rest = np.divmod(keys, size * size)
+    first, second = np.divmod(rest, size)
+    on_instance = np.zeros((view.study.index.n_instances, number), dtype=bool)
+    on_instance[both.instance, both.row] = True
+    related = (~masks.other[:, first] | ~masks.other[:, second]).T
+    by_outside = (has.astype(np.float64) @ masks.outside.T.astype(np.float64)) > 0
+    judged_by_another = np.where(related, by_outside, has.any(axis=1)[:, None])
+    place, row = np.nonzero(~asked & on_instance[instance] & judged_by_another)
+    nothing = np.full(len(row), np.nan)
+    of_models = view.generators[first[place]], view.generators[second[place]]
+    return JudgedPairs(row, view.judges[row], instance[place], *of_models, *[nothing] * 5)
 
 
 def missing_pairs(view: SliceView, judged: JudgedPairs) -> JudgedPairs:
@@ -160,25 +205,25 @@ def missing_pairs(view: SliceView, judged: JudgedPairs) -> JudgedPairs:
 
 def _own_and_other(
     view: SliceView, pairs: JudgedPairs, masks: FamilyMasks, counts: tuple[Bools, Bools]
-) -> tuple[Ints, Ints]:
-    """Count each judge's own pairs, with opponents outside its family, and those without its response."""
+) -> tuple[Bools, Bools]:
+    """Mark the judges' own pairs, with opponents outside their families, and those without their response."""
     target, other = (np.searchsorted(view.generators, side) for side in (pairs.target, pairs.other))
     row = pairs.row
     own = masks.own[row, target] & masks.other[row, other] & counts[0]
     own |= masks.own[row, other] & masks.other[row, target] & counts[1]
-    neither = ~masks.own[row, target] & ~masks.own[row, other]
-    number = len(view.judges)
-    return np.bincount(row[own], minlength=number), np.bincount(row[neither], minlength=number)
+    return own, ~masks.own[row, target] & ~masks.own[row, other]
 
 
 def _fill_own(
-    judged: JudgedPairs, missing: JudgedPairs, view: SliceView, masks: FamilyMasks, judge: int, won: bool
+    judged: JudgedPairs, view: SliceView, masks: FamilyMasks, judges: Bools, won: bool
 ) -> JudgedPairs:
-    target, other = (np.searchsorted(view.generators, side) for side in (missing.target, missing.other))
-    own = masks.own[judge]
-    filled = missing.select((missing.row == judge) & (own[target] | own[other]))
-    first = own[np.searchsorted(view.generators, filled.target)]
-    filled = replace(filled, value=np.where(first == won, 1.0, -1.0))
+    """Return the judged pairs with those that some judges lack of their own filled in as won, or as lost."""
+    missing = missing_pairs(view, judged)
+    lacking = JudgedPairs.concatenate([missing, absent_pairs(view, judged, missing, masks)])
+    target, other = (np.searchsorted(view.generators, side) for side in (lacking.target, lacking.other))
+    own = masks.own[lacking.row, target]
+    keep = judges[lacking.row] & (own | masks.own[lacking.row, other])
+    filled = replace(lacking, value=np.where(own == won, 1.0, -1.0)).select(keep)
     return JudgedPairs(
         **{name: np.concatenate([part, vars(filled)[name]]) for name, part in vars(judged).items()}
     )
@@ -230,18 +275,38 @@ def _sums(view: SliceView, pairs: OncePairs, masks: FamilyMasks, *, everyone: bo
     gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, masks)
     shape = (len(view.judges), len(view.generators), view.study.index.n_instances)
     total, number = np.zeros(int(np.prod(shape))), np.zeros(int(np.prod(shape)), dtype=np.int64)
-    for (target, opponent, counts), sign in zip(pairs.sides(), (1, -1), strict=True):
-        allowed = (masks.own | masks.other)[:, target].T & counts & ~np.isnan(gaps)
-        unrelated = masks.other[:, opponent].T
-        if everyone:  # a placebo says nothing about how a judge treats its own family's responses
-            allowed &= unrelated | masks.own[:, target].T
-        else:
-            allowed &= unrelated & masks.unrelated[target, opponent][:, None]
-        pair, judge = np.nonzero(allowed)
+    allowed = _allowed(pairs, masks, gaps, everyone=everyone)
+    for (target, _, _), counted, sign in zip(pairs.sides(), allowed, (1, -1), strict=True):
+        pair, judge = np.nonzero(counted)
         cell = (judge * shape[1] + target[pair]) * shape[2] + pairs.instance[pair]
         total += np.bincount(cell, weights=sign * gaps[pair, judge], minlength=len(total))
         number += np.bincount(cell, minlength=len(number))
     return total.reshape(shape), number.reshape(shape)
+
+
+def _allowed(pairs: OncePairs, masks: FamilyMasks, gaps: Floats, *, everyone: bool) -> Iterator[Bools]:
+    """Yield which gaps count for the first response, and for the second: (pairs, judges)."""
+    for target, opponent, counts in pairs.sides():
+        allowed = (masks.own | masks.other)[:, target].T & counts & ~np.isnan(gaps)
+        unrelated = masks.other[:, opponent].T
+        if everyone:  # a placebo says nothing about how a judge treats its own family's responses
+            yield allowed & (unrelated | masks.own[:, target].T)
+        else:
+            yield allowed & unrelated & masks.unrelated[target, opponent][:, None]
+
+
+def _own_votes(pairs: OncePairs, masks: FamilyMasks, *, everyone: bool) -> Floats:
+    """Return each judge's mean vote for its own response in the pairs that count; NaN without one."""
+    gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, masks)
+    total, number = np.zeros(len(masks.own)), np.zeros(len(masks.own), dtype=np.int64)
+    allowed = _allowed(pairs, masks, gaps, everyone=everyone)
+    for (target, _, _), counted, votes in zip(
+        pairs.sides(), allowed, (pairs.votes, 1 - pairs.votes), strict=True
+    ):
+        own = counted & masks.own[:, target].T
+        total += np.where(own, votes, 0.0).sum(axis=0)
+        number += own.sum(axis=0)
+    return rate(total, number)
 
 
 def _appeal(pairs: OncePairs, masks: FamilyMasks) -> Floats:

@@ -1,9 +1,9 @@
 """`scorecard`: the one place that says which judges favour themselves (MEASURES section 16)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,15 +17,29 @@ from engine.errors import UsageError
 from engine.measures.columns import judge_columns
 from engine.measures.compute import compute_measure
 from engine.measures.entries.rubrics import OUTSIDE
+from engine.measures.group_row import family_words, group_of
 from engine.measures.judge_summary import BIASES, number_rows
 from engine.measures.outside_judges import outside_table
 from engine.measures.rows import Column, Intervals, Options, Table
-from engine.measures.scorecard_inputs import Case, Source, Whose, deciding_source, more_missing
+from engine.measures.scorecard_inputs import Source, deciding_source
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
-from engine.stats import Floats
-from engine.stats.conclusion_rules import CLAIMS, EQUIVALENT, LEANINGS, LOGARITHMIC, Conclusions, conclude
+from engine.stats import Bools, Floats, Ints
+from engine.stats.conclusion_rules import (
+    CLAIMS,
+    FOR_ITSELF,
+    LOGARITHMIC,
+    MATERIAL,
+    Answers,
+    Conclusion,
+    Evidence,
+    Scale,
+    answer,
+    conclude,
+)
+from engine.stats.given_and_expected import Expectation
 from engine.stats.outside import compare_with_outside, placebo_ranks
+from engine.stats.tastes import FEW_FAMILIES
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -36,188 +50,313 @@ MOST_REFITTED = 20
 """Judges up to which tipping and missing verdicts' bounds are computed: each takes fits of all judges."""
 MOST_CELLS_REFITTED = 2_000_000
 """Verdicts up to which tipping is computed: it takes a dozen fits per judge, a second each beyond."""
-_STILL: dict[str, tuple[tuple[bool, ...], tuple[str, ...]]] = {
-    "favours_itself": ((False,), ("favours_itself",)),
-    "leans_to_itself": ((False,), ("leans_to_itself", "favours_itself")),
-    "no_material_preference": ((False, True), ("no_material_preference",)),
-    "disfavours_itself": ((True,), ("disfavours_itself",)),
-    "leans_against_itself": ((True,), ("leans_against_itself", "disfavours_itself")),
-}
-"""How missing own verdicts are filled in to test a conclusion, and which conclusions uphold it.
-
-Missing verdicts on others' responses are filled in the opposite way.
-"""
-FEWEST_FAMILIES = 5
-"""With fewer, the tastes that a family's models share cannot be estimated (docs/claims.md says why)."""
 MOST_THEMES = 50
 """With more themes each has an instance or two, and none is reported."""
-_MORE_CASES_DECIDE = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
-"""The reasons for which more cases may decide."""
+_MORE_CASES_DECIDE = ("undecided", "not_detectable", "few_instances", "few_credited", "few_uncredited")
+"""The reasons for which more cases may decide; `few_pairs` is one as well."""
+_CLOSE_ENOUGH: dict[Scale, float] = {
+    "odds": float(np.log(MATERIAL["odds"])),
+    "ratio": float(np.log(MATERIAL["ratio"])),
+    "votes": 0.05,
+    "points": MATERIAL["points"],
+}
+"""Roughly the distance from the null that is not material, to say how many cases decide."""
 _BIASES = tuple(one for one in BIASES if one.name != "hspp_family")
 _OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
+_NO_ERROR = "hangs_on_one_instance"
 
 
 def scorecard_table(
     study: "StudyArrays", spec: Slice, options: Options, _weights: NDArray[np.float32] | None
 ) -> Table:
-    """Return a row for each judge with a response of its own judged; NoDataError if there is none."""
+    """Return the row of the judges together, then one for each judge; NoDataError if there is none.
+
+    A judge has a row if it has judged a response of its own, or one of its family with a number.
+    """
     source = deciding_source(study, spec, options)
-    case = source.case
-    conclusions = conclude(case.evidence)
     names = [study.index.models[j] for j in source.view.judges]
     is_shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
-    keep = source.judged & is_shown
-    gate = _missing_columns(source, conclusions, keep)
-    columns = _decision(source, case, conclusions, gate) | gate | _family_columns(source, conclusions, keep)
-    columns |= _other_numbers(study, spec, source, case, names)
-    columns |= _doubt_columns(source, case, columns, keep)
-    columns["cautions"] = Column(_cautions(source, case, columns))
+    keep = (source.judged | _has_family_number(source)) & is_shown
+    own = _Side.of_self(source, keep)
+    columns = own.columns() | _missing_columns(source, keep) | _family_columns(source, keep)
+    columns |= _other_numbers(study, spec, source, names)
+    columns |= _doubt_columns(source, columns, keep)
+    columns["cautions"] = Column(_cautions(source, columns))
     columns |= judge_columns(source.view)
+    group = group_of(source, options["seed"])
+    columns = {name: _with_first(column, group.get(name), name) for name, column in columns.items()} | {
+        name: Column([value] + [None] * len(names), reasons="of_the_group")
+        for name, value in group.items()
+        if name not in columns
+    }
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
     filters = source.view.request.filters() | applied
-    return Table(columns, keep, source.view.study.index.n_instances, source.left_out, filters)
+    shown = np.concatenate([[keep.any()], keep])
+    return Table(columns, shown, source.view.study.index.n_instances, source.left_out, filters)
 
 
-def _to_scale(case: Case, values: Floats) -> Floats:
-    return np.exp(values) if case.evidence.scale in LOGARITHMIC else values
+def _with_first(column: Column, value: Any, name: str) -> Column:
+    """Return a column with a row before its first: that of the judges together."""
+    values = [value, *(column.values.tolist() if isinstance(column.values, np.ndarray) else column.values)]
+    why = [column.reason(row) for row in range(len(column.values))]
+    intervals = column.intervals
+    if intervals is not None:
+        parts = (np.concatenate([[np.nan], part]) for part in (intervals.low, intervals.high, intervals.p))
+        intervals = Intervals(*parts, intervals.reason)
+    of_group = "not_of_the_group" if name not in GROUP_FIELDS else "undefined"
+    return Column(values, None, [of_group, *why], intervals)
 
 
-def _decision(
-    source: Source, case: Case, conclusions: Conclusions, gate: Mapping[str, Column]
-) -> dict[str, Column]:
-    evidence, own, judges = case.evidence, case.evidence.own, len(conclusions.conclusion)
-    low, high = own.interval()
-    overturned = gate["overturned"].values
-    conclusion = ["inconclusive" if o else c for o, c in zip(overturned, conclusions.conclusion, strict=True)]
-    reason = [o or r for o, r in zip(overturned, conclusions.reason, strict=True)]
-    why = evidence.undefined
-    unsure = [code or "hangs_on_one_instance" for code in why]
-    no_tastes = [code or "too_few_judges_for_tastes" for code in why]
-    no_discernment = [code or "discernment_untold" for code in why]
-    interval = Intervals(case.ratio_low, case.ratio_high, evidence.ratio_p, "hangs_on_one_instance")
-    return {
-        "conclusion": Column(conclusion),
-        "decided_by": Column([source.number] * judges),
-        "truth": Column([source.truth] * judges, reasons="not_of_these_judgments"),
-        "estimate": Column(_to_scale(case, own.value), reasons=why),
-        "discerned": Column(_to_scale(case, evidence.discerned.value), reasons=no_discernment),
-        "low": Column(_to_scale(case, low), reasons=unsure),
-        "high": Column(_to_scale(case, high), reasons=unsure),
-        "p": Column(conclusions.p, reasons=unsure),
-        "p_tastes": Column(conclusions.p_tastes, reasons=no_tastes),
-        "p_judge_tastes": Column(conclusions.p_judge_tastes, reasons=no_tastes),
-        "p_adjusted": Column(conclusions.p_adjusted, reasons=unsure),
-        "reason": Column(reason, reasons="concluded"),
-        "ratio_outside": Column(evidence.ratio, reasons=case.ratio_reasons, intervals=interval),
-        **{name: Column(getattr(case, name)) for name in ("n_own", "n_other", "n_outside", "n_family")},
-        "detectable": Column(_to_scale(case, own.detectable(evidence.taste)), reasons=unsure),
-        "needed": Column(_cases_needed(case, conclusion, reason), reasons="not_inconclusive"),
+GROUP_FIELDS = frozenset(
+    {
+        *("conclusion", "reason", "decided_by", "estimate", "low", "high", "p"),
+        *("own_given", "own_expected", "own_expected_low", "own_expected_high"),
+        *("excess", "excess_low", "excess_high", "family_conclusion", "family_reason"),
     }
+)
+"""The fields of judges' rows that the row of the judges together has as well."""
 
 
-def _cases_needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list[int | None]:
-    """Return how many own cases in all would decide, for judges that are inconclusive for lack of them."""
-    evidence = case.evidence
-    times = evidence.own.times_needed(evidence.taste, EQUIVALENT[evidence.scale])
+def _has_family_number(source: Source) -> Bools:
+    relatives = source.case.evidence.relatives
+    return np.zeros(len(source.judged), dtype=bool) if relatives is None else relatives.own.defined
+
+
+@dataclass(frozen=True, eq=False)
+class Refits:
+    """The checks of a conclusion that take further fits, each made once, and only if it is asked for.
+
+    `family`: of how judges treat their relatives' responses.
+    """
+
+    source: Source
+    family: bool = False
+
+    def first_filled(self, judge: int, side: int) -> bool:
+        return self._unfilled(judge) or self._against(judge, side).same_side(judge, side)
+
+    def second_filled(self, judge: int, side: int) -> bool:
+        return self._unfilled(judge) or self._against(judge, side).open[judge] is None
+
+    def alike_filled(self, judge: int) -> bool:
+        if self._unfilled(judge):
+            return True
+        return all(bool(self._against(judge, side).alike[judge]) for side in (1, -1))
+
+    def on_same_items(self, judge: int) -> bool:
+        return self.source.upheld_on_same_items(judge, family=self.family)
+
+    def _unfilled(self, judge: int) -> bool:
+        return not self.source.unequal["family" if self.family else "own"][judge]
+
+    def _against(self, judge: int, side: int) -> Answers:
+        """Return the answers with what is missing speaking against a claim on this side."""
+        if (judge, side) not in self._answers:
+            sign = self.source.unequal["family" if self.family else "own"][judge]
+            near = sign > 0
+            whose = ("family" if self.family else "own") if near else "other"
+            only = np.arange(len(self.source.judged)) == judge
+            case = self.source.filled(only, whose, favourable=(side < 0) == near)
+            of_self, of_family = answer(case.evidence)
+            self._answers[judge, side] = of_family if self.family and of_family is not None else of_self
+        return self._answers[judge, side]
+
+    @cached_property
+    def _answers(self) -> dict[tuple[int, int], Answers]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """How the judges treat their own responses, or those of their relatives: conclusions and numbers."""
+
+    source: Source
+    answers: Answers
+    conclusions: list[Conclusion]
+    expectations: list[Expectation]
+
+    @classmethod
+    def of_self(cls, source: Source, keep: Bools) -> "_Side":
+        answers = source.answers[0]
+        conclusions = conclude(answers, Refits(source), np.flatnonzero(keep))
+        return cls(source, answers, conclusions, source.expectations())
+
+    @classmethod
+    def of_family(cls, source: Source, keep: Bools) -> "_Side | None":
+        answers = source.answers[1]
+        if answers is None:
+            return None
+        conclusions = conclude(answers, Refits(source, family=True), np.flatnonzero(keep))
+        return cls(source, answers, conclusions, source.expectations("family"))
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.answers.evidence
+
+    @cached_property
+    def why(self) -> list[str | None]:
+        return self.evidence.undefined
+
+    @cached_property
+    def unsure(self) -> list[str]:
+        return [code or _NO_ERROR for code in self.why]
+
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats]:
+        """The interval that agrees with the adjusted p; of `discerned` where discernment is the reason."""
+        level = self.answers.first.level
+        fallen = np.array([one.reason == "discernment" for one in self.conclusions], dtype=bool)
+        of_own, of_discerned = (
+            number.interval(level=level) for number in (self.evidence.own, self.evidence.discerned)
+        )
+        low, high = (np.where(fallen, *both) for both in zip(of_discerned, of_own, strict=True))
+        return low, high
+
+    @cached_property
+    def ends_plain(self) -> tuple[Floats, Floats]:
+        return self.evidence.own.interval()
+
+    @cached_property
+    def ends_tastes(self) -> tuple[Floats, Floats]:
+        return self.evidence.tastes.interval(level=self.answers.second.level)
+
+    def scaled(self, values: Floats) -> Floats:
+        return np.exp(values) if self.evidence.scale in LOGARITHMIC else values
+
+    def expected(self, numbers: Floats) -> Floats:
+        pairs = zip(self.expectations, numbers.tolist(), strict=True)
+        return np.array([one.expected(number) for one, number in pairs])
+
+    @cached_property
+    def given(self) -> Floats:
+        """The share of own cases given; undefined where the number is."""
+        given = np.array([one.given for one in self.expectations])
+        return np.where(np.isnan(self.evidence.own.value), np.nan, given)
+
+    def columns(self) -> dict[str, Column]:
+        evidence, answers, source = self.evidence, self.answers, self.source
+        own, judges = evidence.own, len(self.conclusions)
+        no_tastes = [code or "tastes_unknown" for code in self.why]
+        no_discernment = [code or "discernment_untold" for code in self.why]
+        reasons = [one.reason for one in self.conclusions]
+        needed = _cases_needed(evidence, self.conclusions, source.case.n_own)
+        ratios = source.ratios
+        columns = {
+            "conclusion": Column([one.code for one in self.conclusions], reasons=self.why),
+            "decided_by": Column([source.number] * judges),
+            "truth": Column([source.truth] * judges, reasons="not_of_these_judgments"),
+            "estimate": Column(self.scaled(own.value), reasons=self.why),
+            "discerned": Column(self.scaled(evidence.discerned.value), reasons=no_discernment),
+            "p": Column(own.p(), reasons=self.unsure),
+            "p_tastes": Column(evidence.tastes.p(), reasons=no_tastes),
+            "p_adjusted": Column(answers.first.adjusted, reasons=self.unsure),
+            "p_tastes_adjusted": Column(answers.second.adjusted, reasons=no_tastes),
+            "reason": Column(reasons, reasons="concluded"),
+            "ratio_outside": Column(ratios.ratio, reasons=ratios.reasons, intervals=ratios.interval),
+            "n_outside": Column(ratios.judges),
+            **{name: Column(getattr(source.case, name)) for name in ("n_own", "n_other", "n_family")},
+            "detectable": Column(self.scaled(own.detectable(0.0)), reasons=self.unsure),
+            "needed": Column(needed, reasons="not_for_lack_of_cases"),
+        }
+        for suffix, ends in (("", self.ends), ("_plain", self.ends_plain), ("_tastes", self.ends_tastes)):
+            why = no_tastes if suffix == "_tastes" else self.unsure
+            for end, values in zip(("low", "high"), ends, strict=True):
+                columns[f"{end}{suffix}"] = Column(self.scaled(values), reasons=why)
+        return columns | self.cases_columns("own_given", "own_expected", "excess", tastes=True)
+
+    def cases_columns(self, given: str, expected: str, excess: str, *, tastes: bool) -> dict[str, Column]:
+        """Return what was given and expected, with their difference: names of the three numbers."""
+        share, middle = self.given, self.expected(self.evidence.own.value)
+        alike = np.isnan(middle) & ~np.isnan(share)
+        why = [
+            code or ("all_own_cases_alike" if same else "undefined")
+            for code, same in zip(self.why, alike, strict=True)
+        ]
+        columns = {
+            given: Column(share, reasons=self.why),
+            expected: Column(middle, reasons=why),
+            excess: Column(share - middle, reasons=why),
+        }
+        unsure = [code if code != "undefined" else _NO_ERROR for code in why]
+        kinds = [("", self.ends), ("_plain", self.ends_plain)] + (
+            [("_tastes", self.ends_tastes)] if tastes else []
+        )
+        for suffix, (low, high) in kinds:
+            most, least = self.expected(low), self.expected(high)
+            without = [code or "tastes_unknown" for code in self.why] if suffix == "_tastes" else unsure
+            if suffix == "":
+                columns[f"{expected}_low"] = Column(least, reasons=unsure)
+                columns[f"{expected}_high"] = Column(most, reasons=unsure)
+            columns[f"{excess}_low{suffix}"] = Column(share - most, reasons=without)
+            columns[f"{excess}_high{suffix}"] = Column(share - least, reasons=without)
+        return columns
+
+
+def _cases_needed(evidence: Evidence, conclusions: list[Conclusion], n_own: Ints) -> list[int | None]:
+    """Return how many own cases in all would answer question 1, for judges that lack them."""
+    times = evidence.own.times_needed(0.0, _CLOSE_ENOUGH[evidence.scale])
     return [
         int(np.ceil(n * max(more, 1.0)))
-        if code == "inconclusive" and why in _MORE_CASES_DECIDE and np.isfinite(more)
+        if one.reason in (*_MORE_CASES_DECIDE, "few_pairs") and np.isfinite(more)
         else None
-        for code, why, n, more in zip(conclusion, reason, case.n_own.tolist(), times.tolist(), strict=True)
+        for one, n, more in zip(conclusions, n_own.tolist(), times.tolist(), strict=True)
     ]
 
 
-def _family_columns(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
-    case, of_family = source.case, conclusions.relatives
-    judges, why = len(case.n_own), case.relatives_reasons
-    numbers = ("odds_family", "odds_family_p", "odds_family_p_adjusted")
-    if case.evidence.relatives is None or of_family is None:
+_FAMILY_NUMBERS = (
+    *("family_conclusion", "family_reason", "odds_family", "odds_family_p", "odds_family_p_adjusted"),
+    *("odds_family_p_tastes_adjusted", "family_given", "family_expected", "family_expected_low"),
+    *("family_expected_high", "excess_family", "excess_family_low", "excess_family_high"),
+)
+
+
+def _family_columns(source: Source, keep: Bools) -> dict[str, Column]:
+    case = source.case
+    judges, why = len(case.n_own), case.relatives_why
+    side = _Side.of_family(source, keep)
+    if side is None:
         nothing = Column([None] * judges, reasons=[code or "no_relatives" for code in why])
-        return dict.fromkeys(("family_conclusion", "family_reason", *numbers), nothing)
-    relatives = case.evidence.relatives.own
-    ends = [np.exp(end) for end in relatives.interval()]
-    unsure = [code or "hangs_on_one_instance" for code in why]
-    interval = Intervals(ends[0], ends[1], of_family.p, "hangs_on_one_instance")
-    _, other, family = source.missing_shares
-    missing = more_missing(family, other)  # those on its family are not filled in
-    overturned = _overturning_reasons(
-        of_family,
-        keep,
-        hangs_on_missing=lambda j: bool(missing[j]) and of_family.conclusion[j] in _STILL,
-        upheld=partial(source.upheld_on_same_items, family=True),
-    )
-    conclusion = [
-        None if code == "no_relatives" else "inconclusive" if falls else claim.replace("itself", "family")
-        for claim, code, falls in zip(of_family.conclusion, why, overturned, strict=True)
-    ]
-    return {
-        "family_conclusion": Column(conclusion, reasons=why),
-        "family_reason": Column(
-            [falls or claim for claim, falls in zip(of_family.reason, overturned, strict=True)],
-            reasons="concluded",
-        ),
-        "odds_family": Column(np.exp(relatives.value), reasons=why, intervals=interval),
-        "odds_family_p": Column(of_family.p, reasons=unsure),
-        "odds_family_p_adjusted": Column(of_family.p_adjusted, reasons=unsure),
+        return dict.fromkeys(_FAMILY_NUMBERS, nothing)
+    evidence, answers = side.evidence, side.answers
+    low, high = (np.exp(end) for end in side.ends)
+    no_tastes = [code or "tastes_unknown" for code in side.why]
+    interval = Intervals(low, high, evidence.own.p(), _NO_ERROR)
+    conclusion = [None if one.code is None else family_words(one.code) for one in side.conclusions]
+    reason = [one.reason for one in side.conclusions]
+    columns = {
+        "family_conclusion": Column(conclusion, reasons=side.why),
+        "family_reason": Column(reason, reasons="concluded"),
+        "odds_family": Column(np.exp(evidence.own.value), reasons=side.why, intervals=interval),
+        "odds_family_p": Column(evidence.own.p(), reasons=side.unsure),
+        "odds_family_p_adjusted": Column(answers.first.adjusted, reasons=side.unsure),
+        "odds_family_p_tastes_adjusted": Column(answers.second.adjusted, reasons=no_tastes),
     }
+    return columns | side.cases_columns("family_given", "family_expected", "excess_family", tastes=False)
 
 
-def _missing_columns(source: Source, conclusions: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
-    """Return possible effects of missing verdicts: their shares and the bounds; and what is overturned."""
-    own, other, _ = source.missing_shares
+def _missing_columns(source: Source, keep: Bools) -> dict[str, Column]:
+    """Return the shares of missing verdicts, and the number if all of its own were for or against it."""
+    own, other = source.missing.shares("own"), source.missing.shares("other")
     value = source.case.evidence.own.value
     few = int(keep.sum()) <= MOST_REFITTED
     low, high = np.array([value, value]) if few else np.full((2, len(value)), np.nan)
-    for j in np.flatnonzero(keep & (np.nan_to_num(own) > 0)).tolist():
+    for j in np.flatnonzero(keep & (np.nan_to_num(own.together) > 0) & source.judged).tolist():
         if few:
             low[j], high[j] = source.bounds(j)
     why = [code or ("undefined" if few else "many_judges") for code in source.case.evidence.undefined]
-    overturned = _overturning_reasons(
-        conclusions,
-        keep,
-        hangs_on_missing=lambda j: _hangs_on_missing(source, j, conclusions.conclusion[j]),
-        upheld=source.upheld_on_same_items,
-    )
+    if source.case.evidence.scale in LOGARITHMIC:
+        low, high = np.exp(low), np.exp(high)
     return {
-        "missing_own": Column(own, reasons="nothing_asked"),
-        "missing_other": Column(other, reasons="nothing_asked"),
-        "bound_low": Column(_to_scale(source.case, low), reasons=why),
-        "bound_high": Column(_to_scale(source.case, high), reasons=why),
-        "overturned": Column(overturned),
+        "missing_own": Column(own.missing, reasons="nothing_asked"),
+        "missing_other": Column(other.missing, reasons="nothing_asked"),
+        "absent_own": Column(own.absent, reasons="nothing_asked"),
+        "absent_other": Column(other.absent, reasons="nothing_asked"),
+        "bound_low": Column(low, reasons=why),
+        "bound_high": Column(high, reasons=why),
     }
 
 
-def _overturning_reasons(
-    conclusions: Conclusions,
-    keep: NDArray[np.bool_],
-    *,
-    hangs_on_missing: Callable[[int], bool],
-    upheld: Callable[[int], bool],
-) -> list[str | None]:
-    """Return why each judge's conclusion falls after all; None if it does not."""
-    reasons: list[str | None] = [None] * len(keep)
-    for j in np.flatnonzero(keep).tolist():
-        if hangs_on_missing(j):
-            reasons[j] = "missing_verdicts"
-        elif conclusions.conclusion[j] in (*CLAIMS, *LEANINGS) and not upheld(j):
-            reasons[j] = "same_items"
-    return reasons
-
-
-def _hangs_on_missing(source: Source, judge: int, conclusion: str) -> bool:
-    """Return whether a conclusion on a judge falls if its verdicts missing more often are filled in."""
-    own, other, _ = source.missing_shares
-    if conclusion not in _STILL or not source.unequal(own, other)[judge]:
-        return False
-    whose: Whose = "own" if own[judge] > other[judge] else "other"
-    ways, still = _STILL[conclusion]
-    cases = (source.case_filled(judge, favourable=way == (whose == "own"), whose=whose) for way in ways)
-    return any(conclude(case.evidence).conclusion[judge] not in still for case in cases)
-
-
-def _other_numbers(
-    study: "StudyArrays", spec: Slice, source: Source, case: Case, names: list[str]
-) -> dict[str, Column]:
+def _other_numbers(study: "StudyArrays", spec: Slice, source: Source, names: list[str]) -> dict[str, Column]:
     """Return the study's other numbers on each judge, and how many point the same way."""
     numbers: dict[str, dict[str, float]] = {name: {} for name in names}
     hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
@@ -233,7 +372,7 @@ def _other_numbers(
                 if row[name] is not None:
                     numbers[row["judge"]].setdefault(name, row[name] - null)
     agreeing, disagreeing = [], []
-    for name, value in zip(names, case.evidence.own.value.tolist(), strict=True):
+    for name, value in zip(names, source.case.evidence.own.value.tolist(), strict=True):
         others = [n for of, n in numbers[name].items() if of != source.number and abs(n) > _ROUNDING]
         same = sum((number > 0) == (value > 0) for number in others)
         has_side = abs(value) > _ROUNDING
@@ -256,7 +395,7 @@ def _rows_outside(
     for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
         for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):
             if level == "rubric" and paradigm == known_paradigm:
-                for name, ratio in zip(names, source.case.evidence.ratio.tolist(), strict=True):
+                for name, ratio in zip(names, source.ratios.ratio.tolist(), strict=True):
                     known_ratio = None if np.isnan(ratio) else ratio
                     yield dict.fromkeys(_OUTSIDE) | {"judge": name, "ratio_outside": known_ratio}
                 continue
@@ -267,26 +406,24 @@ def _rows_outside(
                 yield from compute_measure(study, measure, resamples=0, **flags).rows
 
 
-def _doubt_columns(
-    source: Source, case: Case, columns: Mapping[str, Column], keep: NDArray[np.bool_]
-) -> dict[str, Column]:
+def _doubt_columns(source: Source, columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
     """Return tipping, the reference's family, ties and the rank among placebos."""
-    judges = len(keep)
+    judges, case = len(keep), source.case
     tipping: list[int | None] = [None] * judges
     shares: list[float | None] = [None] * judges
     untipped = ["not_standing"] * judges
     cells = 0 if source.joint is None else int(count(source.joint.counted).sum())
     for j in np.flatnonzero(keep).tolist():
-        conclusion = str(columns["conclusion"].values[j])
-        if source.truth != "failed" or conclusion not in ("favours_itself", "leans_to_itself"):
+        conclusion = columns["conclusion"].values[j]
+        if source.truth != "failed" or conclusion not in FOR_ITSELF:
             continue
         if keep.sum() > MOST_REFITTED:
             untipped[j] = "many_judges"
         elif cells > MOST_CELLS_REFITTED:
             untipped[j] = "many_verdicts"
         else:
-            tipping[j], shares[j] = _tipping(source, j, conclusion)
-    rank, number = placebo_ranks(case.evidence.own.value, case.placebos)
+            tipping[j], shares[j] = _tipping(source, j, str(conclusion))
+    rank, number = placebo_ranks(case.evidence.own.value, case.placebos.value)
     why, pairs = case.evidence.undefined, source.own_pairs
     ties = Column([None] * judges, reasons="not_of_pairs")
     if pairs is not None:
@@ -323,7 +460,10 @@ def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
 
 
 def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, float | None]:
-    """Return how many own failures must be removed, credited ones first, to change the conclusion."""
+    """Return how many own failures must be removed, credited ones first, to change the conclusion.
+
+    That is until the answers to its questions by the numbers alone no longer hold.
+    """
     joint = source.joint
     assert joint is not None  # noqa: S101 - only verdicts tip
     cells, credited = joint.own_cells_by_doubt(judge)
@@ -332,7 +472,9 @@ def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, f
         removed = np.zeros(len(joint.layout.instance_of), dtype=bool)
         removed[cells[:number]] = True
         case = source.case_of(joint.without_own(judge, joint.layout.pack(removed)))
-        return conclude(case.evidence).conclusion[judge] == conclusion
+        answers, _ = answer(case.evidence)
+        firm = conclusion == "favours_itself"
+        return answers.same_side(judge, 1) and not (firm and answers.open[judge])
 
     # Each cell removed weakens the case for the conclusion, which allows bisection.
     low, high = 0, min(max(credited, 1), len(cells))
@@ -363,14 +505,14 @@ def _family_in_reference(source: Source) -> list[float]:
     return list(((related & voting).sum(axis=1) / heads).tolist())
 
 
-def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list[list[str]]:
-    own, other = (np.asarray(columns[f"missing_{who}"].values, dtype=np.float64) for who in ("own", "other"))
-    gap = source.unequal(own, other)
+def _cautions(source: Source, columns: Mapping[str, Column]) -> list[list[str]]:
+    case = source.case
+    gap = source.unequal["own"] != 0
     family = columns["family_in_reference"].values
-    takes_side = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
+    takes_side = np.isin(np.array(columns["conclusion"].values, dtype=object), CLAIMS)
     unmeasured = takes_side & ~case.evidence.discerned.defined & (source.number != "hspp_matched")
     families = len(np.unique(family_masks(source.view).outside, axis=0))
-    few_families = families < FEWEST_FAMILIES and source.number != "hspp_matched"
+    few_families = families < FEW_FAMILIES and source.number != "hspp_matched"
     return [
         [
             code

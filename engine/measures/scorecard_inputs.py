@@ -3,52 +3,44 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.arrays.bitsets import Words, count
+from engine.arrays.cell_patterns import patterns_of
 from engine.arrays.group_by import single_view
-from engine.arrays.index import Failures
-from engine.arrays.joint_verdicts import JointVerdicts, family_masks, missing_verdicts, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, family_masks, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, resolve_truth, stored_preferences
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
-from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.outside_judges import (
-    deletions,
-    model_reasons,
-    points_gaps,
-    ratio_reasons,
-    relevant_left_out,
+from engine.measures.cases import (
+    FEWEST_JUDGES,
+    Case,
+    case_of_gaps,
+    case_of_matched,
+    case_of_odds,
+    verdict_gaps,
 )
+from engine.measures.missing_cells import (
+    MissingCells,
+    MissingPairs,
+    MissingScores,
+    MissingVerdicts,
+    Whose,
+    unequal,
+)
+from engine.measures.outside_judges import deletions, points_gaps, ratio_reasons, relevant_left_out
 from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, vote_outside
-from engine.measures.rows import Options, first_reason
+from engine.measures.rows import Intervals, Options
 from engine.schema import RESPONSE_SCORES, RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conclusion_rules import (
-    FEWEST_INSTANCES,
-    SURE,
-    Evidence,
-    Scale,
-    lack_of_cells,
-    lack_of_pairs,
-)
-from engine.stats.few_events import Estimates
-from engine.stats.outside import (
-    ASSUMED,
-    Placebos,
-    Tastes,
-    allow_for_discernment,
-    appeal_in_log_odds,
-    error_of_deleting,
-    taste_spread,
-)
-from engine.stats.self_preference import ScoreKind
+from engine.stats.conclusion_rules import SURE as SURE
+from engine.stats.conclusion_rules import Answers, answer
+from engine.stats.given_and_expected import Expectation, MarginalFit, expectation, fit_marginal
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -56,36 +48,41 @@ if TYPE_CHECKING:
 
 NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
 """The numbers that can decide."""
-FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 3
+FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 2
 """Of the log-odds, the share that must be left on the same rubrics (docs/claims.md says why)."""
-FEWEST_JUDGES = 3
-"""With fewer judges there is no model of their odds."""
-NO_MODEL = "fewer_than_three_judges_or_one_family"
 FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
 LOST_PAIRS = "vote_outside_lost"
 """Decides by only the pairs that the judge's own response lost by the gold votes."""
-_GAP, _ROUNDING = 0.02, 1e-9
 _SCORED = RESPONSE_SCORES
-Whose = Literal["own", "other"]
-"""Whose responses: the judge's own, or those of other families."""
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """The evidence on all judges with the numbers reported beside it, each of shape (judges,)."""
+class Ratios:
+    """`ratio_outside` with its interval and p, and what else the comparison of shares gives: (judges,).
 
-    evidence: Evidence
-    tastes: Tastes
-    placebos: Floats
-    ratio_low: Floats
-    ratio_high: Floats
-    ratio_reasons: list[str | None]
-    relatives_reasons: list[str | None]
-    n_own: Ints
-    n_other: Ints
-    n_outside: Ints
-    n_family: Ints
+    `rates`, (2, judges), are the shares of others' cells that each judge passes, beside its own cells and
+    beside its relatives'; `judges` the outside judges compared with.
+    """
+
+    ratio: Floats
+    interval: Intervals
+    reasons: list[str | None]
+    rates: Floats
+    judges: Ints
+
+    @classmethod
+    def of(cls, joint: JointVerdicts) -> "Ratios":
+        own, family = deletions(joint, None, joint.masks.own, joint.masks.family)
+        interval = own.ratio_interval(joint.own.clusters)
+        rates = np.stack([own.full.other_judge, family.full.other_judge])
+        return cls(own.full.ratio, interval, ratio_reasons(joint, own.full), rates, own.full.judges)
+
+    @classmethod
+    def none(cls, judges: int, judges_outside: Ints, reason: str) -> "Ratios":
+        nothing = np.full(judges, np.nan)
+        interval = Intervals(nothing, nothing, nothing, "hangs_on_one_instance")
+        return cls(nothing, interval, [reason] * judges, np.full((2, judges), np.nan), judges_outside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +94,7 @@ class Source:
     truth: str | None
     pairs: str | None = None
     clusters: Ints | None = None
+    material: float | None = None
 
     @cached_property
     def joint(self) -> JointVerdicts | None:
@@ -106,13 +104,11 @@ class Source:
         return replace(JointVerdicts.of(self.view, self.truth), clusters=self.clusters)
 
     @cached_property
-    def _missing(self) -> Words:
-        return missing_verdicts(self.view, self.truth or "any")
-
-    @cached_property
     def _gaps(self) -> OutsideGaps:
         if self.pairs is not None:
             return vote_outside(self.view, self._pair_options)
+        if self.joint is not None:
+            return verdict_gaps(self.view, self.joint)
         return points_gaps(self.view)
 
     @property
@@ -121,7 +117,7 @@ class Source:
 
     @cached_property
     def own_pairs(self) -> OwnPairs | None:
-        """The shares of pairs that are missing and tied; None for other judgments."""
+        """The pairs that judges judged and lack, and the share of ties; None for other judgments."""
         return None if self.pairs is None else own_pairs(self.view, self._pair_options)
 
     @property
@@ -143,117 +139,169 @@ class Source:
         return self._gaps.judged if self.joint is None else self.joint.judged
 
     @cached_property
+    def ratios(self) -> Ratios:
+        """`ratio_outside`, which is shown and decides nothing."""
+        judges = len(self.view.judges)
+        if self.joint is None:
+            return Ratios.none(judges, self._gaps.n_outside, "not_of_these_judgments")
+        if self.number == "hspp_matched":
+            return Ratios.none(judges, np.zeros(judges, dtype=np.int64), "no_outside_judge")
+        return Ratios.of(self.joint)
+
+    @cached_property
     def case(self) -> Case:
-        return case_of_gaps(self.number, self._gaps) if self.joint is None else self.case_of(self.joint)
+        return self._case_of_gaps(self._gaps) if self._in_gaps else self.case_of(self._verdicts)
+
+    @property
+    def _in_gaps(self) -> bool:
+        return self.number in ("vote_outside", "bonus_outside")
+
+    def _case_of_gaps(self, gaps: OutsideGaps) -> Case:
+        return case_of_gaps(self.number, gaps, self.material)
+
+    @property
+    def _verdicts(self) -> JointVerdicts:
+        assert self.joint is not None  # noqa: S101 - only verdicts have odds and ratios
+        return self.joint
 
     def case_of(self, joint: JointVerdicts) -> Case:
         """Return the evidence from other verdicts than the study's: some filled in, or removed."""
         if self.number == "bonus_outside":
-            return case_of_verdict_points(self.view, joint)
-        return case_of_odds(joint) if self.number == "odds_self" else case_of_matched(joint)
+            return self._case_of_gaps(verdict_gaps(self.view, joint))
+        if self.number == "odds_self":
+            return case_of_odds(joint, self.ratios.rates, self.material)
+        return case_of_matched(joint, self.material)
 
-    def case_filled(self, judge: int, *, favourable: bool, whose: Whose = "own") -> Case:
-        """Return the evidence with a judge's missing verdicts or scores filled in; of pairs only its own."""
-        if self.joint is not None:
-            return self.case_of(self._filled_verdicts(self.joint, judge, whose, favourable=favourable))
+    @cached_property
+    def answers(self) -> tuple[Answers, Answers | None]:
+        """What the numbers alone say of judges, and of their relatives."""
+        return answer(self.case.evidence)
+
+    # What is missing, and what it could change.
+
+    @cached_property
+    def missing(self) -> MissingCells:
+        """The cells, scores or pairs that judges lack."""
+        if self.own_pairs is not None:
+            return MissingPairs(self.own_pairs, self.view.study.index.n_instances)
+        return MissingScores.of(self.view) if self._missing_verdicts is None else self._missing_verdicts
+
+    @cached_property
+    def _missing_verdicts(self) -> MissingVerdicts | None:
+        return None if self.joint is None else MissingVerdicts.of(self.view, self.joint, self.truth or "any")
+
+    @cached_property
+    def unequal(self) -> dict[Whose, Ints]:
+        """1 where more own (relatives') cells than others' are missing, -1 where fewer: see `unequal`.
+
+        Of pairs only the former: those without its own response do not enter the number.
+        """
+        own = unequal(self.missing)
         if self.pairs is not None:
-            return case_of_gaps(self.number, vote_outside(self.view, self._pair_options, (judge, favourable)))
-        scores = self.view.scored.judge.values.copy()
-        of = getattr(family_masks(self.view), whose)[judge]
-        scores[judge, of] = np.where(self._missing_scores[judge, of], float(favourable), scores[judge, of])
-        return case_of_gaps(self.number, points_gaps(self.view, scores))
+            own = np.maximum(own, 0)
+        family = unequal(self.missing, "family") if self.case.evidence.relatives else np.zeros_like(own)
+        return {"own": own, "family": family}
+
+    def filled(self, judges: Bools, whose: Whose, *, favourable: bool) -> Case:
+        """Return the evidence with what some judges lack filled in; of pairs only their own."""
+        masks = family_masks(self.view)
+        of = getattr(masks, whose) & judges[:, None]
+        missing = self.missing
+        if isinstance(missing, MissingVerdicts):
+            return self.case_of(missing.filled(of, favourable=favourable))
+        if isinstance(missing, MissingScores):
+            scores = missing.filled(self.view.scored.judge.values, of, favourable=favourable)
+            return self._case_of_gaps(points_gaps(self.view, scores))
+        return self._case_of_gaps(vote_outside(self.view, self._pair_options, (judges, favourable)))
 
     def bounds(self, judge: int) -> tuple[float, float]:
-        """Return a judge's number with its missing own verdicts unfavourable, and favourable."""
+        """Return a judge's number with what is missing of its own unfavourable, and favourable."""
+        only, missing = self._only(judge), self.missing
         ends = []
         for credit in (False, True):
-            if self.joint is None:
-                values = self.case_filled(judge, favourable=credit).evidence.own.value
+            if isinstance(missing, MissingVerdicts):
+                of = family_masks(self.view).own & only[:, None]
+                values = self.values_of(missing.filled(of, favourable=credit))
             else:
-                values = self.values_of(self._filled_verdicts(self.joint, judge, "own", favourable=credit))
+                values = self.filled(only, "own", favourable=credit).evidence.own.value
             ends.append(float(values[judge]))
         return ends[0], ends[1]
 
-    def _filled_verdicts(
-        self, joint: JointVerdicts, judge: int, whose: Whose, *, favourable: bool
-    ) -> JointVerdicts:
-        generators = getattr(joint.masks, whose)[judge]
-        return joint.impute(judge, generators, self._missing[judge], favourable=favourable)
-
-    @cached_property
-    def _missing_scores(self) -> Bools:
-        """Responses with a judgment and no score, shape (judges, generators, instances)."""
-        cube, scores = self.view.cube, self.view.scored.judge.values
-        requested = np.zeros((len(cube.judges), len(cube.generators), scores.shape[2]), dtype=bool)
-        failures = cube.failures
-        if isinstance(failures, Failures):
-            requested[failures.judge, failures.generator, failures.place] = True
-        cells = np.asarray(self.view.kept_cells)
-        shown = cells if len(cells) == 1 else cells[self.view.columns]
-        return requested[np.ix_(self.view.rows, self.view.columns)] & shown & np.isnan(scores)
+    def _only(self, judge: int) -> Bools:
+        return np.arange(len(self.view.judges)) == judge
 
     def values_of(self, joint: JointVerdicts) -> Floats:
         """Return the deciding numbers from other verdicts than the study's, without their errors."""
         if self.number == "bonus_outside":
-            return _verdict_gaps(self.view, joint).value
+            return verdict_gaps(self.view, joint).value
         present = joint.counted.any(axis=(1, 2))
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
         return joint.odds(errors=False, pooled=False, placebos=False).own.value
 
-    def unequal(self, own: Floats, other: Floats) -> Bools:
-        """Return where shares of missing verdicts differ by 2 points or more.
+    # The same criteria.
 
-        Of pairs only where more own ones are missing: those without its own response do not count.
-        """
-        return more_missing(own, other) | (more_missing(other, own) & (self.pairs is None))
+    @property
+    def has_same_items(self) -> bool:
+        """Whether the number is one that must hold on the criteria that own answers failed."""
+        return (self.number, self.truth) == ("odds_self", "failed")
 
     def upheld_on_same_items(self, judge: int, *, family: bool = False) -> bool:
         """Return whether a judge's odds differ from 1 among answers to the same rubrics, too.
 
         A judge may be lenient, whoever answers, on what its own model finds hard. On the rubrics that its own
         responses failed, where others' failures are equally hard, at least two thirds of the log-odds must be
-        left, with p < .05, and a third if both weigh the same on each rubric. For its `family`, which has
+        left, with p < .05, and half if both weigh the same on each rubric. For its `family`, which has
         several responses to a rubric, the former is asked of equal weights. True if the number is not
         `odds_self` on failed rubrics, or undefined there.
         """
         evidence = self.case.evidence.relatives if family else self.case.evidence
-        if self.joint is None or evidence is None or (self.number, self.truth) != ("odds_self", "failed"):
+        if evidence is None or not self.has_same_items:
             return True
         log_odds = evidence.own.value[judge]
-        value, p = self.joint.odds_on_same_items(judge, family=family, balanced=family)
+        value, p = self._verdicts.odds_on_same_items(judge, family=family, balanced=family)
         if not np.isnan(value) and not (p < SURE and value / log_odds >= FEWEST_LEFT):
             return False
         if not family:
-            value, _ = self.joint.odds_on_same_items(judge, balanced=True, errors=False)
+            value, _ = self._verdicts.odds_on_same_items(judge, balanced=True, errors=False)
         return bool(np.isnan(value) or value / log_odds >= FEWEST_LEFT_BALANCED)
 
+    def on_same_items(self, judges: Ints, *, family: bool, balanced: bool) -> Floats:
+        """Return the log-odds of some judges on the same rubrics, NaN for the others: (judges,)."""
+        values = np.full(len(self.view.judges), np.nan)
+        for j in judges.tolist():
+            values[j], _ = self._verdicts.odds_on_same_items(
+                j, family=family, balanced=balanced, errors=False
+            )
+        return values
+
+    # Given and expected.
+
     @cached_property
-    def missing_shares(self) -> tuple[Floats, Floats, Floats]:
-        """The shares of own, others' and relatives' cells without a verdict; NaN: nothing asked."""
-        if self.own_pairs is not None:
-            own = self.own_pairs.missing_own
-            return own, self.own_pairs.missing_other, np.full(len(own), np.nan)
-        masks = family_masks(self.view)
-        if self.joint is not None:
-            missing, judged = count(self._missing), count(self.joint.counted)
-        else:
-            missing = self._missing_scores.sum(axis=-1)
-            judged = (~np.isnan(self.view.scored.judge.values)).sum(axis=-1)
-        shares = []
-        for who in (masks.own, masks.other, masks.family):
-            n_missing, n_judged = ((part * who).sum(axis=1) for part in (missing, judged))
-            total = n_missing + n_judged
-            shares.append(np.divide(n_missing, total, out=np.full(len(total), np.nan), where=total > 0))
-        return shares[0], shares[1], shares[2]
+    def _expectations(self) -> dict[Whose, list[Expectation]]:
+        evidence, given = self.case.evidence, self.case.evidence.given.tolist()
+        if self.number != "odds_self":
+            judges = len(given)
+            nothing = [Expectation(np.nan, evidence.scale)] * judges
+            return {"own": [Expectation(share, evidence.scale) for share in given], "family": nothing}
+        patterns, masks = patterns_of(self._verdicts), self._verdicts.masks
+        fit: MarginalFit | None = None
+        if np.isfinite(evidence.own.value).any() or evidence.relatives is not None:
+            fit = fit_marginal(patterns.cells, masks.own, masks.family)
+        return {
+            whose: [
+                Expectation(own.given, "odds") if fit is None else expectation(fit, j, own)
+                for j, own in enumerate(cells)
+            ]
+            for whose, cells in (("own", patterns.own), ("family", patterns.family))
+        }
+
+    def expectations(self, whose: Whose = "own") -> list[Expectation]:
+        """Return what each judge gave its own (relatives') answers, and how the expected share follows."""
+        return self._expectations[whose]
 
 
 _PAIR_OPTIONS = {"opponents": "outside", "quality": "judges", "quality_judges": (), "epsilon": 0.25}
-
-
-def more_missing(share: Floats, other: Floats) -> Bools:
-    """Return where a share of missing verdicts exceeds another by 2 points or more."""
-    return np.asarray(np.nan_to_num(share - other) >= _GAP - _ROUNDING)
 
 
 def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Source:
@@ -264,7 +312,9 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Sour
     first: Source | None = None
     unpaired = 0
     clusters = _themes(study) if options["clusters"] == "theme" else None
+    material = _material(options)
     for source in _sources(study, spec, options["decide"]):
+        source = replace(source, material=material)
         if clusters is not None:
             if source.number not in ("odds_self", "hspp_matched"):
                 raise UsageError(
@@ -285,6 +335,16 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Sour
             "response has both; judge the pairs in the other order too"
         )
     raise NoDataError("no judge has judged its own responses in this slice")
+
+
+def _material(options: Options) -> float | None:
+    """Return the bound of equivalence; UsageError unless it is above 0 (above 1 for odds, checked there)."""
+    material = options["material"]
+    if material is not None and not material > 0:
+        raise UsageError(
+            f"material {material!r} is not above 0; give odds such as 1.25, or points of 100 such as 2"
+        )
+    return None if material is None else float(material)
 
 
 def _themes(study: "StudyArrays") -> Ints:
@@ -346,176 +406,3 @@ def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
         return with_all_judges(single_view(study, replace(spec, judges=()), None, (spec.paradigm or "",)))
     except (NoDataError, UsageError):
         return None
-
-
-def case_of_odds(joint: JointVerdicts) -> Case:
-    """Return `odds_self` and `odds_family` of each judge, with their ratios against outside judges."""
-    masks, judges = joint.masks, len(joint.masks.own)
-    doubts = deletions(joint, None, masks.own, masks.family)
-    present = np.asarray(joint.counted.any(axis=(1, 2)))
-    placebos, tastes = Placebos.none(masks.own.shape), Tastes(np.nan, int(present.sum()))
-    numbers = discerned = [Estimates.none(judges)] * 2
-    reasons: list[list[str | None]] = [[NO_MODEL] * judges] * 2
-    if present.sum() >= FEWEST_JUDGES and masks.outside[np.ix_(present, present)].any():
-        odds = joint.odds(pooled=False)
-        placebos, numbers = Placebos(odds.placebo, odds.placebo_se), [odds.own, odds.family]
-        tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
-        appeal = appeal_in_log_odds(count(joint.favourable), count(joint.counted), masks.outside, masks.other)
-        of_whom = ((odds.own, masks.own), (odds.family, masks.family))
-        discerned = [_net_values(number, placebos, appeal, of, tastes) for number, of in of_whom]
-        reasons = [model_reasons(number, i, joint, of) for i, (number, of) in enumerate(of_whom)]
-    evidence, of_relatives = (
-        Evidence(
-            "odds",
-            number,
-            _where_undefined(number, why),
-            lack_of_cells(beside.cells, beside.instances, doubt.full.other_judge),
-            taste=tastes.variance,
-            judge_taste=tastes.variance_of_judges(placebos.value, placebos.se),
-            ratio=doubt.full.ratio,
-            ratio_p=doubt.ratio_interval(beside.clusters).p,
-            discerned=discernment,
-        )
-        for number, why, beside, doubt, discernment in zip(
-            numbers, reasons, (joint.own, joint.family), doubts, discerned, strict=True
-        )
-    )
-    ratio, why = doubts[0].ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts[0].full)
-    evidence = replace(evidence, relatives=of_relatives if masks.family.any() else None)
-    return Case(
-        evidence,
-        tastes,
-        placebos.value,
-        ratio_low=ratio.low,
-        ratio_high=ratio.high,
-        ratio_reasons=why,
-        relatives_reasons=reasons[1],
-        n_own=joint.own.cells,
-        n_other=joint.other_cells,
-        n_outside=doubts[0].full.judges,
-        n_family=joint.family.cells,
-    )
-
-
-def _net_values(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools, tastes: Tastes) -> Estimates:
-    """Return the numbers less what judges' discernment explains."""
-    net = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, tastes.spread)
-    return Estimates(net.value, net.se, own.freedom)
-
-
-def _where_undefined(own: Estimates, reasons: list[str | None]) -> list[str | None]:
-    unknown = np.isnan(own.value)
-    return [
-        (reason or "undefined") if missing else None for reason, missing in zip(reasons, unknown, strict=True)
-    ]
-
-
-def case_of_matched(joint: JointVerdicts) -> Case:
-    """Return the logarithm of `hspp_matched`, with the error from deleting one instance at a time."""
-    masks, layout, judges = joint.masks, joint.layout, len(joint.masks.own)
-    sums = [np.zeros((judges, layout.n_instances), dtype=np.int64) for _ in range(3)]
-    for j, g in zip(*np.nonzero(masks.own), strict=True):
-        for other in np.flatnonzero(masks.other[j]):
-            common = joint.counted[j, g] & joint.counted[j, other]
-            planes = common & joint.favourable[j, g], common & joint.favourable[j, other], common
-            for total, plane in zip(sums, planes, strict=True):
-                total[j] += layout.count_by_instance(plane)
-    own_n, other_n, cells = (joint.in_clusters(total) for total in sums)
-    number = np.count_nonzero(cells, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.log(own_n.sum(axis=1) / other_n.sum(axis=1))
-        without = np.log((own_n.sum(axis=1)[:, None] - own_n) / (other_n.sum(axis=1)[:, None] - other_n)).T
-        value, without = (np.where(np.isfinite(part), part, np.nan) for part in (value, without))
-        se = error_of_deleting(value, without, number)
-    own = Estimates(value, se, number.astype(np.int64) - 1)
-    counted, credited = count(joint.counted), count(joint.favourable)
-    rates = np.divide(credited, counted, out=np.full(counted.shape, np.nan), where=counted > 0)
-    has_rate = masks.other & ~np.isnan(rates)
-    others = has_rate.sum(axis=1)
-    rate = np.divide(np.where(has_rate, rates, 0).sum(axis=1), others, out=np.zeros(judges), where=others > 0)
-    n_own = np.asarray((counted * masks.own).sum(axis=1))
-    own_planes = [joint.counted[j][masks.own[j]] for j in range(judges)]
-    by_instance = [layout.count_by_instance(planes).sum(axis=0) for planes in own_planes]
-    own_instances = np.array([np.count_nonzero(counts) for counts in by_instance])
-    nothing, none = np.full(judges, np.nan), np.zeros(judges, dtype=np.int64)
-    why = first_reason(
-        (~masks.has_own, "no_own_responses"),
-        (number == 0, "no_matched_rubrics"),
-        (np.isnan(value), "outside_judges_credit_none"),
-    )
-    evidence = Evidence(
-        "ratio",
-        own,
-        _where_undefined(own, why),
-        lack_of_cells(n_own, own_instances, rate),
-        taste=np.nan,
-        judge_taste=nothing,
-        ratio=nothing,
-        ratio_p=nothing,
-        discerned=Estimates.none(judges),
-    )
-    return Case(
-        evidence,
-        Tastes(np.nan, judges),
-        placebos=np.full(masks.own.shape, np.nan),
-        ratio_low=nothing,
-        ratio_high=nothing,
-        ratio_reasons=["no_outside_judge"] * judges,
-        relatives_reasons=[NO_MODEL] * judges,
-        n_own=n_own,
-        n_other=np.asarray((counted * masks.other).sum(axis=1)),
-        n_outside=none,
-        n_family=none,
-    )
-
-
-def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
-    """Return `bonus_outside` of the scores from verdicts, with the ratio against outside judges."""
-    case = case_of_gaps("bonus_outside", _verdict_gaps(view, joint))
-    [doubts] = deletions(joint, None, joint.masks.own)
-    ratio, why = doubts.ratio_interval(joint.own.clusters), ratio_reasons(joint, doubts.full)
-    evidence = replace(case.evidence, ratio=doubts.full.ratio, ratio_p=ratio.p)
-    return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
-
-
-def _verdict_gaps(view: SliceView, joint: JointVerdicts) -> OutsideGaps:
-    """Return `bonus_outside` of the scores from verdicts."""
-    index, rubric = view.study.index, view.rubric
-    kind = cast("ScoreKind", view.request.spec.scores)
-    met = (joint.favourable ^ rubric.planes.negative) & joint.counted
-    return points_gaps(view, score_responses(index, met, joint.counted, rubric.shown_mask, kind).values)
-
-
-def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:
-    judges, placebos = len(gaps.value), gaps.placebos
-    tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
-    own = Estimates(gaps.value, gaps.se, gaps.instances - 1)
-    scale: Scale = "points"
-    lacking: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in gaps.instances]
-    if number == "vote_outside":
-        scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
-    nothing = np.full(judges, np.nan)
-    evidence = Evidence(
-        scale,
-        own,
-        _where_undefined(own, gaps.why),
-        lacking,
-        taste=tastes.variance,
-        judge_taste=tastes.variance_of_judges(placebos.value, placebos.se),
-        ratio=nothing,
-        ratio_p=nothing,
-        discerned=_net_values(own, placebos, gaps.appeal, gaps.own, tastes),
-    )
-    return Case(
-        evidence,
-        tastes,
-        placebos.value,
-        ratio_low=nothing,
-        ratio_high=nothing,
-        ratio_reasons=["not_of_these_judgments"] * judges,
-        relatives_reasons=["not_of_these_judgments"] * judges,
-        n_own=gaps.n_own,
-        n_other=gaps.n_other,
-        n_outside=gaps.n_outside,
-        n_family=np.zeros(judges, dtype=np.int64),
-    )

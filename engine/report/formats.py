@@ -14,7 +14,7 @@ from engine.report.render import escape_markdown
 from engine.store.study_files import StudyInfo
 from engine.values import quantity
 from engine.words import in_sentence
-from engine.words.conclusions import CONCLUSIONS, conclusion_sentence
+from engine.words.conclusions import CONCLUSIONS, GROUP_CONCLUSIONS, conclusion_sentence, judges_of
 
 # ------------------------------------------------------------------------------
 # The gate's results for pipelines: Markdown for a pull request, JUnit XML for a test report.
@@ -102,7 +102,7 @@ _ABOUT = (
 
 def langfuse_scores(study: str, rows: Sequence[Mapping[str, Any]], session: str) -> list[dict[str, Any]]:
     """Return the scores of the rows of `scorecard`: each judge's conclusion, and its number if it has one."""
-    return [score for row in rows for score in _of_judge(study, dict(row), session)]
+    return [score for row in judges_of(rows) for score in _of_judge(study, dict(row), session)]
 
 
 def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[str, Any]]:
@@ -111,7 +111,9 @@ def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[st
         "comment": conclusion_sentence(row),
         "metadata": {"study": study, **{name: row.get(name) for name in _ABOUT}},
     }
-    values = [(f"self_preference.{row['judge']}.conclusion", row["conclusion"], "CATEGORICAL")]
+    values = []
+    if row["conclusion"] is not None:
+        values.append((f"self_preference.{row['judge']}.conclusion", row["conclusion"], "CATEGORICAL"))
     if row["estimate"] is not None:
         values.append((f"self_preference.{row['judge']}", row["estimate"], "NUMERIC"))
     for name, value, kind in values:
@@ -127,6 +129,8 @@ def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[st
 
 
 RESULT_VERSION = 1  # version of what `--format json` prints
+_VERSIONS = {"scorecard": 2}
+"""Later versions, by measure. Scorecard 2: seven conclusions in place of six, the judges together first."""
 STORE = "store"
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _KINDS: dict[schema.Kind, dict[str, Any]] = {
@@ -145,7 +149,7 @@ _FIELD_SCHEMAS: dict[str, dict[str, Any]] = {
     "difference": {"type": ["number", "null"], "maximum": 1},
 }
 _NUMBER: dict[str, Any] = {"type": ["number", "null"]}
-_CHOICES = {("scorecard", "conclusion"): tuple(CONCLUSIONS)}
+_CHOICES = {("scorecard", "conclusion"): tuple(dict.fromkeys([*CONCLUSIONS, *GROUP_CONCLUSIONS]))}
 """The allowed texts of a field, by measure and field."""
 
 
@@ -216,7 +220,7 @@ def _of_result(measure: Measure) -> dict[str, Any]:
     row = {name: cell for field in measure.fields for name, cell in _of_field(measure, field).items()}
     return {
         "$schema": _DRAFT,
-        "$id": f"urn:spb-explorer:{measure.name}:{RESULT_VERSION}",
+        "$id": f"urn:spb-explorer:{measure.name}:{_VERSIONS.get(measure.name, RESULT_VERSION)}",
         "title": f"spb metrics {measure.name} --format json",
         "description": f"{measure.question} Undefined is null, with its code in `reasons`.",
         "$comment": f"spb-explorer {__version__}; a later version may add fields",

@@ -1,28 +1,38 @@
 """The conclusion on each judge from its deciding number (MEASURES section 16).
 
-A conclusion needs enough evidence, a p-value that holds after adjustment for all judges and all claims about
-relatives, and a ratio that does not contradict it. A claim must hold even with the error of tastes added: the
-usual one of all judges, or the judge's own where it is larger.
+Two questions are asked apart: does a judge overrate its own answers, by the error of sampling alone; and does
+it because they are its own, beyond the tastes that judges have and on the same criteria? What takes further
+fits (missing verdicts, the same criteria) is asked for only where it can matter, by `Checks`.
 """
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
 
-from engine.stats import Floats, Ints
+from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import benjamini_hochberg
 from engine.stats.few_events import Estimates
 
 Scale = Literal["odds", "ratio", "votes", "points"]
 
 LOGARITHMIC = ("odds", "ratio")  # the scales on which values are logarithms
-EQUIVALENT: dict[Scale, float] = {"odds": np.log(1.1), "ratio": np.log(1.1), "votes": 0.05, "points": 2.0}
-"""The largest distance from the null that is no material preference."""
-CLAIMS = ("favours_itself", "disfavours_itself")
-LEANINGS = ("leans_to_itself", "leans_against_itself")
+MATERIAL: dict[Scale, float] = {"odds": 1.25, "ratio": 1.25, "votes": 1.25, "points": 2.0}
+"""The bounds of equivalence: odds and ratios from 1 / 1.25 to 1.25, points from -2 to 2."""
+MOST_DETECTABLE: dict[Scale, float] = {"odds": np.log(3), "ratio": np.log(3), "votes": 0.15, "points": 10.0}
+"""Cases are too few if the smallest difference that they would show with power .8 is larger."""
+FAVOURS, OVERRATES, ALIKE = "favours_itself", "overrates_itself", "no_material_preference"
+NOT_SHOWN, TOO_FEW = "not_shown", "too_few_cases"
+UNDERRATES, DISFAVOURS = "underrates_itself", "disfavours_itself"
+CONCLUSIONS = (FAVOURS, OVERRATES, ALIKE, NOT_SHOWN, TOO_FEW, UNDERRATES, DISFAVOURS)
+CLAIMS = (FAVOURS, OVERRATES, UNDERRATES, DISFAVOURS)
+FOR_ITSELF = (FAVOURS, OVERRATES)
+AGAINST_ITSELF = (UNDERRATES, DISFAVOURS)
 
-SURE, RATIO_SURE = 0.05, 0.10
+NO_OWN = ("no_own_responses", "no_own_cells", "no_relatives", "no_cells_of_relatives")
+"""The reasons for which there is nothing to conclude on."""
+SURE = 0.05
 FEWEST_INSTANCES, FEWEST_EXPECTED, FEWEST_PAIRS = 10, 5, 20
 
 
@@ -30,36 +40,86 @@ FEWEST_INSTANCES, FEWEST_EXPECTED, FEWEST_PAIRS = 10, 5, 20
 class Evidence:
     """The deciding number of each judge and what a conclusion on it needs, each of shape (judges,).
 
-    `undefined` says why a judge has no number, `lacking` why its cases are too few to conclude from. `taste`
-    is the variance that tastes add, `judge_taste` that of each judge where it is larger, `ratio` is
-    ratio_outside, `ratio_p` its p; NaN: none. `discerned` are the numbers less what discernment explains,
-    undefined where that is unknown. `relatives` is the evidence on how judges treat their families'
-    responses, tested together with this; None if there is none.
+    `own` has the error of sampling, `tastes` that of tastes as well. `discerned` and `discerned_tastes` are
+    the same less what discernment explains, undefined where that is unknown; `shared` is the number less what
+    a taste that judges share explains, with the error of tastes. `undefined` says why a judge has no number,
+    `lacking` why its cases are too few. `given` are the shares of own cases that it gave. `relatives` is the
+    evidence on how judges treat their families' responses, tested together with this; None if there is none.
     """
 
     scale: Scale
     own: Estimates
+    tastes: Estimates
+    discerned: Estimates
+    discerned_tastes: Estimates
+    shared: Estimates
     undefined: list[str | None]
     lacking: list[str | None]
-    taste: float
-    judge_taste: Floats
-    ratio: Floats
-    ratio_p: Floats
-    discerned: Estimates
+    given: Floats
+    material: float | None = None
     relatives: "Evidence | None" = None
 
 
 @dataclass(frozen=True, eq=False)
-class Conclusions:
-    """A conclusion on each judge, why one is inconclusive, and the adjusted p that decides."""
+class Tested:
+    """One question's p-values, adjusted over all judges and claims about relatives, and the level it allows.
 
-    conclusion: list[str]
-    reason: list[str | None]
-    p: Floats
-    p_tastes: Floats
-    p_judge_tastes: Floats
-    p_adjusted: Floats
-    relatives: "Conclusions | None" = None  # on their families, which "itself" means there
+    `level` is that of intervals that agree with the adjusted p: 1 - .05 max(R, 1) / m, R of m being < .05.
+    """
+
+    adjusted: Floats
+    level: float
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What the numbers alone say of each judge: `side` of question 1, what is `open` of question 2.
+
+    `side` is 1 where it overrates its own, -1 where it underrates them, 0 where neither is shown; `discerned`
+    marks where that holds less what discernment explains too. `open` names what question 2 fails on, None
+    where it holds. `alike` marks where the plain interval lies within the bounds of equivalence.
+    """
+
+    evidence: Evidence
+    first: Tested
+    second: Tested
+    side: Ints
+    discerned: Bools
+    open: list[str | None]
+    alike: Bools
+
+    @property
+    def overrates(self) -> Ints:
+        """The side of question 1 where it holds after discernment as well, else 0."""
+        return np.where(self.discerned, self.side, 0)
+
+    def same_side(self, judge: int, side: int) -> bool:
+        """Return whether a judge is on this side by question 1."""
+        return bool(self.overrates[judge] == side)
+
+
+class Checks(Protocol):
+    """What takes further fits: whether a conclusion on a judge withstands them."""
+
+    def first_filled(self, judge: int, side: int) -> bool:
+        """Return whether the answer to question 1 holds if missing verdicts speak against it."""
+
+    def second_filled(self, judge: int, side: int) -> bool:
+        """Return whether the answer to question 2 does."""
+
+    def alike_filled(self, judge: int) -> bool:
+        """Return whether no material preference holds whatever the missing verdicts would be."""
+
+    def on_same_items(self, judge: int) -> bool:
+        """Return whether the number holds on the criteria that the judge's own answers failed."""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """A conclusion, None where there is nothing to conclude on, and its reason."""
+
+    code: str | None
+    reason: str | None
 
 
 def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:
@@ -76,82 +136,171 @@ def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
     return [code or None for code in codes.tolist()]
 
 
-def conclude(evidence: Evidence) -> Conclusions:
-    """Return the conclusion on each judge by the rules of section 16, missing verdicts aside.
+def answer(evidence: Evidence) -> tuple[Answers, Answers | None]:
+    """Answer both questions about judges, and about their relatives, by the numbers alone.
 
-    P-values without tastes, with them and with each judge's own are adjusted separately, each over all judges
-    and all claims about relatives (Benjamini and Hochberg). If tastes cannot be estimated, a judge leans at
-    most. A conclusion must also hold for the number less what the judge's discernment explains, if that is
-    known.
+    P-values of each question are adjusted over all judges and all claims about relatives (Benjamini and
+    Hochberg), those of the numbers less discernment or a shared taste likewise.
     """
-    tested = [evidence] if evidence.relatives is None else [evidence, evidence.relatives]
-    adjusted = _adjusted([each.own for each in tested], evidence)
-    discerned = _adjusted([each.discerned for each in tested], evidence)
-    of_self, *of_relatives = map(_concluded, tested, adjusted, discerned)
-    return replace(of_self, relatives=of_relatives[0]) if of_relatives else of_self
+    kinds = [evidence] if evidence.relatives is None else [evidence, evidence.relatives]
+    names = ("own", "tastes", "discerned", "discerned_tastes", "shared")
+    tested = {name: _tested([getattr(kind, name) for kind in kinds]) for name in names}
+    answers = [
+        _answers(kind, {name: of[place] for name, of in tested.items()}) for place, kind in enumerate(kinds)
+    ]
+    return answers[0], answers[1] if len(answers) > 1 else None
 
 
-@dataclass(frozen=True, eq=False)
-class _Adjusted:
-    """Adjusted p-values of one number, shape (judges,): without tastes, with them, with each judge's own."""
-
-    without: Floats
-    tastes: Floats
-    judge_tastes: Floats
+def _tested(numbers: list[Estimates]) -> list[Tested]:
+    adjusted = benjamini_hochberg(np.concatenate([number.p() for number in numbers]))
+    tests, rejected = np.isfinite(adjusted).sum(), (adjusted < SURE).sum()
+    level = 1 - SURE * max(int(rejected), 1) / max(int(tests), 1)
+    return [Tested(part, level) for part in np.split(adjusted, len(numbers))]
 
 
-def _adjusted(numbers: list[Estimates], evidence: Evidence) -> list[_Adjusted]:
-    """Return the adjusted p-values of several numbers of judges."""
-    of_each = []
-    for variance in (0.0, evidence.taste, evidence.judge_taste):
-        p = benjamini_hochberg(np.concatenate([number.p(variance) for number in numbers]))
-        of_each.append(np.split(p, len(numbers)))
-    return [_Adjusted(*each) for each in zip(*of_each, strict=True)]
+def _answers(evidence: Evidence, tested: dict[str, Tested]) -> Answers:
+    own, sign = evidence.own, np.sign(np.nan_to_num(evidence.own.value)).astype(np.int64)
+
+    def holds(name: str) -> Bools:
+        number: Estimates = getattr(evidence, name)
+        with np.errstate(invalid="ignore"):
+            same = np.sign(number.value) == sign
+        return np.asarray(same & (tested[name].adjusted < SURE))
+
+    enough = np.array([code is None for code in evidence.lacking], dtype=bool)
+    side = np.where(enough & (tested["own"].adjusted < SURE), sign, 0)
+    untold = ~evidence.discerned.defined
+    known = evidence.tastes.defined
+    beyond = holds("tastes") & (untold | holds("discerned_tastes"))
+    shared = holds("shared") | ~evidence.shared.defined
+    codes = np.select(
+        (~known, ~beyond, ~shared), ("tastes_unknown", "within_tastes", "shared_taste"), ""
+    ).tolist()
+    return Answers(
+        evidence,
+        tested["own"],
+        tested["tastes"],
+        side,
+        untold | holds("discerned"),
+        [code or None for code in codes],
+        _within_bounds(evidence) & own.defined,
+    )
 
 
-def _concluded(evidence: Evidence, adjusted: _Adjusted, discerned: _Adjusted) -> Conclusions:
-    """Return the conclusions from the adjusted p-values of both kinds of numbers."""
-    own, within = evidence.own, EQUIVALENT[evidence.scale]
-    low, high = own.interval()
-    conclusions: list[str] = []
-    reasons: list[str | None] = []
-    for j in range(len(own.value)):
-        reason, side = evidence.undefined[j] or evidence.lacking[j], None
-        if reason is None:
-            side = _side(evidence, j, adjusted)
-            remaining = _after_discernment(evidence, j, side, discerned)
-            side, reason = (remaining, None) if remaining or not side else (None, "discernment")
-        if side is not None:
-            conclusions.append(side)
-        elif reason is None and -within <= low[j] and high[j] <= within:
-            conclusions.append("no_material_preference")
-        else:
-            conclusions.append("inconclusive")
-            no_error = "all_differences_alike" if own.se[j] == 0 else "hangs_on_one_instance"
-            reason = reason or ("undecided" if own.defined[j] else no_error)
-        reasons.append(reason)
-    decisive = np.where(np.isnan(adjusted.tastes), adjusted.without, adjusted.tastes)
-    return Conclusions(conclusions, reasons, own.p(), own.p(evidence.taste), adjusted.judge_tastes, decisive)
+def _within_bounds(evidence: Evidence) -> Bools:
+    """Return where the plain 95 % interval lies within the bounds of equivalence."""
+    low, high = evidence.own.interval()
+    bound = MATERIAL[evidence.scale] if evidence.material is None else evidence.material
+    if evidence.scale == "points":
+        return np.asarray((low >= -bound) & (high <= bound))
+    if evidence.scale in LOGARITHMIC:
+        return np.asarray((low >= -np.log(bound)) & (high <= np.log(bound)))
+    given = evidence.given
+    inside = (given - high > 0) & (given - low < 1) & (given > 0) & (given < 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = [given / (1 - given) / ((given - end) / (1 - given + end)) for end in (low, high)]
+        return np.asarray(inside & (odds[0] >= 1 / bound) & (odds[1] <= bound))
 
 
-def _after_discernment(evidence: Evidence, judge: int, side: str | None, p: _Adjusted) -> str | None:
-    """Return what remains of a conclusion after allowing for the judge's discernment, if anything."""
-    discerned = evidence.discerned
-    if side is None or not discerned.defined[judge]:
-        return side
-    up = evidence.own.value[judge] > 0
-    if (discerned.value[judge] > 0) != up or not p.without[judge] < SURE:
-        return None
-    return side if side in LEANINGS or p.tastes[judge] < SURE else LEANINGS[0 if up else 1]
+def conclude(answers: Answers, checks: Checks, judges: Sequence[int] | Ints) -> list[Conclusion]:
+    """Return the conclusion on each judge; those not in `judges` are not checked further.
+
+    Claims come first, then no material preference, then too few cases, then what is not shown (section 16).
+    """
+    chosen = set(np.asarray(judges).tolist())
+    return [_conclusion(answers, checks if j in chosen else NO_CHECKS, j) for j in range(len(answers.side))]
 
 
-def _side(evidence: Evidence, judge: int, p: _Adjusted) -> str | None:
-    """Return the conclusion for or against itself; None if neither holds. A p of NaN never passes."""
-    value, ratio = evidence.own.value[judge], evidence.ratio[judge]
-    up = value > 0
-    agrees = evidence.ratio_p[judge] < RATIO_SURE and (ratio > 1 if up else ratio < 1)
-    if value == 0 or not (agrees or np.isnan(ratio)):
-        return None
-    if p.judge_tastes[judge] < SURE:
-        return CLAIMS[0 if up else 1]
-    return LEANINGS[0 if up else 1] if p.without[judge] < SURE else None
+def _conclusion(answers: Answers, checks: Checks, judge: int) -> Conclusion:
+    evidence, side = answers.evidence, int(answers.side[judge])
+    if code := evidence.undefined[judge]:
+        return Conclusion(None if code in NO_OWN else TOO_FEW, code)
+    if not evidence.own.defined[judge]:
+        alike = evidence.own.se[judge] == 0
+        return Conclusion(TOO_FEW, "all_differences_alike" if alike else "hangs_on_one_instance")
+    fallen: str | None = None
+    if side:
+        if not checks.first_filled(judge, side):
+            return Conclusion(NOT_SHOWN, "missing_verdicts")
+        if answers.discerned[judge]:
+            reason = _open(answers, checks, judge, side)
+            firm, rest = (FAVOURS, OVERRATES) if side > 0 else (DISFAVOURS, UNDERRATES)
+            return Conclusion(firm if reason is None else rest, reason)
+        fallen = "discernment"
+    if answers.alike[judge]:
+        if checks.alike_filled(judge):
+            return Conclusion(ALIKE, None)
+        return Conclusion(NOT_SHOWN, "missing_verdicts")
+    if evidence.lacking[judge] is not None:
+        return Conclusion(TOO_FEW, evidence.lacking[judge])
+    if evidence.own.detectable(0.0)[judge] > MOST_DETECTABLE[evidence.scale]:
+        return Conclusion(TOO_FEW, "not_detectable")
+    if fallen is None and evidence.own.p()[judge] < SURE:
+        fallen = "adjustment"
+    return Conclusion(NOT_SHOWN, fallen or "undecided")
+
+
+def _open(answers: Answers, checks: Checks, judge: int, side: int) -> str | None:
+    """Return what question 2 leaves open, the first in section 16's order; None if it holds."""
+    code = answers.open[judge]
+    if code == "tastes_unknown":
+        return code
+    if not checks.on_same_items(judge):
+        return "same_items"
+    if code is not None:
+        return code
+    return None if checks.second_filled(judge, side) else "missing_verdicts"
+
+
+class _NoChecks:
+    """Every conclusion holds: for judges that are not shown, and for refits."""
+
+    def first_filled(self, judge: int, side: int) -> bool:  # noqa: ARG002
+        return True
+
+    def second_filled(self, judge: int, side: int) -> bool:  # noqa: ARG002
+        return True
+
+    def alike_filled(self, judge: int) -> bool:  # noqa: ARG002
+        return True
+
+    def on_same_items(self, judge: int) -> bool:  # noqa: ARG002
+        return True
+
+
+NO_CHECKS: Checks = _NoChecks()
+
+
+# Words of earlier versions, in pins, links, gates and scripts.
+
+FORMER: dict[str, tuple[str, str]] = {
+    "leans_to_itself": (
+        OVERRATES,
+        "leans_to_itself is now overrates_itself: only the cause is open",
+    ),
+    "leans_against_itself": (
+        UNDERRATES,
+        "leans_against_itself is now underrates_itself: only the cause is open",
+    ),
+    "inconclusive": (
+        NOT_SHOWN,
+        "inconclusive is now not_shown or, where cases are lacking, too_few_cases",
+    ),
+    "no_self_preference": (
+        NOT_SHOWN,
+        "no_self_preference is an old name of not_shown",
+    ),
+}
+FORMER |= {
+    code.replace("itself", "family"): (new.replace("itself", "family"), note.replace("itself", "family"))
+    for code, (new, note) in FORMER.items()
+    if code.endswith("_itself")
+}
+
+
+def current_code(code: str) -> tuple[str, str | None]:
+    """Return the conclusion that stands for a code of an earlier version, and a note on the change.
+
+    A code of this version is returned as it is, without a note.
+    """
+    return FORMER.get(code, (code, None))

@@ -90,7 +90,7 @@ class Strata:
     def of(cls, cells: Verdicts, n_generators: int) -> "Strata":
         cells = cells.select(np.lexsort((cells.instance, cells.generator)))
         credited = cells.favourable.sum(axis=1).astype(np.int64)
-        sets = _same_sets(cells.present)
+        sets = same_sets(cells.present)
         key = (cells.generator * (sets.max(initial=0) + 1) + sets) * (cells.present.shape[1] + 1) + credited
         _, first, row = np.unique(key, return_index=True, return_inverse=True)
         row = row.reshape(-1).astype(np.int64)
@@ -115,7 +115,7 @@ class Strata:
         return np.searchsorted(self.cells.generator, np.arange(self.n_generators + 1))
 
 
-def _same_sets(present: Bools) -> Ints:
+def same_sets(present: Bools) -> Ints:
     """Return a number for each row of flags, equal where the rows are."""
     number = np.zeros(len(present), dtype=np.int64)
     if present.all():

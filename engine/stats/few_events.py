@@ -27,7 +27,7 @@ class Estimates:
 
     value: Floats
     se: Floats
-    freedom: Ints
+    freedom: Ints | Floats
 
     @classmethod
     def none(cls, judges: int) -> "Estimates":
@@ -44,10 +44,22 @@ class Estimates:
         distance = np.abs(self.value - null)
         return np.asarray(2 * stdtr(self._freedom, -distance / self._error(taste)), dtype=np.float64)
 
-    def interval(self, taste: float = 0.0) -> tuple[Floats, Floats]:
-        """Return the ends of the intervals of 95 %; `taste` as for `p`."""
-        reach = stdtrit(self._freedom, 0.975) * self._error(taste)
+    def interval(self, taste: float = 0.0, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the ends of the intervals of 95 %, or another level; `taste` as for `p`."""
+        reach = stdtrit(self._freedom, (1 + level) / 2) * self._error(taste)
         return self.value - reach, self.value + reach
+
+    def with_variance(self, variance: Floats | float, freedom: float) -> "Estimates":
+        """Return the numbers with an independent variance V in their errors, known with nu_V degrees.
+
+        The degrees of freedom are Satterthwaite's, (se^2 + V)^2 / (se^4 / nu + V^2 / nu_V); those of the
+        number itself where V is 0. Undefined where V is NaN.
+        """
+        own = self.se**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            total = (own + variance) ** 2 / (own**2 / self._freedom + np.square(variance) / freedom)
+        degrees = np.where(np.isfinite(total) & (self.freedom > 0), total, self.freedom)
+        return Estimates(self.value, np.sqrt(own + variance), degrees)
 
     def detectable(self, taste: float) -> Floats:
         """Return the smallest value that would be detected with power .8, given these errors."""
@@ -70,7 +82,7 @@ class Estimates:
         return np.asarray(np.fmin(to_find, to_exclude))
 
     @property
-    def _freedom(self) -> Ints:
+    def _freedom(self) -> Ints | Floats:
         return np.maximum(self.freedom, 1)
 
     def _error(self, taste: Floats | float) -> Floats:

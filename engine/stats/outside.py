@@ -125,7 +125,7 @@ class Tastes:
         `theta` and `se`, shape (judges, generators), are the placebos, NaN for none. The squared spread of
         the m placebos of one judge counts m times, that of all judges 5 times.
         """
-        of_each = [_squared_spread(*placebos, self.judges) for placebos in zip(theta, se, strict=True)]
+        of_each = [squared_spread(*placebos, self.judges) for placebos in zip(theta, se, strict=True)]
         own, number = np.array(of_each).reshape(-1, 2).T
         pooled = (number * own + _PRIOR_PLACEBOS * self.spread**2) / (number + _PRIOR_PLACEBOS)
         return np.asarray(np.maximum(pooled, self.spread**2) * self._inflation)
@@ -141,13 +141,13 @@ def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None =
     tau^2 = max(0, (sum theta^2 / se^2 - m) / ((1 - 1/n)^2 sum 1 / se^2)) over the m placebos of n judges.
     With fewer than 5 judges, or without a placebo, tau is `assumed`, else NaN.
     """
-    squared, number = _squared_spread(theta, se, judges)
+    squared, number = squared_spread(theta, se, judges)
     if judges < FEWEST_JUDGES or not number:
         return Tastes(np.nan if assumed is None else assumed, judges, assumed is not None)
     return Tastes(float(np.sqrt(squared)), judges)
 
 
-def _squared_spread(theta: Floats, se: Floats, judges: int) -> tuple[float, int]:
+def squared_spread(theta: Floats, se: Floats, judges: int) -> tuple[float, int]:
     """Return tau^2 of placebos, 0 without one, and how many there are."""
     defined = np.isfinite(theta) & (se > 0)
     if judges < 2 or not defined.any():

@@ -5,7 +5,6 @@ from typing import Any
 
 from engine.explore.reasons import FEWEST, Reasons, TermCounts
 from engine.measures.result import meaning
-from engine.stats.conclusion_rules import SURE
 from engine.values import join_names, quantity
 from engine.words import Form, Row, confidence, in_sentence, number, with_interval
 
@@ -18,25 +17,47 @@ from engine.words import Form, Row, confidence, in_sentence, number, with_interv
 
 CONCLUSIONS = {
     "favours_itself": "favours itself",
-    "leans_to_itself": "leans towards itself",
-    "no_material_preference": "no material preference",
-    "inconclusive": "inconclusive",
-    "leans_against_itself": "leans against itself",
-    "disfavours_itself": "disfavours itself",
+    "overrates_itself": "overrates its own answers",
+    "no_material_preference": "treats its own like others",
+    "not_shown": "no difference shown",
+    "too_few_cases": "too few cases",
+    "underrates_itself": "underrates its own answers",
+    "disfavours_itself": "is harder on itself",
 }
 """The conclusions as a chip shows them, in the order in which judges are listed."""
 
 FAMILY_CONCLUSIONS = {
-    code.replace("itself", "family"): text.replace("itself", "its family")
-    for code, text in CONCLUSIONS.items()
+    "favours_family": "favours its family",
+    "overrates_family": "overrates its family's answers",
+    "no_material_preference": "treats its family like others",
+    "not_shown": "no difference shown",
+    "too_few_cases": "too few cases",
+    "underrates_family": "underrates its family's answers",
+    "disfavours_family": "is harder on its family",
 }
 """The same for how a judge treats the other models of its family."""
 
-STANDING = frozenset({"favours_itself", "disfavours_itself"})
-"""The conclusions that are claims; all others are doubts or claim nothing."""
+GROUP_CONCLUSIONS = {
+    "judges_favour_themselves": "the judges as a group favour themselves",
+    "judges_overrate_themselves": "the judges as a group overrate their own answers",
+    "not_shown": "no difference shown for the judges as a group",
+    "too_few_families": "too few families for a conclusion on the judges as a group",
+    "judges_underrate_themselves": "the judges as a group underrate their own answers",
+    "judges_disfavour_themselves": "the judges as a group are harder on themselves",
+}
+"""The conclusions on the judges together, the first row of the scorecard."""
 
-LEANING = frozenset({"leans_to_itself", "leans_against_itself"})  # the conclusions that are worded as doubts
-TASTES = "differences in judges' taste could explain it"
+STANDING = frozenset({"favours_itself", "disfavours_itself"})
+"""The claims of self-preference proper: because the answers are its own."""
+
+OVERRATING = frozenset({"overrates_itself", "underrates_itself"})
+"""The claims of which only the cause is open."""
+
+CLAIMS = STANDING | OVERRATING
+"""The conclusions that are claims; the others claim nothing."""
+
+OPEN = "whether because they are its own is open"
+"""What is said beside a claim of which the cause is open."""
 
 IN_REACH = 100
 """How many times its cases a judge may need for a sentence to say how many would settle the matter."""
@@ -47,12 +68,16 @@ MOST_NAMED = 4  # how many judges a study's sentence names; the rest are counted
 def conclusion_words(row: Row) -> str:
     """Return a row's conclusion as a chip shows it: `favours itself`."""
     code = row["conclusion"]
+    if code is None:
+        return "no own answers"
+    if row["judge"] is None:
+        return GROUP_CONCLUSIONS.get(code, meaning(code))
     return CONCLUSIONS.get(code, meaning(code))
 
 
 def conclusion_and_reason(row: Row) -> str:
-    """Return a row's conclusion with why it is inconclusive: `inconclusive (no pairs)`."""
-    why = f" ({meaning(row['reason'])})" if row["conclusion"] == "inconclusive" and row.get("reason") else ""
+    """Return a row's conclusion with its reason: `too few cases (fewer than 20 pairs)`."""
+    why = f" ({meaning(row['reason'])})" if row.get("reason") else ""
     return f"{conclusion_words(row)}{why}"
 
 
@@ -67,12 +92,15 @@ def conclusion_sentence(row: Row) -> str:
     tail = f": {evidence}" if evidence else ""
     if conclusion in STANDING:
         return f"{judge} {CONCLUSIONS[conclusion]}{tail}."
-    if conclusion in LEANING:
-        return f"{judge} {CONCLUSIONS[conclusion]}, but {TASTES}{tail}."
-    if conclusion == "no_material_preference":
-        return f"{judge} shows no material self-preference{tail}."
     why = f" ({meaning(row['reason'])})" if row.get("reason") else ""
-    return f"The data are inconclusive for {judge}{why}{tail}.{_what_is_needed(row)}"
+    if conclusion in OVERRATING:
+        return f"{judge} {CONCLUSIONS[conclusion]}; {OPEN}{why}{tail}."
+    if conclusion == "no_material_preference":
+        return f"{judge} treats its own answers like others'{tail}."
+    if conclusion is None:
+        return f"{judge} judged no answer of its own."
+    what = "There are too few cases" if conclusion == "too_few_cases" else "No difference is shown"
+    return f"{what} for {judge}{why}{tail}.{_what_is_needed(row)}"
 
 
 def _what_is_needed(row: Row) -> str:
@@ -90,33 +118,43 @@ def _what_is_needed(row: Row) -> str:
 def family_sentence(row: Row) -> str | None:
     """Return what the scorecard concludes on a judge and the rest of its family.
 
-    None unless the judge favours or disfavours its family or leans one way.
+    None unless something is claimed.
     """
     conclusion, odds = row.get("family_conclusion"), row.get("odds_family")
-    if odds is None or conclusion in (None, "inconclusive", "no_material_preference"):
+    if odds is None or not claims_family(conclusion):
         return None
     times, ci = _ratio(row, "odds_family")
     failed = "" if row.get("truth") in ("any", "met") else "failed "
-    may_be = f", but {TASTES}" if str(conclusion).startswith("leans") else ""
+    may_be = "" if stands_on_family(conclusion) else f"; {OPEN}"
     return (
         f"{row['judge']} {FAMILY_CONCLUSIONS[conclusion]}{may_be}: its odds of passing its family's other "
         f"{failed}answers are {times} times those of judges of other families ({ci})."
     )
 
 
+def claims_family(conclusion: object) -> bool:
+    """Return whether a conclusion on a family is a claim."""
+    return str(conclusion).endswith("_family")
+
+
+def stands_on_family(conclusion: object) -> bool:
+    """Return whether a conclusion on a family is a claim of preference proper."""
+    return conclusion in ("favours_family", "disfavours_family")
+
+
 def study_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Yield what a terminal says about a study: its sentence, and one for each claim that stands."""
     yield study_sentence(rows)
-    for row in rows:
+    for row in judges_of(rows):
         if row["conclusion"] in STANDING:
             yield conclusion_sentence(row)
-        if str(row.get("family_conclusion")) in ("favours_family", "disfavours_family"):
+        if stands_on_family(row.get("family_conclusion")):
             yield family_sentence(row) or ""
 
 
 def study_sentence(rows: Iterable[Row]) -> str:
     """Return what the scorecard concludes on a study, in a few sentences, from the rows of its judges."""
-    judges = sorted((row for row in rows if row["judge"] is not None), key=place_of)
+    judges = sorted(judges_of(rows), key=place_of)
     if not judges:
         return "No judge here can be tested for self-preference."
     if not can_be_tested(judges):
@@ -129,7 +167,7 @@ def study_sentence(rows: Iterable[Row]) -> str:
         )
     names = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
     parts = [_who(names[code], code) for code in CONCLUSIONS if code in STANDING and names[code]]
-    first = f"{'; '.join(parts)}." if parts else "No judge clearly favours itself."
+    first = f"{'; '.join(parts)}." if parts else "No judge is shown to favour itself."
     return " ".join([first, *_families(judges), *_others(names)])
 
 
@@ -157,6 +195,16 @@ def lacks_outside_judges(rows: Iterable[Row]) -> bool:
     )
 
 
+def judges_of(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of single judges, without that of the judges together."""
+    return [row for row in rows if row["judge"] is not None]
+
+
+def group_row(rows: Iterable[Row]) -> Row | None:
+    """Return the row of the judges together, the scorecard's first."""
+    return next((row for row in rows if row["judge"] is None), None)
+
+
 def place_of(row: Row) -> tuple[float, str]:
     """Return the sort key of a judge among those with its conclusion: the largest estimate first."""
     estimate = row.get("estimate")
@@ -176,14 +224,19 @@ def _families(rows: Sequence[Row]) -> list[str]:
 
 def _others(names: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the sentences on judges about which nothing is claimed."""
-    leaning = [code for code in ("leans_to_itself", "leans_against_itself") if names[code]]
-    sentences = [f"{_who(names[code], code)}, but {TASTES}." for code in leaning]
+    open_causes = [code for code in ("overrates_itself", "underrates_itself") if names[code]]
+    sentences = [f"{_who(names[code], code)}; {OPEN_OF_SEVERAL}." for code in open_causes]
     if neutral := names["no_material_preference"]:
-        verb = "shows" if len(neutral) == 1 else "show"
-        sentences.append(f"{join_names(neutral, MOST_NAMED)} {verb} no material preference.")
-    if undecided := names["inconclusive"]:
-        sentences.append(f"The data are inconclusive for {join_names(undecided, MOST_NAMED)}.")
+        verb = "treats its" if len(neutral) == 1 else "treat their"
+        sentences.append(f"{join_names(neutral, MOST_NAMED)} {verb} own answers like others'.")
+    if undecided := names["not_shown"]:
+        sentences.append(f"No difference is shown for {join_names(undecided, MOST_NAMED)}.")
+    if few := names["too_few_cases"]:
+        sentences.append(f"There are too few cases for {join_names(few, MOST_NAMED)}.")
     return sentences
+
+
+OPEN_OF_SEVERAL = "whether because they are their own is open"
 
 
 def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> list[str]:
@@ -210,11 +263,16 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
 
 def _who(judges: Sequence[str], conclusion: str) -> str:
     """Return whom a conclusion is about, and it: `A and B favour themselves`."""
-    verb = CONCLUSIONS[conclusion]
-    if len(judges) > 1:
-        first, *others = verb.removesuffix(" itself").split()
-        verb = " ".join([first.removesuffix("s"), *others, "themselves"])
+    verb = CONCLUSIONS[conclusion] if len(judges) == 1 else _PLURAL[conclusion]
     return f"{join_names(judges, MOST_NAMED)} {verb}"
+
+
+_PLURAL = {
+    "favours_itself": "favour themselves",
+    "overrates_itself": "overrate their own answers",
+    "underrates_itself": "underrate their own answers",
+    "disfavours_itself": "are harder on themselves",
+}
 
 
 def _evidence(row: Row) -> str:
@@ -265,39 +323,40 @@ def _ratio(row: Row, field: str = "estimate") -> tuple[str, str]:
 # What the board shows beside a judge's conclusion: its place, its number, agreement, doubts.
 
 
-CLAIMING = ("favours_itself", "leans_to_itself")
+CLAIMING = ("favours_itself", "overrates_itself")
 """The conclusions by which a judge rates its own responses above others'."""
 
 MEANINGS = {
     "favours_itself": "it rates its own responses higher than outside judges do, by more than differences in "
     "taste can explain",
-    "leans_to_itself": "it rates its own responses higher than outside judges do, but differences in taste "
-    "could explain it",
+    "overrates_itself": "it rates its own responses higher than outside judges do; why is open",
     "no_material_preference": "it rates its own responses about as outside judges do; any difference is too "
     "small to matter",
-    "inconclusive": "the study is too small, or its numbers vary too much, for a conclusion",
-    "leans_against_itself": "it rates its own responses lower than outside judges do, but differences in "
-    "taste could explain it",
+    "not_shown": "there are enough cases, and no difference from outside judges is shown",
+    "too_few_cases": "the study is too small, or its numbers vary too much, for a conclusion",
+    "underrates_itself": "it rates its own responses lower than outside judges do; why is open",
     "disfavours_itself": "it rates its own responses lower than outside judges do, by more than differences "
     "in taste can explain",
 }
 """What each conclusion means."""
 
 _UNSURE = {
-    "same_items": "on the criteria that its own responses failed, it does not clearly differ from outside "
-    "judges; it may just be lenient to every model on criteria that it fails itself",
     "missing_verdicts": "some verdicts are missing, and the conclusion depends on what they would have been",
     "discernment": "how well it tells good responses from bad could explain the difference",
+    "adjustment": "the difference is not significant after adjustment for the number of judges",
 }
-"""What `inconclusive` means for these reasons: the study is not simply too small."""
+"""What `not_shown` means for these reasons."""
 
 
 def meaning_sentence(row: Row) -> str:
-    """Return what the conclusion on a judge means, as a sentence, given the reason if it is inconclusive."""
+    """Return what the conclusion on a judge means, as a sentence, given the reason if nothing is shown."""
+    if row["conclusion"] is None:
+        return "It judged no response of its own."
     text = MEANINGS[row["conclusion"]]
-    if row["conclusion"] == "inconclusive":
-        usual = "the study lacks what a conclusion needs" if row.get("estimate") is None else text
-        text = _UNSURE.get(str(row.get("reason")), usual)
+    if row["conclusion"] == "not_shown":
+        text = _UNSURE.get(str(row.get("reason")), text)
+    if row["conclusion"] == "too_few_cases" and row.get("estimate") is None:
+        text = "the study lacks what a conclusion needs"
     return f"{conclusion_words(row).capitalize()}: {text}."
 
 
@@ -326,8 +385,8 @@ def null_of(number: str) -> int:
 def by_conclusion(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the judges' rows by conclusion, then by estimate, highest first."""
     places = {code: place for place, code in enumerate(CONCLUSIONS)}
-    judges = [dict(row) for row in rows if row["judge"] is not None]
-    return sorted(judges, key=lambda row: (places[row["conclusion"]], *place_of(row)))
+    judges = [dict(row) for row in judges_of(rows)]
+    return sorted(judges, key=lambda row: (places.get(row["conclusion"], len(places)), *place_of(row)))
 
 
 def value(row: Row) -> str:
@@ -355,26 +414,23 @@ def agreement(row: Row) -> str:
 
 
 _BRIEFLY = {
-    "same_items": "not so on matched rubrics",
     "missing_verdicts": "depends on missing verdicts",
     "discernment": "may be discernment",
+    "adjustment": "not significant after adjustment",
 }
 
 
 def why_inconclusive(row: Row) -> str:
-    """Return in a few words why a judge's interval excludes no preference and yet nothing is concluded.
+    """Return in a few words why a judge's plain interval excludes no preference and yet nothing is concluded.
 
     Empty for any other judge.
     """
-    low, high = row.get("low"), row.get("high")
-    if row["conclusion"] != "inconclusive" or low is None or high is None:
+    low, high = (row.get(f"{end}_plain", row.get(end)) for end in ("low", "high"))
+    if row["conclusion"] not in ("not_shown", "too_few_cases") or low is None or high is None:
         return ""
     if low <= null_of(str(row["decided_by"])) <= high:
         return ""
-    if row["reason"] != "undecided":
-        return _BRIEFLY.get(str(row["reason"]), "too few cases")
-    unsure = row["p_adjusted"] is None or row["p_adjusted"] >= SURE
-    return "not significant after adjustment" if unsure else "its ratio is not clear"
+    return _BRIEFLY.get(str(row["reason"]), "too few cases")
 
 
 def doubts(row: Row) -> dict[str, str]:
@@ -416,7 +472,7 @@ _DOUBTS = {
     "strictness": "Without a reference every response counts, so a judge that is strict only with bad "
     "responses can seem to favour itself.",
     "tastes_assumed": "With fewer than five judges, differences in taste are assumed, not measured.",
-    "few_families": "With fewer than five families, a taste that a family shares can look like "
+    "few_families": "With fewer than six families, a taste that a family shares can look like "
     "self-preference.",
     "discernment_untold": "With fewer than three other models, how well it tells good responses from bad "
     "cannot be measured, and could explain this.",

@@ -37,7 +37,7 @@ NARROW = 700
 
 LINES = "Lines are 95% confidence intervals of the deciding number."
 STRICTER = (
-    "A line clear of {null} can still be inconclusive: a conclusion also allows for how many judges were "
+    "A line clear of {null} need not be a conclusion: a conclusion also allows for how many judges were "
     "tested and for differences in taste{further}."
 )
 SAME_ITEMS = ", and must hold on the criteria that the judge's own responses failed"
@@ -51,12 +51,12 @@ NUMBER_IS = {
 
 BADGES: dict[str, components.Colour] = {
     "favours_itself": "orange",
-    "leans_to_itself": "orange",
+    "overrates_itself": "orange",
     "disfavours_itself": "blue",
-    "leans_against_itself": "blue",
+    "underrates_itself": "blue",
     "no_material_preference": "green",
 }
-LEADING = ("favours_itself", "leans_to_itself")
+LEADING = ("favours_itself", "overrates_itself")
 """The conclusions whose foremost judge has a sentence of its own."""
 
 CARDS: components.Forms[CardForm] = {
@@ -130,7 +130,9 @@ def _marks(rows: list[dict[str, Any]], number: str | None) -> str:
     if number is None:
         return TRIANGLES
     null = conclusions.null_of(number)
-    undecided = [row for row in rows if row["conclusion"] == "inconclusive" and row["low"] is not None]
+    undecided = [
+        row for row in rows if row["conclusion"] in ("not_shown", "too_few_cases") and row["low"] is not None
+    ]
     clear = any(row["low"] > null or row["high"] < null for row in undecided)
     further = SAME_ITEMS if any(row["reason"] == "same_items" for row in undecided) else ""
     return " ".join([LINES, *([STRICTER.format(null=null, further=further)] if clear else []), TRIANGLES])

@@ -41,11 +41,11 @@ def test_the_interval_decides_and_not_the_estimate(low: float, high: float, stat
     ("conclusion", "require", "status"),
     [
         ("favours_itself", "no_material_preference", "FAIL"),
-        ("leans_to_itself", "no_material_preference", "INCONCLUSIVE"),
+        ("overrates_itself", "no_material_preference", "FAIL"),
         ("no_material_preference", "no_material_preference", "PASS"),
         ("disfavours_itself", "no_material_preference", "INCONCLUSIVE"),
         ("disfavours_itself", "no_self_preference", "PASS"),
-        ("inconclusive", "no_self_preference", "INCONCLUSIVE"),
+        ("not_shown", "no_self_preference", "INCONCLUSIVE"),
     ],
 )
 def test_a_required_conclusion_is_read_from_the_scorecard(conclusion: str, require: str, status: str) -> None:

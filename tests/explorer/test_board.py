@@ -37,8 +37,8 @@ def row(judge: str, conclusion: str, estimate: float | None, **more: Any) -> dic
 
 
 ROWS = [
-    row("bee", "inconclusive", None, reason="no_judgments"),
-    row("ant", "leans_to_itself", 1.4, cautions=["tastes_assumed"]),
+    row("bee", "too_few_cases", None, reason="no_judgments"),
+    row("ant", "overrates_itself", 1.4, cautions=["tastes_assumed"]),
     row("cat", "favours_itself", 1.3),
     row("dog", "favours_itself", 2.0, tipping=7, tipping_share=0.1),
     row("elk", "disfavours_itself", 0.5),
@@ -67,12 +67,12 @@ def test_doubts_are_shown_with_their_numbers() -> None:
 
 def test_the_note_says_why_a_line_clear_of_1_is_inconclusive() -> None:
     def note(reason: str) -> str:
-        ape = row("ape", "inconclusive", 2.4, low=1.7, high=3.2, reason=reason)
+        ape = row("ape", "not_shown", 2.4, low=1.7, high=3.2, reason=reason)
         return board_parts._marks([ape], "odds_self")
 
     assert "must hold on the criteria that the judge's own responses failed" in note("same_items")
     assert "the criteria" not in note("undecided")
-    assert "can still be inconclusive" in note("undecided")
+    assert "need not be a conclusion" in note("undecided")
 
 
 @pytest.mark.parametrize("narrow", [False, True])

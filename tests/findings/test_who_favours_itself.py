@@ -169,8 +169,8 @@ def test_the_surest_preference_for_a_family_comes_first_even_if_its_p_is_0():
     assert [claim.at["judge"] for claim in outcome.claims] == ["surest", "sure", "untested"]
 
 
-def test_a_claim_on_an_inconclusive_judge_says_why_it_is_inconclusive():
-    row = {"judge": "a", "conclusion": "inconclusive", "reason": "same_items", "decided_by": "odds_self"}
+def test_a_claim_on_a_judge_of_which_nothing_is_shown_says_why():
+    row = {"judge": "a", "conclusion": "not_shown", "reason": "discernment", "decided_by": "odds_self"}
     row |= {"truth": "failed", "estimate": 2.4, "low": 1.7, "high": 3.2, "p_adjusted": 0.001, "n_own": 90}
     study = FakeStudy(scorecard=[row], hspp=[judged("a", (1.5, 1.3, 1.8))])
 
@@ -179,6 +179,6 @@ def test_a_claim_on_an_inconclusive_judge_says_why_it_is_inconclusive():
     (claim,) = outcomes[1].claims
     (mark,) = claim.marks
     assert mark.why == (
-        "the conclusion on this judge: inconclusive (the difference is not clear among answers to the same "
-        "criteria)"
+        "the conclusion on this judge: no difference shown (it tells good responses from bad less, or more, "
+        "clearly than other judges do)"
     )

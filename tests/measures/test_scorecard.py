@@ -20,14 +20,14 @@ from engine.store.study_files import StudyInfo
 from engine.study import Study
 from engine.values import RESULTS
 
-CONCLUSIONS = {
-    "favours_itself",
-    "leans_to_itself",
-    "no_material_preference",
-    "inconclusive",
-    "leans_against_itself",
-    "disfavours_itself",
-}
+NOTHING_CLAIMED = {"not_shown", "too_few_cases"}
+
+
+def of_judges(study, **options):
+    """Return the rows of single judges, without the first, of the judges together."""
+    first, *rows = study.result("scorecard", **options).rows
+    assert first["judge"] is None
+    return rows
 
 
 def drawn_study(families="ABCDE", instances=40, own=0.9, base=0.4, seed=3, reference="0", met=None):
@@ -109,7 +109,7 @@ def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(load, monkeypatc
     [
         ({"families": "A"}, {"no_others", "no_matched_rubrics"}),
         ({"families": "AAA"}, {"no_matched_rubrics"}),
-        ({"families": "ABC", "reference": "1", "own": 0.4}, {"all_differences_alike", "undecided"}),
+        ({"families": "ABC", "reference": "1", "own": 0.4}, {"not_detectable", "undecided"}),
         ({"families": "AB"}, {"fewer_than_three_judges_or_one_family"}),
         ({"families": "ABC", "met": "1"}, {"all_differences_alike"}),
         ({"families": "ABC", "met": "0"}, {"all_differences_alike"}),
@@ -117,10 +117,10 @@ def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(load, monkeypatc
     ],
 )
 def test_a_study_without_a_conclusion_says_why(load, design, reason):
-    rows = load(drawn_study(**design)).result("scorecard").rows
+    rows = of_judges(load(drawn_study(**design)))
 
     assert len(rows) == len(design["families"])
-    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+    assert {row["conclusion"] for row in rows} <= NOTHING_CLAIMED
     assert {row["reason"] for row in rows} <= reason
 
 
@@ -142,7 +142,7 @@ def test_crediting_all_own_failures_where_others_credit_none_is_not_claimed(load
 
     row = one(rows, judge="m0")
     assert (row["decided_by"], row["estimate"]) == ("bonus_outside", 100)
-    assert (row["conclusion"], row["reason"]) == ("inconclusive", "all_differences_alike")
+    assert (row["conclusion"], row["reason"]) == ("too_few_cases", "all_differences_alike")
 
 
 @pytest.mark.parametrize("met", [True, False])
@@ -155,16 +155,16 @@ def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_c
     row = one(load(study).result("scorecard").rows, judge="m0")
 
     assert row["p_adjusted"] < 0.05
-    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
+    assert (row["conclusion"], row["reason"]) == ("not_shown", "missing_verdicts")
     assert "missing_verdicts" in row["cautions"]
 
 
 @pytest.mark.parametrize(
     ("lenient", "concluded"),
-    [("everybody", ("inconclusive", "same_items")), ("itself", ("favours_itself", None))],
+    [("everybody", ("overrates_itself", "same_items")), ("itself", ("favours_itself", None))],
 )
 @pytest.mark.parametrize("together", [20, 4])
-def test_a_judge_as_lenient_with_others_where_its_own_failed_is_not_claimed(
+def test_a_judge_as_lenient_with_others_where_its_own_failed_does_not_favour_itself(
     load, monkeypatch, lenient, concluded, together
 ):
     monkeypatch.setattr("engine.arrays.joint_verdicts.MOST_TOGETHER", together)
@@ -190,7 +190,7 @@ def test_a_claim_among_three_judges_warns_that_discernment_is_not_measured(load,
     rows = load(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows
 
     row = one(rows, judge="m0")
-    assert row["conclusion"] == "favours_itself"
+    assert row["conclusion"] in ("favours_itself", "overrates_itself")
     assert ("discernment_untold" in row["cautions"]) == warns
     assert not any("discernment_untold" in other["cautions"] for other in rows if other is not row)
 
@@ -209,18 +209,19 @@ def judge_with_a_taste(models=12, instances=100):
     return study
 
 
-def test_a_judge_that_likes_some_of_others_responses_as_much_as_its_own_leans_at_most(load):
+def test_a_judge_that_likes_some_of_others_responses_as_much_as_its_own_does_not_favour_itself(load):
     row = one(load(judge_with_a_taste()).result("scorecard").rows, judge="m0")
 
-    assert row["p_adjusted"] < 0.05 < row["p_judge_tastes"]
-    assert (row["conclusion"], row["reason"]) == ("leans_to_itself", None)
+    assert row["p_adjusted"] < 0.05 < row["p_tastes_adjusted"]
+    assert row["low"] > 1 > row["low_tastes"]
+    assert (row["conclusion"], row["reason"]) == ("overrates_itself", "within_tastes")
 
 
-@pytest.mark.parametrize(("families", "warns"), [("ABCDE", False), ("ABCDA", True), ("ABCD", False)])
+@pytest.mark.parametrize(("families", "warns"), [("ABCDEF", False), ("ABCDE", True), ("ABCD", False)])
 def test_a_claim_among_few_families_warns_of_tastes_that_they_share(load, families, warns):
     row = one(load(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows, judge="m0")
 
-    assert row["conclusion"] == "favours_itself"
+    assert row["conclusion"] in ("favours_itself", "overrates_itself")
     assert ("few_families" in row["cautions"]) == warns  # four judges: their tastes are assumed anyway
     assert ("tastes_assumed" in row["cautions"]) == (len(families) < 5)
 
@@ -247,18 +248,17 @@ def families_with_weak_themes(lenient, instances=120):
 
 
 def test_judges_as_lenient_with_others_where_their_family_failed_do_not_favour_it(load):
-    rows = load(families_with_weak_themes("everybody")).result("scorecard").rows
+    rows = of_judges(load(families_with_weak_themes("everybody")))
 
     seeming = [row for row in rows if row["odds_family_p_adjusted"] < 0.05]
     assert len(seeming) >= 6
-    assert {(row["family_conclusion"], row["family_reason"]) for row in seeming} == {
-        ("inconclusive", "same_items")
-    }
-    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+    assert {row["family_reason"] for row in seeming} <= {"same_items", "discernment"}
+    assert not {row["family_conclusion"] for row in rows} & {"favours_family", "disfavours_family"}
+    assert not {row["conclusion"] for row in rows} & {"favours_itself", "disfavours_itself"}
 
 
 def test_judges_lenient_with_their_family_alone_where_it_failed_favour_it(load):
-    rows = load(families_with_weak_themes("relatives")).result("scorecard").rows
+    rows = of_judges(load(families_with_weak_themes("relatives")))
 
     assert sum(row["family_conclusion"] == "favours_family" for row in rows) >= 10
 
@@ -288,7 +288,7 @@ def test_no_material_preference_must_hold_whatever_missing_verdicts_would_be(loa
 
     assert complete["conclusion"] == "no_material_preference"
     assert -0.05 < row["low"] < row["high"] < 0.05
-    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
+    assert (row["conclusion"], row["reason"]) == ("not_shown", "missing_verdicts")
 
 
 def test_without_a_reference_points_are_the_deciding_number(load):
@@ -308,14 +308,10 @@ def test_without_a_reference_the_doctor_says_that_none_is_needed(load, reference
 
 
 def test_with_many_judges_there_are_no_claims_and_no_nan(load):
-    rows = (
-        load(drawn_study(families=[f"f{i}" for i in range(40)], instances=3, own=0.4))
-        .result("scorecard")
-        .rows
-    )
+    rows = of_judges(load(drawn_study(families=[f"f{i}" for i in range(40)], instances=3, own=0.4)))
 
     assert len(rows) == 40
-    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+    assert {row["conclusion"] for row in rows} == {"too_few_cases"}
 
 
 # ------------------------------------------------------------------------------
@@ -365,7 +361,7 @@ def test_bad_input_gives_a_row_with_a_reason_and_never_a_claim(load, make):
         assert result.rows or result.reason
         assert all(np.isfinite(numbers_in(result.rows)))
     rows = study.result("scorecard").rows
-    assert {row["conclusion"] for row in rows} <= {"inconclusive"}
+    assert {row["conclusion"] for row in rows} <= NOTHING_CLAIMED | {"too_few_families"}
     assert all(row["reason"] for row in rows)
     claims = [claim for claim in study.findings(resamples=50).claims if claim.question in ("who", "where")]
     assert not [claim.id for claim in claims if claim.stands]
@@ -379,10 +375,10 @@ def test_among_two_hundred_judges_nothing_is_claimed(tmp_path):
         tables[name] = tables[name].filter(pc.is_in(tables[name]["generator"].cast(pa.string()), few))
     Store(tmp_path).write("drawn", tables, StudyInfo(name="drawn"), mode="new")
 
-    rows = Study.open(tmp_path / "drawn").result("scorecard").rows
+    rows = of_judges(Study.open(tmp_path / "drawn"))
 
     assert len(rows) == 12
-    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+    assert {row["conclusion"] for row in rows} == {"too_few_cases"}
     assert all(row["reason"] for row in rows)
     assert all(np.isfinite(numbers_in(rows)))
 
@@ -391,10 +387,11 @@ def test_conclusions_on_the_demonstration_of_pairs_match_the_planted_bias():
     study = Study.open(RESULTS / "demo-pairs")
     planted = {name: judge["spb"] for name, judge in study.info.truth["judges"].items()}
 
-    conclusions = {row["judge"]: row["conclusion"] for row in study.result("scorecard").rows}
+    sides = dict.fromkeys(("favours_itself", "overrates_itself"), 1)
+    sides |= dict.fromkeys(("disfavours_itself", "underrates_itself"), -1)
+    claimed = {row["judge"]: sides.get(row["conclusion"], 0) for row in of_judges(study)}
 
-    says = {1: "favours_itself", 0: "inconclusive", -1: "disfavours_itself"}
-    assert conclusions == {name: says[int(np.sign(spb))] for name, spb in planted.items()}
+    assert claimed == {name: int(np.sign(spb)) for name, spb in planted.items()}
 
 
 def test_lost_pairs_decide_on_request():
@@ -404,7 +401,7 @@ def test_lost_pairs_decide_on_request():
     result = study.result("scorecard", decide="vote_outside_lost")
 
     votes = {row["judge"]: row["vote_outside"] for row in outside.rows}
-    assert {row["judge"]: row["estimate"] for row in result.rows} == pytest.approx(votes)
+    assert {row["judge"]: row["estimate"] for row in result.rows[1:]} == pytest.approx(votes)
     assert (result.filters["pairs"], result.rows[0]["decided_by"]) == ("lost", "vote_outside")
 
 
@@ -460,24 +457,55 @@ def test_themes_are_counted_by_direction(load):
 
 
 @needs_published_study
-def test_one_judge_of_the_published_study_leans_to_itself(tmp_path):
+def test_in_the_published_study_the_judges_together_favour_themselves(tmp_path):
     import_tidy(STUDY, Store(tmp_path), "ifeval")
 
-    rows = Study.open(tmp_path / "ifeval").result("scorecard").rows
+    first, *rows = Study.open(tmp_path / "ifeval").result("scorecard").rows
 
-    # The numbers of the plain second implementation.
-    assert {row["judge"]: row["conclusion"] for row in rows if row["conclusion"] != "inconclusive"} == {
-        "qwen3_235b_instruct": "leans_to_itself"
-    }
-    row = one(rows, judge="qwen3_235b_instruct")
-    assert round(row["estimate"], 2) == 4.59
-    assert (round(row["p"], 3), round(row["p_tastes"], 4), round(row["p_adjusted"], 2)) == (
-        0.001,
-        0.0105,
-        0.25,
+    # MEASURES section 18: odds 1.74 [1.37, 2.22], p = .003, 5 families, every gate passed.
+    assert (first["conclusion"], first["reason"], first["families"]) == ("judges_favour_themselves", None, 5)
+    assert [first[name] for name in ("estimate", "low", "high")] == pytest.approx(
+        [1.74, 1.37, 2.22], abs=0.025
     )
-    assert round(row["ratio_outside"], 2) == 1.28
+    assert round(first["p"], 3) == 0.003
+    assert first["p_families"] == 0
+    assert not {row["conclusion"] for row in rows} & {"favours_itself", "disfavours_itself"}
+    row = one(rows, judge="qwen3_235b_instruct")
+    assert (row["conclusion"], row["reason"]) == ("overrates_itself", "within_tastes")
+    assert (round(row["estimate"], 2), round(row["p"], 3), round(row["ratio_outside"], 2)) == (
+        4.59,
+        0.001,
+        1.28,
+    )
     assert one(rows, judge="gpt_5")["reason"] == "few_credited"
+
+
+@needs_published_study
+@pytest.mark.parametrize(
+    ("judge", "given", "expected"),
+    [
+        ("qwen3_235b_instruct", 80.0, 62.8),
+        ("gpt_120b_oss", 24.1, 14.6),
+        ("llama_4_maverick_17b_128e_instruct", 79.1, 69.6),
+        ("claude_4_5_haiku", 45.8, 37.0),
+        ("claude_4_5_sonnet", 35.9, 36.9),
+    ],
+)
+def test_given_and_expected_of_the_published_study_are_those_of_the_definition(
+    published, judge, given, expected
+):
+    row = one(published, judge=judge)
+
+    # MEASURES section 19, to half a case of 100.
+    assert 100 * row["own_given"] == pytest.approx(given, abs=0.05)
+    assert 100 * row["own_expected"] == pytest.approx(expected, abs=0.5)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("published")
+    import_tidy(STUDY, Store(folder), "ifeval")
+    return Study.open(folder / "ifeval").result("scorecard").rows
 
 
 def themed(verdicts, *, merged, themes=12):
@@ -509,13 +537,13 @@ def test_clustering_by_theme_equals_merging_each_theme_into_one_instance(load):
     verdicts = rng.random((60, 6, 6)) < np.where(own, 0.9, 0.4)
 
     split = load(themed(verdicts, merged=False))
-    themes, alone = split.result("scorecard", clusters="theme"), split.result("scorecard").rows
+    themes, alone = split.result("scorecard", clusters="theme"), of_judges(split)
     merged = load(themed(verdicts, merged=True), name="merged").result("scorecard")
 
     numbers = ("estimate", "low", "high", "p", "p_tastes", "ratio_outside_low", "ratio_outside_high")
-    for row, other in zip(themes.rows, merged.rows, strict=True):
+    for row, other in zip(themes.rows[1:], merged.rows[1:], strict=True):
         assert [row[name] for name in numbers] == pytest.approx([other[name] for name in numbers])
-    assert [row["p"] for row in alone] != pytest.approx([row["p"] for row in themes.rows])
+    assert [row["p"] for row in alone] != pytest.approx([row["p"] for row in themes.rows[1:]])
     assert themes.filters["clusters"] == "theme"
 
 

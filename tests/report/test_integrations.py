@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROW = dict.fromkeys(("low", "high", "p_adjusted", "n_own", "n_other", "n_outside", "family", "estimate")) | {
     "judge": "a",
     "decided_by": "odds_self",
-    "conclusion": "inconclusive",
+    "conclusion": "not_shown",
     "reason": "few_cases",
 }
 
@@ -28,7 +28,7 @@ def blocks(kind: str) -> list[str]:
 def test_the_conclusion_becomes_a_score_and_an_undefined_number_does_not() -> None:
     (score,) = langfuse_scores("s", [ROW], "night")
 
-    assert (score["name"], score["value"]) == ("self_preference.a.conclusion", "inconclusive")
+    assert (score["name"], score["value"]) == ("self_preference.a.conclusion", "not_shown")
     assert (score["dataType"], score["sessionId"]) == ("CATEGORICAL", "night")
     assert score["metadata"]["reason"] == "few_cases"
 

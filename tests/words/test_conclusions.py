@@ -20,25 +20,29 @@ def test_a_standing_conclusion_is_stated_with_its_number():
     )
 
 
-def test_leaning_is_worded_as_a_doubt():
-    sentence = conclusions.conclusion_sentence(row("leans_to_itself"))
+def test_of_a_judge_that_overrates_its_own_answers_the_cause_is_left_open():
+    sentence = conclusions.conclusion_sentence(row("overrates_itself", reason="within_tastes"))
 
-    assert sentence.startswith(f"aster-large leans towards itself, but {conclusions.TASTES}")
+    assert sentence.startswith(
+        f"aster-large overrates its own answers; {conclusions.OPEN} (differences in judges' taste could "
+        "explain it): it passes"
+    )
 
 
 def test_without_a_conclusion_the_reason_is_given():
-    judge = row("inconclusive", reason="no_own_failures", ratio_outside=None, estimate=None)
+    judge = row("too_few_cases", reason="no_own_failures", ratio_outside=None, estimate=None)
 
     assert conclusions.conclusion_sentence(judge) == (
-        "The data are inconclusive for aster-large (its own responses failed no rubric)."
+        "There are too few cases for aster-large (its own responses failed no rubric)."
     )
 
 
 @pytest.mark.parametrize("conclusion", conclusions.CONCLUSIONS)
-def test_only_standing_conclusions_say_that_a_judge_favours_or_disfavours_itself(conclusion):
+def test_only_one_conclusion_says_that_a_judge_favours_itself(conclusion):
     sentence = conclusions.conclusion_sentence(row(conclusion))
 
-    assert ("favours itself" in sentence) == (conclusion in conclusions.STANDING)
+    assert ("favours itself" in sentence) == (conclusion == "favours_itself")
+    assert ("is harder on itself" in sentence) == (conclusion == "disfavours_itself")
 
 
 def test_votes_and_points_are_stated_in_points():
@@ -57,18 +61,19 @@ def test_votes_and_points_are_stated_in_points():
 
 def test_a_study_is_summed_up_by_conclusion():
     rows = [
-        row("inconclusive", judge="a"),
+        row("not_shown", judge="a"),
         row("favours_itself", judge="b"),
         row("favours_itself", judge="c"),
-        row("leans_against_itself", judge="d"),
+        row("underrates_itself", judge="d"),
+        row("too_few_cases", judge="e"),
     ]
 
     assert conclusions.study_sentence(rows) == (
-        f"b and c favour themselves. d leans against itself, but {conclusions.TASTES}. "
-        "The data are inconclusive for a."
+        f"b and c favour themselves. d underrates its own answers; {conclusions.OPEN_OF_SEVERAL}. "
+        "No difference is shown for a. There are too few cases for e."
     )
     assert conclusions.study_sentence(rows[:1]) == (
-        "No judge clearly favours itself. The data are inconclusive for a."
+        "No judge is shown to favour itself. No difference is shown for a."
     )
 
 
@@ -111,7 +116,7 @@ def test_plurals_are_correct_english():
 
 def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
     ratio = {"ratio_outside": 0.0, "ratio_outside_low": 0.0, "ratio_outside_high": 0.0}
-    rows = [row("inconclusive", judge="above"), row("inconclusive", judge="never") | ratio]
+    rows = [row("not_shown", judge="above"), row("not_shown", judge="never") | ratio]
 
     sentences = conclusions.outside_sentences(rows, "ratio_outside", "failed")
 
@@ -121,34 +126,33 @@ def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
     )
 
 
-def test_what_inconclusive_means_depends_on_why():
+def test_what_a_conclusion_means_depends_on_why():
     numbers = {"estimate": 2.4, "low": 1.7, "high": 3.2}
 
-    small = conclusions.meaning_sentence(row("inconclusive", reason="undecided", **numbers))
-    same = conclusions.meaning_sentence(row("inconclusive", reason="same_items", **numbers))
-    nobody = conclusions.meaning_sentence(row("inconclusive", reason="no_outside_judge", estimate=None))
+    small = conclusions.meaning_sentence(row("too_few_cases", reason="not_detectable", **numbers))
+    missing = conclusions.meaning_sentence(row("not_shown", reason="missing_verdicts", **numbers))
+    nobody = conclusions.meaning_sentence(row("too_few_cases", reason="no_outside_judge", estimate=None))
 
-    assert small == ("Inconclusive: the study is too small, or its numbers vary too much, for a conclusion.")
-    assert "on the criteria that its own responses failed" in same
-    assert "too small" not in same + nobody
+    assert small == ("Too few cases: the study is too small, or its numbers vary too much, for a conclusion.")
+    assert "some verdicts are missing" in missing
+    assert "too small" not in missing + nobody
     assert conclusions.meaning_sentence(row("favours_itself")).startswith("Favours itself: it rates its own")
 
 
 @pytest.mark.parametrize(
-    ("reason", "p_adjusted", "words"),
+    ("conclusion", "reason", "words"),
     [
-        ("same_items", 0.001, "not so on matched rubrics"),
-        ("few_credited", 0.001, "too few cases"),
-        ("undecided", 0.07, "not significant after adjustment"),
-        ("undecided", 0.01, "its ratio is not clear"),
+        ("not_shown", "missing_verdicts", "depends on missing verdicts"),
+        ("too_few_cases", "few_credited", "too few cases"),
+        ("not_shown", "adjustment", "not significant after adjustment"),
     ],
 )
-def test_an_interval_beyond_no_preference_has_a_reason_beside_inconclusive(reason, p_adjusted, words):
-    given = row("inconclusive", reason=reason, p_adjusted=p_adjusted, decided_by="odds_self")
+def test_a_plain_interval_beyond_no_preference_has_a_reason_beside_the_conclusion(conclusion, reason, words):
+    given = row(conclusion, reason=reason, decided_by="odds_self")
 
-    assert conclusions.why_inconclusive(given | {"low": 1.7, "high": 3.2}) == words
-    assert conclusions.why_inconclusive(given | {"low": 0.7, "high": 3.2}) == ""
-    assert conclusions.why_inconclusive(given | {"conclusion": "favours_itself", "low": 1.7}) == ""
+    assert conclusions.why_inconclusive(given | {"low_plain": 1.7, "high_plain": 3.2}) == words
+    assert conclusions.why_inconclusive(given | {"low_plain": 0.7, "high_plain": 3.2}) == ""
+    assert conclusions.why_inconclusive(given | {"conclusion": "favours_itself", "low_plain": 1.7}) == ""
 
 
 @pytest.mark.parametrize(
@@ -160,13 +164,13 @@ def test_an_interval_beyond_no_preference_has_a_reason_beside_inconclusive(reaso
     ],
 )
 def test_a_number_of_cases_out_of_reach_is_not_given(needed, sentence):
-    judge = row("inconclusive", reason="undecided", estimate=0.98, n_own=201, needed=needed)
+    judge = row("not_shown", reason="undecided", estimate=0.98, n_own=201, needed=needed)
 
     assert conclusions.conclusion_sentence(judge).endswith(f"). {sentence}")
 
 
 def test_a_study_without_outside_judges_says_so_once_and_what_would_help():
-    rows = [row("inconclusive", judge=name, estimate=None, reason="no_common_pair") for name in "abc"]
+    rows = [row("too_few_cases", judge=name, estimate=None, reason="no_common_pair") for name in "abc"]
 
     sentence = conclusions.study_sentence(rows)
 
@@ -176,7 +180,7 @@ def test_a_study_without_outside_judges_says_so_once_and_what_would_help():
         "responses; more instances with the same judges would not help."
     )
     assert not conclusions.can_be_tested(rows)
-    assert conclusions.can_be_tested([*rows, row("inconclusive", judge="d")])
+    assert conclusions.can_be_tested([*rows, row("not_shown", judge="d")])
 
 
 def test_a_measure_that_counts_nothing_says_in_words_what_it_leaves_out():

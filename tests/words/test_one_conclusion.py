@@ -28,10 +28,11 @@ from engine.words import conclusions
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
 RANDOM = range(16)
 FORTHRIGHT = re.compile(
-    r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)|leans? (to|against) itself"
+    r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)"
+    r"|(is|are) harder on (itself|themselves)|(over|under)rates? (its|their) own answers"
     r"|prefers? (itself|themselves)|(dis)?favours? (its|their|the rest of \w+) (family|relatives)"
 )
-"""The words in which a claim about a judge, or a leaning, is made."""
+"""The words in which a claim about a judge is made."""
 OF_SELF = {
     *("own-failures", "equal-pairs", "beyond-gold", "own-points", "beyond-quality"),
     *("slices", "opponents", "own-places"),
@@ -93,7 +94,8 @@ def study(request, draw_study):
 
 @pytest.fixture(scope="module")
 def rows(study):
-    return study.result("scorecard").rows
+    """The rows of single judges."""
+    return conclusions.judges_of(study.result("scorecard").rows)
 
 
 @pytest.fixture(scope="module")
@@ -132,12 +134,12 @@ def test_findings_claim_about_each_judge_what_the_scorecard_concludes(rows, find
     assert claims["conclusion"] == {
         judge: (conclusions.conclusion_sentence(by_judge[judge]), code in conclusions.STANDING)
         for judge, code in of_self.items()
-        if code in conclusions.STANDING | conclusions.LEANING
+        if code in conclusions.CLAIMS
     }
     assert claims["relatives"] == {
-        judge: (conclusions.family_sentence(by_judge[judge]), "leans" not in code)
+        judge: (conclusions.family_sentence(by_judge[judge]), conclusions.stands_on_family(code))
         for judge, code in of_family.items()
-        if code is not None and "_family" in code
+        if conclusions.claims_family(code)
     }
 
 
@@ -193,11 +195,13 @@ def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatc
 
 
 def test_random_studies_include_conclusions_in_both_directions(draw_study):
-    rows = [row for number in RANDOM for row in draw_study(number).result("scorecard").rows]
+    rows = [
+        row for number in RANDOM for row in conclusions.judges_of(draw_study(number).result("scorecard").rows)
+    ]
 
     codes = {row["conclusion"] for row in rows}
-    assert codes >= {"favours_itself", "leans_to_itself", "inconclusive"}
-    assert codes & {"disfavours_itself", "leans_against_itself"}
+    assert codes >= {"favours_itself", "overrates_itself", "not_shown", "too_few_cases"}
+    assert codes & {"disfavours_itself", "underrates_itself"}
 
 
 def test_measures_shown_together_make_no_claims_of_their_own(study, rows):
@@ -216,19 +220,19 @@ def test_the_doctor_states_the_conclusions(rows):
         assert stated == (row["conclusion"] in conclusions.STANDING)
 
 
-def test_a_gate_fails_exactly_the_judges_that_favour_themselves(study, rows):
+def test_a_gate_fails_exactly_the_judges_that_overrate_themselves(study, rows):
     of_self = concluded_on(rows)
 
     for result in check_judges(study, require="no_self_preference"):
         code = of_self.get(result.judge)
-        assert (result.status == "FAIL") == (code == "favours_itself")
+        assert (result.status == "FAIL") == (code in ("favours_itself", "overrates_itself"))
         if code is not None:
-            assert conclusions.CONCLUSIONS[code] in result.reason
+            assert code.replace("_", " ") in result.reason
 
 
 def test_a_notebook_holds_the_same_rows(study, rows):
     frame = study.measure("scorecard")
 
-    assert list(frame["judge"]) == [row["judge"] for row in rows]
+    assert list(frame["judge"].dropna()) == [row["judge"] for row in rows]
     if rows:
-        assert list(frame["conclusion"]) == [row["conclusion"] for row in rows]
+        assert list(frame["conclusion"][1:]) == [row["conclusion"] for row in rows]

@@ -7,8 +7,8 @@ from engine.measures.entry import (
     BESIDE_OUTSIDE,
     DELETED,
     EPSILON,
+    FAMILY,
     JUDGE,
-    OF_JUDGE,
     QUALITY,
     SMALL,
     STUDENT,
@@ -46,15 +46,16 @@ from engine.schema import RESPONSE_SCORES
 SCORECARD = Measure(
     name="scorecard",
     title="Conclusion on each judge",
-    question="Which judges favour themselves, and how certain is that?",
+    question="Do the judges favour themselves, which of them stand out, and how certain is that?",
     formula=(
         "the first of these that the study allows: odds_self on failed rubrics, hspp_matched, vote_outside, "
-        "bonus_outside, odds_self on all cells; p is adjusted over judges and families and allows for "
-        "judges' tastes; odds on failed rubrics must also hold on just those that the judge's own responses "
-        "(for its family, its family's) failed"
+        "bonus_outside, odds_self on all cells. Question 1, whether a judge overrates its own answers: p "
+        "adjusted over judges and families, after discernment and missing verdicts; question 2, because they "
+        "are its own: beyond judges' tastes, on the same criteria too. The first row, without a judge, is of "
+        "the judges together, families being the units"
     ),
     paper="none; defined by this project",
-    left_out="judges that judged none of their own responses",
+    left_out="judges that judged none of their own responses and none of their family's",
     function=scorecard_table,
     headline="estimate",
     sliced=False,
@@ -74,50 +75,95 @@ SCORECARD = Measure(
             "instance",
             "theme",
         ),
+        Option(
+            "material",
+            "number",
+            "bound of no material preference: odds or ratios from 1/B to B (default 1.25), for "
+            "scores points from -B to B (default 2)",
+            None,
+        ),
     ),
     intervals={DELETED: ("ratio_outside",)},
     fields=(
-        *OF_JUDGE,
+        key("judge", "the judge; empty on the first row, of the judges together"),
+        FAMILY,
         key(
             "conclusion",
-            "favours_itself, leans_to_itself, no_material_preference, inconclusive, "
-            "leans_against_itself or disfavours_itself; only the first and the last are firm claims",
+            "favours_itself, overrates_itself, no_material_preference, not_shown, too_few_cases, "
+            "underrates_itself or disfavours_itself; of the judges together judges_favour_themselves, "
+            "judges_overrate_themselves, judges_underrate_themselves, judges_disfavour_themselves, not_shown "
+            "or too_few_families",
         ),
+        key("reason", "what is open, or why nothing is shown; empty where the conclusion is complete"),
         key("decided_by", "name of the deciding number, the same for all judges"),
         key("truth", "for rubric verdicts, which cells decide: failed or any"),
         number("estimate", "value of the deciding number"),
+        number("low", "lower end of the interval by sampling alone, which agrees with p_adjusted"),
+        number("high", "upper end of the interval by sampling alone, which agrees with p_adjusted"),
+        number("low_plain", "lower end of the 95 % interval by sampling alone, not adjusted"),
+        number("high_plain", "upper end of the 95 % interval by sampling alone, not adjusted"),
+        number("low_tastes", "lower end of the interval with tastes, agreeing with p_tastes_adjusted"),
+        number(
+            "high_tastes",
+            "upper end of the interval with tastes, agreeing with p_tastes_adjusted",
+        ),
+        number("p", "p-value of question 1, by sampling alone"),
+        number("p_tastes", "p-value of question 2, allowing for judges' tastes"),
+        number("p_adjusted", "p, adjusted over all judges and families"),
+        number("p_tastes_adjusted", "p_tastes, adjusted over all judges and families"),
+        number(
+            "p_families",
+            "of the judges together: share of assignments of families to other families' responses that "
+            "reach the estimate",
+        ),
+        number("assignments", "of the judges together: assignments of families that were compared"),
+        number("families", "of the judges together: families with a number"),
+        portion("own_given", "share of its own cases that the judge passed or voted for, or its mean score"),
+        portion("own_expected", "share expected of other judges as strict as it"),
+        portion("own_expected_low", "lower end of own_expected"),
+        portion("own_expected_high", "upper end of own_expected"),
+        Field("excess", "difference", "own_given less own_expected"),
+        Field("excess_low", "difference", "lower end of excess, as of the estimate's interval"),
+        Field("excess_high", "difference", "upper end of excess, as of the estimate's interval"),
+        Field("excess_low_plain", "difference", "lower end of excess at 95 %, not adjusted"),
+        Field("excess_high_plain", "difference", "upper end of excess at 95 %, not adjusted"),
+        Field("excess_low_tastes", "difference", "lower end of excess with judges' tastes"),
+        Field("excess_high_tastes", "difference", "upper end of excess with judges' tastes"),
         number(
             "discerned",
-            "the estimate without the part that the judge's discernment explains; a conclusion must "
-            "hold for it too",
+            "the estimate without what the judge's discernment explains; question 1 must hold for it",
         ),
-        number("low", "lower end of the 95 % interval of the estimate"),
-        number("high", "upper end of the 95 % interval of the estimate"),
-        number("p", "p-value of the estimate, without tastes"),
-        number("p_tastes", "p-value of the estimate, allowing for the spread of judges' tastes"),
-        number(
-            "p_judge_tastes",
-            "p_adjusted with the judge's own spread of tastes where that is larger; a firm claim needs both",
-        ),
-        number("p_adjusted", "the p-value that decides, adjusted over all judges and families"),
-        key("reason", "why no firm conclusion is reached"),
         ratio(
             "ratio_outside",
-            "pass ratio to outside judges, own responses over others'; 1 means no self-preference",
+            "pass ratio to outside judges, own responses over others'; it decides nothing",
         ),
         Field("hspp_self", "ratio", "HSPP ratio as published"),
         Field("hspp_matched", "ratio", "HSPP ratio on rubrics that both responses failed"),
         key(
             "family_conclusion",
-            "the conclusion on its family's other models: favours_family, leans_to_family, "
-            "disfavours_family, leans_against_family, no_material_preference or inconclusive",
+            "the conclusion on its family's other models: favours_family, overrates_family, "
+            "no_material_preference, not_shown, too_few_cases, underrates_family or disfavours_family; "
+            "of the judges together judges_favour_their_families and so on",
         ),
-        key("family_reason", "why no firm conclusion on its family is reached"),
+        key("family_reason", "what is open about its family, or why nothing is shown"),
         replace(ODDS_FAMILY, null=None),
-        number("odds_family_p", "p-value of odds_family, without tastes"),
+        number("odds_family_p", "p-value of odds_family, by sampling alone"),
+        number("odds_family_p_adjusted", "odds_family_p, adjusted together with the judges' own"),
+        number("odds_family_p_tastes_adjusted", "the same, allowing for judges' tastes"),
+        portion("family_given", "share of its family's other models' cases that it passed"),
+        portion("family_expected", "share of these expected of other judges as strict as it"),
+        portion("family_expected_low", "lower end of family_expected"),
+        portion("family_expected_high", "upper end of family_expected"),
+        Field("excess_family", "difference", "family_given less family_expected"),
+        Field("excess_family_low", "difference", "lower end of excess_family"),
+        Field("excess_family_high", "difference", "upper end of excess_family"),
+        number("family_estimate", "of the judges together: the mean of odds_family over families"),
+        number("family_low", "lower end of the 95 % interval of family_estimate"),
+        number("family_high", "upper end of the 95 % interval of family_estimate"),
+        number("family_p", "p-value of family_estimate by Student's t over families"),
+        number("family_p_families", "as p_families, for families"),
         number(
-            "odds_family_p_adjusted",
-            "the p-value that decides on its family, adjusted together with the judges' own",
+            "families_with_relatives", "of the judges together: families with a number on their other models"
         ),
         count("agreeing", "other numbers of the study that point the same way"),
         count("disagreeing", "other numbers of the study that point the other way"),
@@ -129,8 +175,10 @@ SCORECARD = Measure(
             "family_in_reference",
             "share of the reference's members that are the judge itself or of its family",
         ),
-        portion("missing_own", "share of its own responses' cells without a verdict"),
-        portion("missing_other", "share of other families' cells without a verdict"),
+        portion("missing_own", "share of its own responses' cells that were asked and have no verdict"),
+        portion("missing_other", "share of other families' cells that were asked and have no verdict"),
+        portion("absent_own", "share of its own responses' cells that only other judges have a row for"),
+        portion("absent_other", "share of other families' cells that only other judges have a row for"),
         number("bound_low", "the estimate if all its missing own verdicts were unfavourable"),
         number("bound_high", "the estimate if all its missing own verdicts were favourable"),
         portion("tie_share", "share of its own pairs that the gold judges call ties"),
@@ -141,8 +189,8 @@ SCORECARD = Measure(
         portion("tipping_share", "tipping as a share of the own failures that it passed"),
         number("placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"),
         number("placebo_of", "generators ranked in placebo_rank"),
-        number("detectable", "smallest effect that this study would detect with power 0.8"),
-        number("needed", "own cases needed in all for a firm conclusion, if the estimate is right"),
+        number("detectable", "smallest effect that would be detected with power 0.8, by sampling alone"),
+        number("needed", "own cases needed in all to answer question 1, if the estimate is right"),
         number("themes_for", "themes in which it passes its own responses more often than outside judges do"),
         number(
             "themes_against", "themes in which it passes its own responses less often than outside judges do"

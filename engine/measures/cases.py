@@ -1,0 +1,237 @@
+"""The evidence on each judge that a deciding number gives, with what tastes and discernment leave of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from engine.arrays.bitsets import count
+from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.scores import score_responses
+from engine.arrays.view import SliceView
+from engine.measures.outside_judges import model_reasons, points_gaps
+from engine.measures.outside_pairs import OutsideGaps
+from engine.measures.rows import first_reason
+from engine.stats import Bools, Floats, Ints
+from engine.stats.conclusion_rules import FEWEST_INSTANCES, Evidence, Scale, lack_of_cells, lack_of_pairs
+from engine.stats.few_events import Estimates
+from engine.stats.outside import (
+    ASSUMED,
+    Placebos,
+    Tastes,
+    allow_for_discernment,
+    appeal_in_log_odds,
+    error_of_deleting,
+    taste_spread,
+)
+from engine.stats.self_preference import ScoreKind
+from engine.stats.tastes import Families, FamilyTastes, allow_for_shared_taste, family_tastes
+
+FEWEST_JUDGES = 3
+"""With fewer judges there is no model of their odds."""
+NO_MODEL = "fewer_than_three_judges_or_one_family"
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """The evidence on all judges, the placebos and tastes behind it, and how many cases there are.
+
+    `n_own`, `n_family` and `n_other` have shape (judges,). `relatives_why` says why there is no number for a
+    judge's relatives.
+    """
+
+    evidence: Evidence
+    families: Families
+    tastes: FamilyTastes
+    placebos: Placebos
+    relatives_why: list[str | None]
+    n_own: Ints
+    n_family: Ints
+    n_other: Ints
+
+
+def evidence_of(
+    scale: Scale,
+    own: Estimates,
+    mask: Bools,
+    *,
+    placebos: Placebos,
+    appeal: Floats,
+    families: Families,
+    tastes: FamilyTastes,
+    spread: float,
+    undefined: list[str | None],
+    lacking: list[str | None],
+    given: Floats,
+) -> Evidence:
+    """Return the evidence of one number, `mask` (judges, generators) marking what it is about.
+
+    `spread` is that of tastes in section 15, which the slopes of discernment and of a shared taste use.
+    """
+    variance = tastes.variance_of_judges(placebos.value, placebos.se)
+    net = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, spread)
+    discerned = Estimates(net.value, net.se, own.freedom)
+    shared = allow_for_shared_taste(own, placebos.value, placebos.se, mask, families, spread)
+    return Evidence(
+        scale,
+        own,
+        own.with_variance(variance, tastes.freedom),
+        discerned,
+        discerned.with_variance(tastes.variance, tastes.freedom),
+        shared.with_variance(variance, tastes.freedom),
+        where_undefined(own, undefined),
+        lacking,
+        given,
+    )
+
+
+def where_undefined(own: Estimates, reasons: Sequence[str | None]) -> list[str | None]:
+    """Return the reasons of the numbers that are undefined, None for the others."""
+    unknown = np.isnan(own.value)
+    return [
+        (reason or "undefined") if missing else None for reason, missing in zip(reasons, unknown, strict=True)
+    ]
+
+
+def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = None) -> Case:
+    """Return `odds_self` and `odds_family` of each judge.
+
+    `rates`, (2, judges), are the shares of others' cells that each judge passes, which say how many own
+    (relatives') cells are expected to be passed.
+    """
+    masks, judges = joint.masks, len(joint.masks.own)
+    present = np.asarray(joint.counted.any(axis=(1, 2)))
+    families, placebos = Families.of(masks), Placebos.none(masks.own.shape)
+    own, relatives = [Estimates.none(judges)] * 2
+    why: list[list[str | None]] = [[NO_MODEL] * judges] * 2
+    spread, appeal = np.nan, np.full(masks.own.shape, np.nan)
+    tastes = FamilyTastes(np.nan, np.nan, len(np.unique(families.judge[present])), int(present.sum()))
+    if present.sum() >= FEWEST_JUDGES and masks.outside[np.ix_(present, present)].any():
+        odds = joint.odds(pooled=False)
+        own, relatives = odds.own, odds.family
+        placebos = Placebos(odds.placebo, odds.placebo_se)
+        tastes = family_tastes(placebos.value, placebos.se, families, present, in_log_odds=True)
+        spread = taste_spread(placebos.value, placebos.se, int(present.sum()), ASSUMED).spread
+        appeal = appeal_in_log_odds(count(joint.favourable), count(joint.counted), masks.outside, masks.other)
+        why = [
+            model_reasons(odds.own, 0, joint, masks.own),
+            model_reasons(odds.family, 1, joint, masks.family),
+        ]
+    of_self, of_relatives = (
+        evidence_of(
+            "odds",
+            number,
+            mask,
+            placebos=placebos,
+            appeal=appeal,
+            families=families,
+            tastes=tastes,
+            spread=spread,
+            undefined=reasons,
+            lacking=lack_of_cells(beside.cells, beside.instances, rate),
+            given=np.full(judges, np.nan),
+        )
+        for number, mask, reasons, beside, rate in zip(
+            (own, relatives),
+            (masks.own, masks.family),
+            why,
+            (joint.own, joint.family),
+            rates,
+            strict=True,
+        )
+    )
+    of_relatives = replace(of_relatives, material=material)
+    relatives_evidence = of_relatives if masks.family.any() else None
+    evidence = replace(of_self, material=material, relatives=relatives_evidence)
+    number_of = joint.own.cells, joint.family.cells, joint.other_cells
+    return Case(evidence, families, tastes, placebos, why[1], *number_of)
+
+
+def case_of_matched(joint: JointVerdicts, material: float | None = None) -> Case:
+    """Return the logarithm of `hspp_matched`, with the error from deleting one instance at a time."""
+    masks, layout, judges = joint.masks, joint.layout, len(joint.masks.own)
+    sums = [np.zeros((judges, layout.n_instances), dtype=np.int64) for _ in range(3)]
+    for j, g in zip(*np.nonzero(masks.own), strict=True):
+        for other in np.flatnonzero(masks.other[j]):
+            common = joint.counted[j, g] & joint.counted[j, other]
+            planes = common & joint.favourable[j, g], common & joint.favourable[j, other], common
+            for total, plane in zip(sums, planes, strict=True):
+                total[j] += layout.count_by_instance(plane)
+    own_n, other_n, cells = (joint.in_clusters(total) for total in sums)
+    number = np.count_nonzero(cells, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.log(own_n.sum(axis=1) / other_n.sum(axis=1))
+        without = np.log((own_n.sum(axis=1)[:, None] - own_n) / (other_n.sum(axis=1)[:, None] - other_n)).T
+        value, without = (np.where(np.isfinite(part), part, np.nan) for part in (value, without))
+        se = error_of_deleting(value, without, number)
+    own = Estimates(value, se, number.astype(np.int64) - 1)
+    counted, credited = count(joint.counted), count(joint.favourable)
+    rates = np.divide(credited, counted, out=np.full(counted.shape, np.nan), where=counted > 0)
+    has_rate = masks.other & ~np.isnan(rates)
+    others = has_rate.sum(axis=1)
+    rate = np.divide(np.where(has_rate, rates, 0).sum(axis=1), others, out=np.zeros(judges), where=others > 0)
+    n_own = np.asarray((counted * masks.own).sum(axis=1))
+    own_planes = [joint.counted[j][masks.own[j]] for j in range(judges)]
+    by_instance = [layout.count_by_instance(planes).sum(axis=0) for planes in own_planes]
+    own_instances = np.array([np.count_nonzero(counts) for counts in by_instance])
+    nothing = Estimates.none(judges)
+    given = np.divide(own_n.sum(axis=1), cells.sum(axis=1), out=np.full(judges, np.nan), where=number > 0)
+    why = first_reason(
+        (~masks.has_own, "no_own_responses"),
+        (number == 0, "no_matched_rubrics"),
+        (np.isnan(value), "outside_judges_credit_none"),
+    )
+    undefined, lacking = where_undefined(own, why), lack_of_cells(n_own, own_instances, rate)
+    return Case(
+        Evidence("ratio", own, *[nothing] * 4, undefined, lacking, given, material),
+        Families.of(masks),
+        FamilyTastes(np.nan, np.nan, 1, judges),
+        Placebos.none(masks.own.shape),
+        [NO_MODEL] * judges,
+        n_own,
+        np.zeros(judges, dtype=np.int64),
+        np.asarray((counted * masks.other).sum(axis=1)),
+    )
+
+
+def verdict_gaps(view: SliceView, joint: JointVerdicts) -> OutsideGaps:
+    """Return `bonus_outside` of the scores from verdicts."""
+    index, rubric = view.study.index, view.rubric
+    kind = cast("ScoreKind", view.request.spec.scores)
+    met = (joint.favourable ^ rubric.planes.negative) & joint.counted
+    return points_gaps(view, score_responses(index, met, joint.counted, rubric.shown_mask, kind).values)
+
+
+def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) -> Case:
+    """Return `vote_outside` or `bonus_outside` of each judge."""
+    judges, placebos = len(gaps.value), gaps.placebos
+    tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
+    scale: Scale = "points"
+    lacking: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in gaps.instances]
+    if number == "vote_outside":
+        scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
+    spread: Tastes = taste_spread(placebos.value, placebos.se, int(gaps.present.sum()))
+    evidence = evidence_of(
+        scale,
+        Estimates(gaps.value, gaps.se, gaps.instances - 1),
+        gaps.own,
+        placebos=placebos,
+        appeal=gaps.appeal,
+        families=gaps.families,
+        tastes=tastes,
+        spread=spread.spread,
+        undefined=gaps.why,
+        lacking=lacking,
+        given=gaps.given,
+    )
+    return Case(
+        replace(evidence, material=material),
+        gaps.families,
+        tastes,
+        placebos,
+        ["not_of_these_judgments"] * judges,
+        gaps.n_own,
+        np.zeros(judges, dtype=np.int64),
+        gaps.n_other,
+    )

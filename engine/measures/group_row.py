@@ -1,0 +1,187 @@
+"""The first row of `scorecard`: the judges together (MEASURES section 18)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.measures.missing_cells import Whose
+from engine.measures.scorecard_inputs import Source
+from engine.stats import Bools, Floats, Ints
+from engine.stats.conclusion_rules import LOGARITHMIC, SURE, Evidence
+from engine.stats.group import (
+    Assignments,
+    GroupEstimate,
+    assignment_p,
+    given_or_replaced,
+    group_estimate,
+    mean_over_families,
+    share_left,
+)
+from engine.stats.tastes import placebos_of_families
+
+MOST_LEFT, LEAST_LEFT = 2 / 3, 1 / 3
+"""Of the estimate, what must be left after discernment and a shared taste, and on the same items."""
+FAVOUR, OVERRATE = "judges_favour_themselves", "judges_overrate_themselves"
+UNDERRATE, DISFAVOUR = "judges_underrate_themselves", "judges_disfavour_themselves"
+NOT_SHOWN, TOO_FEW = "not_shown", "too_few_families"
+GROUP_CONCLUSIONS = (FAVOUR, OVERRATE, NOT_SHOWN, TOO_FEW, UNDERRATE, DISFAVOUR)
+
+
+def family_words(code: str) -> str:
+    """Return the code of a conclusion on families from that on judges themselves."""
+    return code.replace("themselves", "their_families").replace("itself", "family")
+
+
+def _weights(evidence: Evidence, variance: float) -> Floats:
+    """Return 1 / (se^2 + T), or 1 / se^2 where tastes are unknown; NaN for judges without an error."""
+    own = evidence.own
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(own.defined, 1 / (own.se**2 + np.nan_to_num(variance)), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The judges together on their own responses, or on their relatives'."""
+
+    source: Source
+    evidence: Evidence
+    whose: Whose
+    estimate: GroupEstimate
+    assigned: Assignments
+    weight: Floats
+    counted: Bools
+
+    @classmethod
+    def of(cls, source: Source, evidence: Evidence, whose: Whose, seed: int) -> "Group":
+        case, own = source.case, evidence.own
+        weight = _weights(evidence, case.tastes.variance)
+        estimate = group_estimate(own.value, weight, case.families.judge)
+        placebos = placebos_of_families(case.placebos.value, case.placebos.se, case.families, estimate.which)
+        assigned = assignment_p(estimate.estimate, placebos, np.random.default_rng(seed))
+        return cls(source, evidence, whose, estimate, assigned, weight, own.defined)
+
+    @property
+    def _families(self) -> Ints:
+        return self.source.case.families.judge
+
+    def conclusion(self) -> tuple[str, str | None]:
+        """Return the conclusion and its reason; what takes further fits is looked at last."""
+        if not self.estimate.tested:
+            return TOO_FEW, TOO_FEW
+        if (reason := self._first_open()) is not None:
+            return NOT_SHOWN, reason
+        reason = self._second_open()
+        if self.estimate.estimate > 0:
+            return (FAVOUR if reason is None else OVERRATE), reason
+        return (DISFAVOUR if reason is None else UNDERRATE), reason
+
+    def _first_open(self) -> str | None:
+        """Return what question 1 fails on; None if it holds."""
+        if np.isnan(self.assigned.p):
+            return "no_placebos"
+        if not self.estimate.p < SURE:
+            return "t_test"
+        if not self.assigned.p < SURE:
+            return "permutation"
+        if self._left(self.evidence.discerned.value) < MOST_LEFT:
+            return "discernment"
+        return None if self._holds_filled() else "missing_verdicts"
+
+    def _second_open(self) -> str | None:
+        """Return what question 2 fails on; None if it holds."""
+        if self.source.has_same_items:
+            judges = np.flatnonzero(self.counted)
+            for balanced in (False, True):
+                same = self.source.on_same_items(judges, family=self.whose == "family", balanced=balanced)
+                if self._left(same) < LEAST_LEFT:
+                    return "same_items"
+        return "shared_taste" if self._left(self.evidence.shared.value) < MOST_LEFT else None
+
+    def _left(self, values: Floats) -> float:
+        """Return the share of the estimate that other values leave; undefined ones change nothing."""
+        other = given_or_replaced(self.evidence.own.value, values)
+        return share_left(self.estimate.estimate, other, self.weight, self._families)
+
+    def _holds_filled(self) -> bool:
+        """Return whether the t test holds if all own verdicts that are missing unequally speak against it."""
+        marked = self.source.unequal[self.whose] > 0
+        if not marked.any():
+            return True
+        up = self.estimate.estimate > 0
+        case = self.source.filled(marked, self.whose, favourable=not up)
+        evidence = case.evidence if self.whose == "own" else case.evidence.relatives
+        if evidence is None:
+            return False
+        weight = _weights(evidence, case.tastes.variance)
+        again = group_estimate(evidence.own.value, weight, self._families)
+        return (again.estimate > 0) == up and again.p < SURE
+
+    def scaled(self, number: float) -> float:
+        return float(np.exp(number)) if self.evidence.scale in LOGARITHMIC else number
+
+    def given_and_expected(self) -> dict[str, float]:
+        """Return the mean share of own cases given and expected, with the ends of the latter."""
+        each = self.source.expectations(self.whose)
+        given = np.array([one.given for one in each])
+        middle = np.array([one.expected(self.estimate.estimate) for one in each])
+        defined = self.counted & np.isfinite(given) & np.isfinite(middle)
+
+        def expected(number: float) -> float:
+            values = np.array([one.expected(number) for one in each])
+            return mean_over_families(values, self._families, defined)
+
+        mean = mean_over_families(given, self._families, defined)
+        low, high = expected(self.estimate.high), expected(self.estimate.low)
+        centre = expected(self.estimate.estimate)
+        return {
+            "own_given": mean,
+            "own_expected": centre,
+            "own_expected_low": low,
+            "own_expected_high": high,
+            "excess": mean - centre,
+            "excess_low": mean - high,
+            "excess_high": mean - low,
+        }
+
+
+def group_of(source: Source, seed: int) -> dict[str, Any]:
+    """Return the fields of the row of the judges together."""
+    case = source.case
+    own = Group.of(source, case.evidence, "own", seed)
+    conclusion, reason = own.conclusion()
+    values: dict[str, Any] = {
+        "conclusion": conclusion,
+        "reason": reason,
+        "decided_by": source.number,
+        "estimate": own.scaled(own.estimate.estimate),
+        "low": own.scaled(own.estimate.low),
+        "high": own.scaled(own.estimate.high),
+        "p": own.estimate.p,
+        "p_families": own.assigned.p,
+        "assignments": own.assigned.number or None,
+        "families": own.estimate.families,
+        **own.given_and_expected(),
+        **dict.fromkeys(("family_conclusion", "family_reason", "family_estimate"), None),
+        **dict.fromkeys(("family_low", "family_high", "family_p", "family_p_families"), None),
+        "families_with_relatives": 0,
+    }
+    if case.evidence.relatives is not None:
+        relatives = Group.of(source, case.evidence.relatives, "family", seed)
+        conclusion, reason = relatives.conclusion()
+        values |= {
+            "family_conclusion": family_words(conclusion),
+            "family_reason": reason,
+            "family_estimate": relatives.scaled(relatives.estimate.estimate),
+            "family_low": relatives.scaled(relatives.estimate.low),
+            "family_high": relatives.scaled(relatives.estimate.high),
+            "family_p": relatives.estimate.p,
+            "family_p_families": relatives.assigned.p,
+            "families_with_relatives": relatives.estimate.families,
+        }
+    counts = ("n_own", "n_other", "n_family")
+    return (
+        values
+        | {name: int(getattr(case, name)[own.counted].sum()) for name in counts}
+        | {"n_outside": 0, "agreeing": 0, "disagreeing": 0, "cautions": []}
+    )

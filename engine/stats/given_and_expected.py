@@ -1,0 +1,383 @@
+"""How many own cases a judge gave, and how many were expected of judges as strict (MEASURES section 19).
+
+A model with a random effect for each cell c, a response of generator G held against one rubric:
+
+    logit P(J passes c) = a_c + B_J + s_J [c is J's own] + f_J [c is its family's],   a_c ~ N(mu_G, sigma^2).
+
+What other judges say of J's own cells, in the posterior of a_c, gives the rate at which a judge as strict as
+J would pass them; the odds that decided say by how much J's own rate exceeds it. Only the number of cells
+with the same generator, judges and number of passes enters the likelihood.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from scipy.special import expit
+
+from engine.stats import Bools, Floats, Ints
+from engine.stats.conclusion_rules import Scale
+
+NODES = 31
+RIDGE = 1e-4  # on s and f, so that they stay finite where verdicts separate
+_CLOSE, _FACTOR, _MOST_STEPS, _MOST_SOLVING = 1e-7, 1e3, 200, 100
+_SPREAD = 1.0  # of cells, where the search begins
+_FURTHEST = 40.0  # log-odds beyond which a rate is 0 or 1
+
+
+@dataclass(frozen=True, eq=False)
+class CellPatterns:
+    """Cells with the same generator, judges present and number of passes: `count` of them in each row.
+
+    `generator`, `credited` and `count` have shape (rows,), `present` (rows, judges); `favourable`,
+    (generators, judges), are the passes of each judge. Rows are ordered by generator.
+    """
+
+    generator: Ints
+    present: Bools
+    credited: Ints
+    count: Floats
+    favourable: Floats
+
+    @cached_property
+    def ends(self) -> Ints:
+        """Where the rows of each generator begin, and the end."""
+        return np.searchsorted(self.generator, np.arange(len(self.favourable) + 1))
+
+    @cached_property
+    def judged(self) -> Floats:
+        """The cells that each judge judged, (generators, judges)."""
+        total = np.zeros_like(self.favourable)
+        np.add.at(total, self.generator, self.count[:, None] * self.present)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class OwnCells:
+    """The own cells of one judge that an outside judge judged too, by what outside judges said of them.
+
+    Each row counts the cells of a generator with these outside judges present and this many passes. `given`
+    is the share of the cells that the judge itself passed, NaN without a cell.
+    """
+
+    generator: Ints
+    present: Bools
+    credited: Ints
+    count: Floats
+    given: float
+
+
+@lru_cache(maxsize=1)
+def _nodes() -> tuple[Floats, Floats]:
+    """Return the standard normal's nodes and the logarithms of their weights."""
+    node, weight = np.polynomial.hermite_e.hermegauss(NODES)
+    return node, np.log(weight / weight.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalFit:
+    """The model's estimates: mu (generators,), the other three (judges,), with sum of B 0, and sigma."""
+
+    mean: Floats
+    strictness: Floats
+    own: Floats
+    family: Floats
+    spread: float
+
+    def rates(self, judge: int, cells: OwnCells) -> "Rates":
+        """Return how often a judge with J's strictness would pass some cells, from outside judges' verdicts.
+
+        The posterior of a_c at the nodes is averaged over the cells: rate(d) = sum weight expit(level + d).
+        """
+        node, log_weight = _nodes()
+        effect = self.spread * node
+        level, share = [], []
+        for g in np.unique(cells.generator):
+            rows = cells.generator == g
+            passes = np.logaddexp(0.0, self.mean[g] + self.strictness[:, None] + effect)
+            log = log_weight + cells.credited[rows, None] * effect - cells.present[rows] @ passes
+            posterior = np.exp(log - log.max(axis=1, keepdims=True))
+            posterior /= posterior.sum(axis=1, keepdims=True)
+            level.append(self.mean[g] + self.strictness[judge] + effect)
+            share.append(cells.count[rows] @ posterior)
+        weight = np.concatenate([*share, np.zeros(0)])
+        return Rates(np.concatenate([*level, np.zeros(0)]), weight / weight.sum() if len(weight) else weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """The rate at which a judge passes cells, made more lenient by d: sum weight expit(level + d)."""
+
+    level: Floats
+    weight: Floats
+
+    def at(self, shift: float) -> float:
+        return float(self.weight @ expit(self.level + shift))
+
+    def shift_to(self, rate: float) -> float:
+        """Return the d at which the rate is this one, by Newton's steps within a bracket."""
+        low, high, shift = -_FURTHEST, _FURTHEST, 0.0
+        for _ in range(_MOST_SOLVING):
+            p = expit(self.level + shift)
+            gap = float(self.weight @ p) - rate
+            if abs(gap) < 1e-12:
+                break
+            low, high = (low, shift) if gap > 0 else (shift, high)
+            step = shift - gap / max(float(self.weight @ (p * (1 - p))), 1e-300)
+            shift = step if low < step < high else (low + high) / 2
+        return shift
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """Of own cases, the share given, of 1, and how the expected share follows from the deciding number.
+
+    Odds: rate(`shift` - log odds), with the `rates` of a judge as strict as J; a ratio: given / ratio; a
+    difference of votes or points: given less the difference, points being of 100.
+    """
+
+    given: float
+    scale: Scale
+    rates: Rates | None = None
+    shift: float = np.nan
+
+    def expected(self, number: float) -> float:
+        """Return the share expected if the deciding number were this one, a logarithm for odds and ratios.
+
+        NaN where it is undefined: without a number or a case, for odds also if all or none was passed.
+        """
+        if self.scale == "odds":
+            if self.rates is None or np.isnan(number):
+                return np.nan
+            return self.rates.at(self.shift - number) if np.isfinite(number) else float(number < 0)
+        if self.scale == "ratio":
+            return float(self.given / np.exp(number))
+        return self.given - number / (100 if self.scale == "points" else 1)
+
+
+def expectation(fit: MarginalFit, judge: int, cells: OwnCells) -> Expectation:
+    """Return what was given and expected of a judge's own cells; undefined if it passed all or none."""
+    if not len(cells.count) or not 0 < cells.given < 1:
+        return Expectation(cells.given, "odds")
+    rates = fit.rates(judge, cells)
+    return Expectation(cells.given, "odds", rates, rates.shift_to(cells.given))
+
+
+def expectations(fit: MarginalFit, cells: Sequence[OwnCells]) -> list[Expectation]:
+    """Return `expectation` of each judge."""
+    return [expectation(fit, judge, own) for judge, own in enumerate(cells)]
+
+
+def fit_marginal(
+    cells: CellPatterns, own: Bools, family: Bools, start: MarginalFit | None = None
+) -> MarginalFit:
+    """Fit the model by marginal likelihood: Gauss-Hermite, 31 nodes, ridge 1e-4 on s and f.
+
+    `own` and `family`, (judges, generators), mark each judge's own responses and its relatives'. Quasi-Newton
+    steps in coordinates in which the information at the start is the identity; `start` is an earlier fit.
+    """
+    from scipy.optimize import fmin_l_bfgs_b  # slow to load
+
+    terms = _Terms.of(cells, own, family)
+    first = terms.start(cells) if start is None else terms.of_fit(start)
+    scale = np.linalg.cholesky(terms.information(cells, first))
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        value, slope = terms.loss(cells, first + np.linalg.solve(scale.T, x))
+        return value, np.linalg.solve(scale, slope)
+
+    x, _, _ = fmin_l_bfgs_b(loss, np.zeros(len(first)), pgtol=_CLOSE, factr=_FACTOR, maxiter=_MOST_STEPS)
+    return terms.fit(first + np.linalg.solve(scale.T, x))
+
+
+@dataclass(frozen=True, eq=False)
+class _Terms:
+    """The parameters, in one vector: mu, B of all judges but the first, s, f, log sigma.
+
+    `own` and `family` (judges, generators) are those with a term; `kinds` marks the judges that have one.
+    """
+
+    own: Bools
+    family: Bools
+
+    @classmethod
+    def of(cls, cells: CellPatterns, own: Bools, family: Bools) -> "_Terms":
+        judged = cells.judged.T > 0
+        return cls(own & judged, family & judged)
+
+    @cached_property
+    def with_own(self) -> Ints:
+        return np.flatnonzero(self.own.any(axis=1))
+
+    @cached_property
+    def with_family(self) -> Ints:
+        return np.flatnonzero(self.family.any(axis=1))
+
+    @cached_property
+    def _parts(self) -> tuple[slice, slice, slice, slice]:
+        judges, generators = self.own.shape
+        sizes = np.cumsum([0, generators, judges - 1, len(self.with_own), len(self.with_family)])
+        return tuple(slice(*sizes[n : n + 2]) for n in range(4))  # type: ignore[return-value]
+
+    @property
+    def size(self) -> int:
+        return int(self._parts[3].stop) + 1
+
+    def start(self, cells: CellPatterns) -> Floats:
+        """Return where the search begins: the logits of the generators' rates, nobody strict."""
+        theta = np.zeros(self.size)
+        passed, judged = cells.favourable.sum(axis=1), cells.judged.sum(axis=1)
+        theta[self._parts[0]] = np.log((passed + 0.5) / (judged - passed + 0.5))
+        by_judge, of_judge = cells.favourable.sum(axis=0), cells.judged.sum(axis=0)
+        odds = np.log((by_judge + 0.5) / (of_judge - by_judge + 0.5))
+        theta[self._parts[1]] = odds[1:] - odds[0]
+        theta[self._parts[0]] += odds[0] - odds.mean()
+        theta[-1] = np.log(_SPREAD)
+        return theta
+
+    def of_fit(self, fit: MarginalFit) -> Floats:
+        theta = np.zeros(self.size)
+        parts = (
+            fit.mean + fit.strictness[0],
+            (fit.strictness - fit.strictness[0])[1:],
+            fit.own[self.with_own],
+            fit.family[self.with_family],
+        )
+        for place, part in zip(self._parts, parts, strict=True):
+            theta[place] = part
+        theta[-1] = np.log(max(fit.spread, 1e-3))
+        return theta
+
+    def fit(self, theta: Floats) -> MarginalFit:
+        mean, strictness, own, family = (theta[part] for part in self._parts)
+        strictness = np.concatenate([[0.0], strictness])
+        of_own, of_family = np.zeros(len(strictness)), np.zeros(len(strictness))
+        of_own[self.with_own], of_family[self.with_family] = own, family
+        centre = strictness.mean()
+        return MarginalFit(mean + centre, strictness - centre, of_own, of_family, float(np.exp(theta[-1])))
+
+    def eta(self, theta: Floats) -> Floats:
+        """Return the log-odds of each judge on each generator at a_c = mu, (generators, judges)."""
+        mean, strictness, own, family = (theta[part] for part in self._parts)
+        eta = mean[:, None] + np.concatenate([[0.0], strictness])
+        eta[:, self.with_own] += np.where(self.own[self.with_own], own[:, None], 0.0).T
+        eta[:, self.with_family] += np.where(self.family[self.with_family], family[:, None], 0.0).T
+        return np.asarray(eta, dtype=np.float64)
+
+    def pool(self, values: Floats) -> Floats:
+        """Return the sums of values of (generators, judges) by term; log sigma has 0."""
+        total = np.zeros(self.size)
+        total[self._parts[0]] = values.sum(axis=1)
+        total[self._parts[1]] = values.sum(axis=0)[1:]
+        total[self._parts[2]] = np.where(self.own, values.T, 0.0).sum(axis=1)[self.with_own]
+        total[self._parts[3]] = np.where(self.family, values.T, 0.0).sum(axis=1)[self.with_family]
+        return total
+
+    def loss(self, cells: CellPatterns, theta: Floats) -> tuple[float, Floats]:
+        """Return minus the log-likelihood with its ridge, and the slope."""
+        eta, sigma = self.eta(theta), float(np.exp(theta[-1]))
+        value, expected, of_sigma = -float((cells.favourable * eta).sum()), np.zeros_like(eta), 0.0
+        for g in range(len(eta)):
+            node = _AtNodes.of(cells, g, eta[g], sigma)
+            if node is not None:
+                value -= node.log_likelihood
+                expected[g] = node.expected
+                of_sigma += node.slope_of_sigma
+        slope = self.pool(expected - cells.favourable)
+        slope[-1] = -of_sigma * sigma
+        for part in self._parts[2:]:
+            value += RIDGE * float((theta[part] ** 2).sum()) / 2
+            slope[part] += RIDGE * theta[part]
+        return value, slope
+
+    def information(self, cells: CellPatterns, theta: Floats) -> Floats:
+        """Return roughly the information, which scales the search; no estimate depends on it.
+
+        In a row it is diag(v) - Var(a) v v', v the judges' variances; that of log sigma stands alone.
+        """
+        eta, sigma = self.eta(theta), float(np.exp(theta[-1]))
+        total, of_sigma = np.zeros((self.size, self.size)), 1.0
+        unit = np.eye(len(self.own))
+        for g in range(len(eta)):
+            node = _AtNodes.of(cells, g, eta[g], sigma)
+            if node is None:
+                continue
+            design = self._design(g, unit)
+            block = node.information
+            total += design.T @ block @ design
+            of_sigma += node.information_of_sigma
+        total[-1, -1] = of_sigma
+        ridge = 1e-3 + 1e-6 * np.diag(total)
+        total[np.diag_indices(self.size)] += ridge
+        return total
+
+    def _design(self, g: int, unit: Floats) -> Floats:
+        """Return what each term adds to the judges' log-odds on a generator, (judges, terms)."""
+        design = np.zeros((len(self.own), self.size))
+        design[:, self._parts[0].start + g] = 1.0
+        design[:, self._parts[1]] = unit[:, 1:]
+        design[:, self._parts[2]] = (unit * self.own[:, g])[:, self.with_own]
+        design[:, self._parts[3]] = (unit * self.family[:, g])[:, self.with_family]
+        return design
+
+
+@dataclass(frozen=True, eq=False)
+class _AtNodes:
+    """One generator's rows at the nodes of a_c - mu: the posterior weights, (rows, nodes), and chances."""
+
+    present: Floats
+    count: Floats
+    credited: Ints
+    chance: Floats
+    posterior: Floats
+    log_likelihood: float
+    sigma: float
+
+    @classmethod
+    def of(cls, cells: CellPatterns, g: int, eta: Floats, sigma: float) -> "_AtNodes | None":
+        rows = slice(*cells.ends[g : g + 2])
+        if rows.start == rows.stop:
+            return None
+        node, log_weight = _nodes()
+        present, count, credited = (
+            cells.present[rows].astype(np.float64),
+            cells.count[rows],
+            cells.credited[rows],
+        )
+        at = eta[:, None] + sigma * node
+        log = log_weight + credited[:, None] * (sigma * node) - present @ np.logaddexp(0.0, at)
+        top = log.max(axis=1, keepdims=True)
+        posterior = np.exp(log - top)
+        total = posterior.sum(axis=1, keepdims=True)
+        likelihood = float(count @ (np.log(total) + top)[:, 0])
+        return cls(present, count, credited, expit(at), posterior / total, likelihood, sigma)
+
+    @property
+    def expected(self) -> Floats:
+        """The passes expected of each judge, (judges,)."""
+        weighted = (self.count[:, None] * self.present).T @ self.posterior
+        return np.asarray((weighted * self.chance).sum(axis=1))
+
+    @property
+    def slope_of_sigma(self) -> float:
+        node, _ = _nodes()
+        residual = self.credited[:, None] - self.present @ self.chance
+        return float(self.count @ (self.posterior * residual) @ node)
+
+    @cached_property
+    def _variance(self) -> Floats:
+        """The posterior variance of a_c in each row."""
+        node, _ = _nodes()
+        mean = self.posterior @ node
+        return np.asarray(self.sigma**2 * (self.posterior @ node**2 - mean**2))
+
+    @property
+    def information(self) -> Floats:
+        spread = self.present * (self.posterior @ (self.chance * (1 - self.chance)).T)
+        root = spread * np.sqrt(self.count * self._variance)[:, None]
+        return np.asarray(np.diag(self.count @ spread) - root.T @ root)
+
+    @property
+    def information_of_sigma(self) -> float:
+        return float(2 * self.count @ (1 - self._variance / self.sigma**2) ** 2)

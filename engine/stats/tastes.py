@@ -1,0 +1,207 @@
+"""What judges like for reasons that have nothing to do with themselves (MEASURES sections 16 and 18).
+
+A placebo is a number of self-preference with another generator in place of the judge's own. If judges have
+tastes, placebos vary by more than their errors, and so would the true numbers without any self-preference.
+Judges of one family may share their tastes; all judges may share one, each for what is like its own.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.stats import Bools, Floats, Ints
+from engine.stats.few_events import Estimates
+from engine.stats.outside import ASSUMED, FEWEST_JUDGES, FamilyMasks, squared_spread
+
+FEWEST_TO_ESTIMATE = 3
+"""With fewer families of judges, what a family's tastes add is unknown."""
+FEW_FAMILIES = 6
+"""With fewer families the variance of tastes is multiplied by F / (F - 2)."""
+_SEVERAL = 1.01  # placebos for each block above which the parts between and within families are told apart
+_PRIOR_PLACEBOS = 5  # how many placebos the spread of all judges counts for in that of one
+_ROUNDS, _TRUST = 15, 0.8  # of filling in what is missing from a matrix, and the share of a fit that is used
+
+
+@dataclass(frozen=True, eq=False)
+class Families:
+    """A number for the family of each judge and of each generator, the same for the same family."""
+
+    judge: Ints
+    generator: Ints
+
+    @classmethod
+    def of(cls, masks: FamilyMasks) -> "Families":
+        """Return the families that the masks tell apart; unknown ones are families of one."""
+        judge = (~masks.outside).argmax(axis=1)
+        related = ~masks.other
+        alone = len(judge) + (~masks.unrelated).argmax(axis=1)
+        generator = np.where(related.any(axis=0), judge[related.argmax(axis=0)], alone)
+        return cls(np.asarray(judge, dtype=np.int64), np.asarray(generator, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class FamilyTastes:
+    """The spread of tastes that a family shares (`between`, tau_B) and of each judge's own (`within`, tau_W).
+
+    `families` (F) and `judges` (n) are the judges' own. NaN where tastes are unknown; `assumed`: too few
+    judges, so that the spread of the published study stands in.
+    """
+
+    between: float
+    within: float
+    families: int
+    judges: int
+    assumed: bool = False
+
+    @property
+    def variance(self) -> float:
+        """What tastes add to a squared error: T = tau_B^2 (F / (F - 1))^2 + tau_W^2 (n / (n - 1))^2.
+
+        With fewer than six families it is multiplied by F / (F - 2), unless it is assumed.
+        """
+        of_families = (self.between * (1 + 1 / max(self.families - 1, 1))) ** 2
+        total = of_families + self.within**2 * self._inflation
+        few = 2 < self.families < FEW_FAMILIES and not self.assumed
+        return total * self.families / (self.families - 2) if few else total
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of that variance, max((F - 1)^2 - F, 1); without limit if it is assumed."""
+        return np.inf if self.assumed else float(max((self.families - 1) ** 2 - self.families, 1))
+
+    def variance_of_judges(self, placebo: Floats, se: Floats) -> Floats:
+        """Return the same for each judge, with its own spread of tastes where that is larger: (judges,).
+
+        The squared spread of the m placebos of one judge counts m times, tau_B^2 + tau_W^2 five times.
+        """
+        each = [squared_spread(*of_judge, self.judges) for of_judge in zip(placebo, se, strict=True)]
+        own, number = np.array(each).reshape(-1, 2).T
+        of_all = self.between**2 + self.within**2
+        pooled = (number * own + _PRIOR_PLACEBOS * of_all) / (number + _PRIOR_PLACEBOS)
+        return np.asarray(np.maximum(self.variance, pooled * self._inflation))
+
+    @property
+    def _inflation(self) -> float:
+        return (1 + 1 / max(self.judges - 1, 1)) ** 2
+
+
+def family_tastes(
+    placebo: Floats, se: Floats, families: Families, present: Bools, *, in_log_odds: bool
+) -> FamilyTastes:
+    """Return the spread of tastes between families and within them, from placebos (judges, generators).
+
+    With M1 = (sum theta^2 / se^2 - m) / sum 1 / se^2 over the m placebos, M2 the same over the means m_AB of
+    the judges of family A on the generators of family B (weights 1 / se^2), and k placebos for each block:
+    tau_W^2 = (M1 - M2) / (1 - 1/k) / (1 - 1/n)^2, tau_B^2 = (M2 - (M1 - M2) / (k - 1)) / (1 - 1/F)^2, both at
+    least 0, the latter at most M1 / (1 - 1/F)^2. With k up to 1.01 all of it is tau_B. `present` marks the
+    judges that have verdicts. Unknown without a placebo or with fewer than three families; with fewer than
+    five judges .34 is assumed for log-odds (section 18).
+    """
+    n_judges, n_families = int(present.sum()), len(np.unique(families.judge[present]))
+    if n_judges < FEWEST_JUDGES:
+        spread = ASSUMED if in_log_odds else np.nan
+        return FamilyTastes(spread, 0.0, n_families, n_judges, assumed=in_log_odds)
+    judge, generator = np.nonzero(np.isfinite(placebo) & (se > 0))
+    if not len(judge) or n_families < FEWEST_TO_ESTIMATE:
+        return FamilyTastes(np.nan, np.nan, n_families, n_judges)
+    theta, weight = placebo[judge, generator], se[judge, generator] ** -2
+    of_families = (1 - 1 / n_families) ** 2
+    first = _excess(theta, weight)
+    mean, block_weight = _block_means(theta, weight, families.judge[judge], families.generator[generator])
+    many = len(theta) / len(mean)
+    if many <= _SEVERAL:
+        return FamilyTastes(_root(first / of_families), 0.0, n_families, n_judges)
+    second = _excess(mean, block_weight)
+    within = (first - second) / (1 - 1 / many) / (1 - 1 / n_judges) ** 2
+    between = (second - max(first - second, 0.0) / (many - 1)) / of_families
+    between = min(between, max(first, 0.0) / of_families)
+    return FamilyTastes(_root(between), _root(within), n_families, n_judges)
+
+
+def _excess(theta: Floats, weight: Floats) -> float:
+    """Return the mean square of numbers beyond their errors, weighted by 1 / se^2."""
+    return float(((weight * theta**2).sum() - len(theta)) / weight.sum())
+
+
+def _root(squared: float) -> float:
+    return float(np.sqrt(max(squared, 0.0)))
+
+
+def _block_means(theta: Floats, weight: Floats, row: Ints, column: Ints) -> tuple[Floats, Floats]:
+    """Return the weighted mean of each (row, column) that has numbers, and its weight."""
+    _, block = np.unique(np.stack([row, column]), axis=1, return_inverse=True)
+    block = block.reshape(-1)
+    total = np.bincount(block, weight).astype(np.float64)
+    return np.bincount(block, weight * theta) / total, total
+
+
+def placebos_of_families(placebo: Floats, se: Floats, families: Families, which: Ints) -> Floats:
+    """Return the mean placebo of each family's judges on each family's responses, weights 1 / se^2.
+
+    `which` are the families, in both directions; NaN for a family's own and where there is no placebo.
+    """
+    means = np.full((len(which), len(which)), np.nan)
+    defined = np.isfinite(placebo) & (se > 0)
+    weight = np.where(defined, np.where(defined, se, 1.0) ** -2, 0.0)
+    for a, judges in enumerate(which):
+        for b, generators in enumerate(which):
+            block = np.ix_(families.judge == judges, families.generator == generators)
+            total = weight[block].sum()
+            if a != b and total > 0:
+                means[a, b] = (weight[block] * np.where(defined[block], placebo[block], 0.0)).sum() / total
+    return means
+
+
+def allow_for_shared_taste(
+    own: Estimates, placebo: Floats, se: Floats, mask: Bools, families: Families, spread: float
+) -> Estimates:
+    """Return each judge's number less what a taste that other families' judges share explains.
+
+    L is the first right singular vector of the placebos of the judges outside J's family, of unit spread, and
+    centred on J's placebos (weights 1 / se^2). The slope of J's placebos on L, with prior variance
+    `spread`^2, times L at J's own generators (`mask`) is taken off, and the slope's error added. Nothing is
+    where nothing can be told: fewer than two outside judges with placebos, none of J's own, no spread.
+    """
+    value, error = own.value.copy(), own.se.copy()
+    if not spread > 0:
+        return own
+    defined = np.isfinite(placebo) & (se > 0)
+    for family in np.unique(families.judge):
+        members = families.judge == family
+        style = _common_style(np.where(defined, placebo, np.nan)[~members])
+        for j in np.flatnonzero(members & mask.any(axis=1) & defined.any(axis=1)):
+            known = defined[j] & np.isfinite(style)
+            if not known.any() or not np.isfinite(style[mask[j]]).all():
+                continue
+            weight = np.where(known, np.where(known, se[j], 1.0) ** -2, 0.0)
+            centred = style - (weight * np.nan_to_num(style)).sum() / weight.sum()
+            squares = (weight * np.where(known, centred, 0.0) ** 2).sum() + spread**-2
+            slope = (weight * np.where(known, centred * placebo[j], 0.0)).sum() / squares
+            of_own = centred[mask[j]].mean()
+            value[j] -= slope * of_own
+            error[j] = np.sqrt(error[j] ** 2 + of_own**2 / squares)
+    return Estimates(value, error, own.freedom)
+
+
+def _common_style(placebo: Floats) -> Floats:
+    """Return the first right singular vector of placebos, of unit spread, NaN where a column has none.
+
+    What is missing, as each judge's own family is, is filled in from the fit of rank 1, shrunk, in rounds.
+    """
+    judges = np.isfinite(placebo).any(axis=1)
+    columns = np.isfinite(placebo).any(axis=0)
+    style = np.full(placebo.shape[1], np.nan)
+    if judges.sum() < 2 or columns.sum() < 2:
+        return style
+    rows = placebo[judges][:, columns]
+    missing = ~np.isfinite(rows)
+    filled = np.where(missing, 0.0, rows)
+    for _ in range(_ROUNDS):
+        left, size, right = np.linalg.svd(filled, full_matrices=False)
+        fit = size[0] * np.outer(left[:, 0], right[0])
+        filled = np.where(missing, _TRUST * fit, filled)
+    vector = np.linalg.svd(filled, full_matrices=False)[2][0]
+    deviation = vector.std()
+    if deviation > 0:
+        style[columns] = vector / deviation
+    return style

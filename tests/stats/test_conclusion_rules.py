@@ -1,0 +1,158 @@
+"""What the numbers alone conclude on a judge: discernment, tastes, adjustment, equivalence, few cases."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.stats.conclusion_rules import (
+    CONCLUSIONS,
+    FORMER,
+    NO_CHECKS,
+    Conclusion,
+    Evidence,
+    answer,
+    conclude,
+    current_code,
+)
+from engine.stats.few_events import Estimates
+
+
+def one(number, error):
+    return Estimates(np.array([number]), np.array([error]), np.array([30]))
+
+
+def concluded(
+    value, discerned=np.nan, *, se=0.1, discerned_se=0.1, taste=0.0, shared=np.nan, scale="odds", lacking=None
+):
+    """Conclude on one judge with 30 degrees of freedom; a `taste` of NaN is unknown."""
+    own, net = one(value, se), one(discerned, discerned_se)
+    evidence = Evidence(
+        scale,
+        own,
+        own.with_variance(taste, np.inf),
+        net,
+        net.with_variance(taste, np.inf),
+        one(shared, se).with_variance(taste, np.inf),
+        [None],
+        [lacking],
+        np.array([0.5]),
+    )
+    [conclusion] = conclude(answer(evidence)[0], NO_CHECKS, [0])
+    return conclusion.code, conclusion.reason
+
+
+@pytest.mark.parametrize(
+    ("value", "discerned", "conclusion"),
+    [
+        (1.0, 0.9, ("favours_itself", None)),
+        (-1.0, -0.9, ("disfavours_itself", None)),
+        (1.0, 0.05, ("not_shown", "discernment")),
+        (1.0, -0.9, ("not_shown", "discernment")),
+        (0.16, 0.9, ("not_shown", "undecided")),
+        (1.0, np.nan, ("favours_itself", None)),
+    ],
+)
+def test_a_claim_must_also_hold_after_subtracting_discernment(value, discerned, conclusion):
+    assert concluded(value, discerned) == conclusion
+
+
+def test_a_claim_that_holds_after_discernment_only_without_tastes_leaves_the_cause_open():
+    # errors with tastes: sqrt(.1^2 + .2^2) = .22 and 1.0 / .22 = 4.5; .3 / .1 = 3 without and .3 / .22 = 1.3
+    assert concluded(1.0, 0.3, taste=0.04) == ("overrates_itself", "within_tastes")
+    assert concluded(1.0, 1.0, taste=0.04) == ("favours_itself", None)
+
+
+def test_a_claim_within_tastes_leaves_the_cause_open_in_both_directions():
+    # sqrt(.1^2 + .6^2) = .61 and 1 / .61 = 1.64
+    assert concluded(1.0, 1.0, taste=0.36) == ("overrates_itself", "within_tastes")
+    assert concluded(-1.0, -1.0, taste=0.36) == ("underrates_itself", "within_tastes")
+    assert concluded(1.0, 1.0, taste=np.nan) == ("overrates_itself", "tastes_unknown")
+
+
+def test_a_claim_that_a_shared_taste_explains_leaves_the_cause_open():
+    # .15 / .1 = 1.5 is left of it
+    assert concluded(1.0, 1.0, shared=0.15) == ("overrates_itself", "shared_taste")
+    assert concluded(1.0, 1.0, shared=0.9) == ("favours_itself", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "scale", "conclusion"),
+    [
+        # .02 + 2.042 * .09 = .204 < log 1.25 = .223 < .02 + 2.042 * .1 = .224
+        (0.02, 0.09, "odds", ("no_material_preference", None)),
+        (0.02, 0.1, "odds", ("not_shown", "undecided")),
+        # given .5, expected .5 - .05 = .45 at the far end: odds 1 / (.45 / .55) = 1.22; .5 - .06: 1.27
+        (0.0, 0.0244, "votes", ("no_material_preference", None)),
+        (0.0, 0.0294, "votes", ("not_shown", "undecided")),
+        # 2.042 * .97 = 1.98
+        (0.0, 0.97, "points", ("no_material_preference", None)),
+        (0.0, 1.0, "points", ("not_shown", "undecided")),
+    ],
+)
+def test_a_plain_interval_within_the_bounds_shows_no_material_preference(value, se, scale, conclusion):
+    assert concluded(value, se=se, scale=scale) == conclusion
+
+
+@pytest.mark.parametrize(
+    ("scale", "se", "enough"),
+    [
+        # (2.042 + .854) se: the smallest difference found with power .8; log 3 = 1.0986 = 2.896 * .3794
+        ("odds", 0.37, True),
+        ("odds", 0.39, False),
+        ("votes", 0.051, True),  # 2.896 * .051 = .148
+        ("votes", 0.053, False),
+        ("points", 3.4, True),  # 9.85
+        ("points", 3.5, False),
+    ],
+)
+def test_cases_are_too_few_where_only_a_large_difference_would_be_found(scale, se, enough):
+    code = ("not_shown", "undecided") if enough else ("too_few_cases", "not_detectable")
+
+    assert concluded(0.5 * se, se=se, scale=scale) == code
+
+
+def test_a_claim_needs_the_evidence():
+    assert concluded(2.0, lacking="few_credited") == ("too_few_cases", "few_credited")
+
+
+def test_two_judges_are_adjusted_together_and_their_intervals_agree():
+    # z of 2.2 with 30 degrees of freedom: p = .0356; of 4.0: .0004. Benjamini and Hochberg: .0356 and .0008,
+    # both < .05, so R / m = 2 / 2 and the level is 95 %. With the second at 1.0 (p = .325), .0356 becomes
+    # .0712: none < .05, so 1 - .05 / 2 = 97.5 %, whose reach of 2.36 includes 0.
+    def both(values):
+        number = Estimates(np.array(values), np.array([1.0, 1.0]), np.array([30, 30]))
+        nothing = Estimates.none(2)
+        evidence = Evidence(
+            "points", number, number, nothing, nothing, nothing, [None] * 2, [None] * 2, np.zeros(2)
+        )
+        return answer(evidence)[0]
+
+    of_two, of_one = both([2.2, 4.0]), both([2.2, 1.0])
+
+    assert of_two.first.level == pytest.approx(0.95)
+    assert of_one.first.level == pytest.approx(0.975)
+    assert of_one.first.adjusted == pytest.approx([0.0712, 0.325], abs=1e-3)
+    assert conclude(of_one, NO_CHECKS, [0, 1])[0] == Conclusion("not_shown", "adjustment")
+    low, _ = of_one.evidence.own.interval(level=of_one.first.level)
+    assert low[0] < 0
+
+
+def test_the_users_bound_replaces_the_default():
+    own = one(0.02, 0.1)
+    nothing = Estimates.none(1)
+    evidence = Evidence("odds", own, own, nothing, nothing, nothing, [None], [None], np.array([0.5]))
+
+    assert not answer(evidence)[0].alike[0]
+    assert answer(replace(evidence, material=1.3))[0].alike[0]  # log 1.3 = .262 > .224
+
+
+def test_words_of_earlier_versions_have_the_code_that_stands_for_them_and_a_note():
+    for code in ("leans_to_itself", "leans_against_itself", "inconclusive", "no_self_preference"):
+        current, note = current_code(code)
+        assert current in CONCLUSIONS
+        assert code in note
+        assert current.replace("_", " ") in note.replace("_", " ")
+    assert current_code("leans_to_family")[0] == "overrates_family"
+    assert current_code("favours_itself") == ("favours_itself", None)
+    assert not set(FORMER) & set(CONCLUSIONS)
