@@ -138,6 +138,8 @@ Shortfall = Literal["cut_off", "empty", "only_thinking", "malformed"]
 alone; `malformed`: it lacks the requested shape, or the response contains no answer.
 """
 SHORTFALLS: tuple[Shortfall, ...] = get_args(Shortfall)
+NO_ANSWER: tuple[Shortfall, ...] = ("empty", "only_thinking", "malformed")
+"""The shortfalls of a collected response without any text: it is missing, unlike an imported blank one."""
 Beside = Literal["plain", "itself"]
 """What a response is paired with, if not the other response under the same transform."""
 BESIDE: tuple[Beside, ...] = get_args(Beside)

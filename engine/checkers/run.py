@@ -18,6 +18,7 @@ import pydantic
 from engine.checkers import ifeval
 from engine.checkers.ifeval import SENTENCES, Check
 from engine.errors import BadInputError, SpbError, UsageError, unknown
+from engine.schema import NO_ANSWER
 from engine.store.parquet import plain_texts
 from engine.store.study_files import StudyFiles
 
@@ -285,13 +286,15 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
 
 
 def _responses(files: StudyFiles, by_instance: Deciders, report: CheckReport) -> Iterator[_Response]:
-    rows = files.table("responses", ("instance_id", "generator", "text"), {"transform": ["none"]})
+    rows = files.table(
+        "responses", ("instance_id", "generator", "text", "shortfall"), {"transform": ["none"]}
+    )
     report.missing = len(rows["generator"].unique()) * len(by_instance)
     for row in rows.to_pylist():
         if row["instance_id"] not in by_instance:
             continue
         report.missing -= 1
-        if row["text"] is None:
+        if row["text"] is None or row.pop("shortfall") in NO_ANSWER:
             report.textless += 1
         else:
             yield _Response(**row, rubrics=tuple(by_instance[row["instance_id"]]))

@@ -56,7 +56,8 @@ _Redo = Annotated[
     str | None,
     typer.Option(
         metavar="STATUS[,STATUS]",
-        help="Repeat judgments with these statuses, even with changed params or templates: unparsed, "
+        help="Repeat judgments and collected responses with these statuses, even with changed params or "
+        "templates; judgments of a repeated response are withdrawn with it: unparsed, "
         "cut_off, empty, only_thinking, malformed, refused, error, stood_in (answered by a "
         "fallback).",
     ),
@@ -189,6 +190,8 @@ def _print_report(report: "RunReport", form: Format, again: str) -> None:
         statuses = [name for name in ("unparsed", "refused") if getattr(report, name)] or ["unparsed"]
         why = "every answer was refused" if statuses == ["refused"] else "no answer could be parsed"
         say(f"{why}; fix the cause, then repeat with: {again} --redo {','.join(statuses)}")
+    elif shortfalls := sorted({each for _, each in report.missing if each is not None}):
+        say(f"collect the responses without an answer again with: {again} --redo {','.join(shortfalls)}")
     elif report.exit_code:
         say(f"{quantity(report.calls_left, 'call')} without an answer; continue with: {again}")
     elif form == "text":

@@ -50,7 +50,8 @@ class Plan:
 
     Iterating generates the requests anew each time and stores none: `make` yields all, or only those to one
     model. `pair_rows` are added to the table `pairs` before any call, `response_rows`, made without a
-    model, to `responses`. `unanswered` counts the missing responses, about which nothing is planned.
+    model, to `responses`. `missing` counts the missing responses, about which nothing is planned, by model
+    and shortfall (None: not collected).
     """
 
     stage: Stage
@@ -59,7 +60,7 @@ class Plan:
     templates: Sequence[Template] = ()
     pair_rows: Sequence[Mapping[str, Any]] = ()
     response_rows: Sequence[Mapping[str, Any]] = ()
-    unanswered: int = 0
+    missing: Mapping[tuple[str, str | None], int] = field(default_factory=dict)
     assumed: bool = False
     conditions: tuple[Callable[[CallRequest], bool], ...] = field(default=())
     model: str | None = None
@@ -69,6 +70,11 @@ class Plan:
 
     def __len__(self) -> int:
         return self.sizes.total()
+
+    @property
+    def unanswered(self) -> int:
+        """The number of missing responses."""
+        return sum(self.missing.values())
 
     @cached_property
     def sizes(self) -> Counter[str]:
@@ -173,7 +179,8 @@ def check_responses(
                 f"generators: {name!r} is not in [models] and the study {library.study.name!r} has no texts "
                 f"of its responses; {_REMEDY}: choose from: {choices}"
             )
-        missing = [each for each in instances if not library.has_response((each, name, "none"))]
+        keys = [(each, name, "none") for each in instances]
+        missing = [key[0] for key in keys if not library.has_response(key) and key not in library.unanswered]
         if missing:
             raise UsageError(
                 f"generators: {name!r} has no text of its response to {missing[0]!r}{_and_others(missing)} "
@@ -300,14 +307,15 @@ class _Planner:
         }
         missing: list[tuple[str, str, str]] = []
         changed: list[Mapping[str, Any]] = []
-        unanswered = 0
+        unanswered: Counter[tuple[str, str | None]] = Counter()
         for transform, change in self.config.transforms.items():
             for name in change.generators or self.generators:
                 for instance_id in self.instances:
                     if not self._is_planned((instance_id, name, transform)):
                         continue
                     exists = self._will_exist("none", (instance_id, name, "none"))
-                    unanswered += not exists
+                    if not exists:
+                        unanswered[name, self.library.unanswered.get((instance_id, name, "none"))] += 1
                     text = self.library.response((instance_id, name, "none"))
                     if transform in rewritings:
                         missing += [(transform, name, instance_id)] if exists else []
@@ -352,8 +360,10 @@ class _Planner:
                     for instance_id in self.instances:
                         yield from round_robin(self._requests_of(template, source, instance_id, model_name))
 
-        unanswered = 0 if self.assume else sum(map(self._count_missing, sources))
-        return Plan("judgments", self.library, make, templates, pair_rows, (), unanswered, self.assume)
+        missing: Counter[tuple[str, str | None]] = Counter()
+        for source in () if self.assume else sources:
+            missing.update(self._missing(source))
+        return Plan("judgments", self.library, make, templates, pair_rows, (), missing, self.assume)
 
     def _source(self, transform: str, pairs: PairSource) -> SubjectSource:
         change = self.config.transforms.get(transform)
@@ -369,13 +379,15 @@ class _Planner:
         """Return whether a response exists, or will by the time it is judged."""
         if self.library.has_response(key):
             return True
-        if not self.assume:
+        if not self.assume or key in self.library.unanswered:
             return False
         return transform in self.config.transforms or key[1] in self.config.models
 
-    def _count_missing(self, source: SubjectSource) -> int:
-        keys = ((each, name, source.transform) for each in self.instances for name in source.generators)
-        return sum(not source.exists(key) for key in keys)
+    def _missing(self, source: SubjectSource) -> Iterator[tuple[str, str | None]]:
+        """Yield the generator of each missing response, with its shortfall if it was collected."""
+        for key in ((each, name, source.transform) for each in self.instances for name in source.generators):
+            if not source.exists(key):
+                yield key[1], self.library.unanswered.get(key)
 
     def _requests_of(
         self, template: Template, source: SubjectSource, instance_id: str, model_name: str | None

@@ -26,6 +26,7 @@ from engine.collect.config import ModelConfig, Price, RunConfig
 from engine.collect.journal import Entry, Group, read_entries, write_to_disk
 from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
+from engine.collect.redo import OF_JUDGMENTS, TABLES, RepeatedResponses
 from engine.collect.run_folder import ErrorWords
 from engine.collect.spending import cost_usd, known_sum
 from engine.errors import BadInputError, StoreError, StudyChangedError
@@ -43,13 +44,15 @@ MERGED_ROWS = 50_000
 class NewRows:
     """Rows that a run collected; `judgments` have a call_id, the same in a later answer to the call.
 
-    The run's rows of the calls in `withdrawn` are removed, whatever their status, to be requested again.
+    The run's rows of the calls in `withdrawn` are removed, whatever their status, to be requested again, and
+    what other tables have about the responses in `repeated`.
     """
 
     run_id: str
     judgments: Rows
     responses: Rows
     withdrawn: frozenset[str] = frozenset()
+    repeated: RepeatedResponses | None = None
 
     @cached_property
     def _calls(self) -> tuple[pa.Array, pa.Array]:
@@ -80,11 +83,18 @@ def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows
         for name, rows in new_rows.items()
         if rows or name == "runs"
     }
+    replaced = ["runs"]
+    if new.repeated is not None:
+        for name in filter(study.has, TABLES):
+            rows, left_out = new.repeated.without(name, study.table(name))
+            if left_out:
+                tables[name] = from_tables(schema.TABLES[name], rows)
+                replaced.append(name)
     if new.judgments or parts.rewritten:
         batches = _rewritten_batches(study, new, parts)
         tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
     try:
-        change_study(study, tables, ("runs",), parts=parts)
+        change_study(study, tables, replaced, parts=parts)
     except OSError as error:
         raise StoreError(
             f"{study.path}: cannot be written: {error.strerror or error}; nothing was changed"
@@ -207,15 +217,15 @@ class RunRows:
             row["cost_usd"] = known_sum((row["cost_usd"], usd))
         return list(changed.values())
 
-    def note_redone(self, notes: Mapping[str, str], rows: Rows) -> Rows:
+    def note_redone(self, notes: Mapping[str, str], rows: Rows, *, new_settings: bool = True) -> Rows:
         """Return all rows of `runs`, with `notes` for models whose calls are requested again.
 
-        The settings in these rows become those of the current configuration.
+        With `new_settings`, the settings in these rows become those of the current configuration.
         """
         changed = []
         for row in rows:
             if row["run_id"] == self.run_id and row["model"] in notes:
-                new_row = self._row(*_key(row)[1:])
+                new_row = self._row(*_key(row)[1:]) if new_settings else row
                 text = "; ".join(filter(None, (row.get("redone"), notes[row["model"]])))
                 row = row | {name: new_row[name] for name in _SETTINGS} | {"redone": text}
             changed.append(row)
@@ -412,15 +422,31 @@ def has_no_verdict(study: StudyFiles, run_id: str) -> bool:
 def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:
     """Return the numbers of a run's calls that `--redo` can request again, by its names for them.
 
-    Unparsed answers count by their shortfall, or as `unparsed` if that is unknown.
+    Responses without an answer are among them. Unparsed answers count by their shortfall, or as `unparsed` if
+    that is unknown.
     """
     kinds: dict[str, set[str]] = {}
+    columns = ["run_id", "instance_id", "generator", "transform", "shortfall"]
+    for run, *key, shortfall in _values(study.table("responses", columns)):
+        if run == run_id and shortfall in schema.NO_ANSWER:
+            kinds.setdefault(shortfall, set()).add(json.dumps(key))
     where = {"run_id": (run_id,), "status": ("unparsed", "refused", "error")}
     for row in study.judgments(["call_id", "status", "shortfall"], where).to_pylist():
         if row["call_id"] is not None:
             kinds.setdefault(row["shortfall"] or row["status"], set()).add(row["call_id"])
     order = (*schema.SHORTFALLS, *schema.STATUSES)
     return {kind: len(kinds[kind]) for kind in order if kind in kinds}
+
+
+def _values(table: pa.Table) -> Iterator[tuple[str | None, ...]]:
+    return zip(*(column.cast(pa.string()).to_pylist() for column in table.columns), strict=True)
+
+
+def _write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Add rows to a file of JSON lines; StoreError if the disk is full."""
+    filled = ({name: value for name, value in row.items() if value is not None} for row in rows)
+    with full_disk_error(path):
+        write_to_disk(path, "ab", (json.dumps(each, default=str).encode() + b"\n" for each in filled))
 
 
 _TRIES = 40
@@ -447,28 +473,48 @@ class Collector:
         path.unlink()
 
     def withdraw(
-        self, condition: Callable[[Mapping[str, Any]], bool], path: Path, note: Callable[[str, int], str]
+        self,
+        condition: Callable[[Mapping[str, Any]], bool],
+        path: Path,
+        note: Callable[[str, int], str],
+        *,
+        new_settings: bool = True,
     ) -> int:
         """Remove the run's judgments that fulfil `condition`, to be requested again; return how many calls.
 
         First they are written to `path`, one per line. `note` makes the text in `runs` from a model and its
-        number of calls. All rows of a call are removed together.
+        number of calls. All rows of a call are removed together. With `new_settings`, the settings in `runs`
+        become those of the current configuration.
         """
         self.study = StudyFiles(self.study.location)
         calls: dict[str, str] = {}
-        for row in self._own_judgments(["run_id", "call_id", "judge", "status", "shortfall", "stood_in_for"]):
+        columns = ["run_id", "call_id", "judge", "status", "shortfall", "stood_in_for", *OF_JUDGMENTS]
+        for row in self._own_judgments(columns):
             if row["call_id"] is not None and condition(row):
                 calls[row["call_id"]] = row["judge"]
         if not calls:
             return 0
         rows = (row for row in self._own_judgments(schema.JUDGMENTS.names) if row["call_id"] in calls)
-        filled = ({name: value for name, value in row.items() if value is not None} for row in rows)
-        with full_disk_error(path):
-            write_to_disk(path, "ab", (json.dumps(each, default=str).encode() + b"\n" for each in filled))
+        _write_lines(path, rows)
         notes = {model: note(model, count) for model, count in Counter(calls.values()).items()}
         new = NewRows(self.runs.run_id, [], [], frozenset(calls))
-        self._write(new, lambda rows: self.runs.note_redone(notes, rows))
+        self._write(new, lambda rows: self.runs.note_redone(notes, rows, new_settings=new_settings))
         return len(calls)
+
+    def withdraw_responses(
+        self, repeated: RepeatedResponses, path: Path, note: Callable[[str, int], str]
+    ) -> None:
+        """Remove responses, and references about them, to be requested again; first write them to `path`."""
+        self.study = StudyFiles(self.study.location)
+        for name in filter(self.study.has, TABLES):
+            _, rows = repeated.without(name, self.study.table(name))
+            keys = ((row["instance_id"], row["generator"], row.get("transform") or "none") for row in rows)
+            calls = ({"call_id": repeated.calls.get(key, ""), "table": name} for key in keys)
+            _write_lines(path, (row | call for row, call in zip(rows, calls, strict=True)))
+        models = Counter(model for _, model, _ in repeated.calls)
+        notes = {model: note(model, count) for model, count in models.items()}
+        new = NewRows(self.runs.run_id, [], [], repeated=repeated)
+        self._write(new, lambda rows: self.runs.note_redone(notes, rows))
 
     def _own_judgments(self, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
         return _judgments(self.study, self.runs.run_id, list(columns))

@@ -20,6 +20,7 @@ from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, has_no_verdict, run_cost
+from engine.collect.redo import RepeatedResponses, repeated_responses
 from engine.collect.run_folder import (
     Counts,
     End,
@@ -40,6 +41,8 @@ from engine.values import quantity
 
 WITHDRAWN = "withdrawn.jsonl"
 """The file of a run's judgments that were requested again, one per line."""
+Missing = Mapping[tuple[str, str | None], int]
+"""The numbers of missing responses by model and shortfall (None: not collected)."""
 SHARE = "share"
 """The file of the dollars that a shard may spend, until all that it spent is in the study."""
 
@@ -145,18 +148,12 @@ def recover_journals(job: PreparedRun) -> Collector:
 
 
 def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
-    """Remove the judgments to redo from the study."""
-    redo, shard = job.options.redo, job.options.shard
+    """Remove what is to be redone: responses before the first stage, judgments before the last.
+
+    All judgments of a repeated response are withdrawn with it, those of other runs too.
+    """
+    redo, shard, step = job.options.redo, job.options.shard, job.options.step
     last = len(list(prepare.steps_of(job.config))) - 1
-    if not redo or job.options.step not in (None, last):
-        return
-
-    def is_withdrawn(row: Mapping[str, Any]) -> bool:
-        stands_in = "stood_in" in redo and row["stood_in_for"] is not None
-        if row["status"] not in redo and row["shortfall"] not in redo and not stands_in:
-            return False
-        return shard is None or shard.holds(row["call_id"])
-
     today = datetime.now(UTC).isoformat(timespec="minutes")
 
     def note(model: str, calls: int) -> str:
@@ -164,8 +161,30 @@ def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
         text = f"{today}: {quantity(calls, 'call')} requested again ({', '.join(sorted(redo))})"
         return f"{text}; {'; '.join(changes)}" if changes else text
 
-    calls = collector.withdraw(is_withdrawn, job.files.path / WITHDRAWN, note)
-    LOG.info("%d calls were withdrawn, to be requested again", calls)
+    repeated = RepeatedResponses()
+    if redo and step in (None, 0):
+        repeated = repeated_responses(job.config, StudyFiles(job.study.location), redo, shard)
+    judges_too = bool(redo) and step in (None, last)
+
+    def is_withdrawn(row: Mapping[str, Any]) -> bool:
+        if repeated.concern_judgment(row):
+            return True
+        stands_in = "stood_in" in redo and row["stood_in_for"] is not None
+        is_named = row["status"] in redo or row["shortfall"] in redo or stands_in
+        return judges_too and is_named and (shard is None or shard.holds(row["call_id"]))
+
+    if repeated.calls:
+        others = set(job.study.table("runs", ["run_id"])["run_id"].to_pylist()) - {job.run_id}
+        for run_id in sorted(others):
+            path = run_folder(job.store, job.config.study, run_id).path / WITHDRAWN
+            _collector(job, run_id).withdraw(repeated.concern_judgment, path, note, new_settings=False)
+    path = job.files.path / WITHDRAWN
+    if repeated.calls or judges_too:
+        calls = collector.withdraw(is_withdrawn, path, note)
+        LOG.info("%d calls were withdrawn, to be requested again", calls)
+    if repeated.calls:
+        collector.withdraw_responses(repeated, path, note)
+        LOG.info("%d responses were withdrawn, to be requested again", len(repeated.calls))
 
 
 def withdrawn_calls(files: RunFolder) -> frozenset[str]:
@@ -305,7 +324,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
         with _end_on_signals(session):
             if config.mode == "batch":
                 batching = Batching(session, BatchRecords(job.files.path), job.models.batches())
-            unanswered = await _run_stages(job, session, status, batching)
+            missing = await _run_stages(job, session, status, batching)
     finally:
         await journal.close()
         under_way.close()
@@ -316,12 +335,14 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     collector.change_runs(collector.runs.set_end)
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)
-    return _report(job, session, unanswered, batching.calls_under_way if batching else 0)
+    return _report(job, session, missing, batching.calls_under_way if batching else 0)
 
 
-async def _run_stages(job: PreparedRun, session: Session, status: Status, batching: Batching | None) -> int:
-    """Plan and make the stages in order; return the number of responses missing for the judgments."""
-    unanswered = 0
+async def _run_stages(
+    job: PreparedRun, session: Session, status: Status, batching: Batching | None
+) -> Missing:
+    """Plan and make the stages in order; return the responses missing for the judgments."""
+    missing: Missing = {}
     steps = list(prepare.steps_of(job.config))
     for number, (stage, config) in enumerate(steps):
         if session.is_over:
@@ -339,7 +360,7 @@ async def _run_stages(job: PreparedRun, session: Session, status: Status, batchi
         if len(plan) and job.options.step is None:
             count = partial(prepare.calls_after, job.config, study, number, job.options)
             status.counts.later = await asyncio.to_thread(count)
-        unanswered = plan.unanswered
+        missing = plan.missing
         left_over = batching is not None and batching.begin(number, len(steps) - 1)
         if not len(plan) and not left_over:
             continue
@@ -351,7 +372,7 @@ async def _run_stages(job: PreparedRun, session: Session, status: Status, batchi
             with suppress(SpbError):  # the first error is reported
                 await session.collect_all()
             raise
-    return unanswered
+    return missing
 
 
 @contextmanager
@@ -400,13 +421,13 @@ def is_unread(config: RunConfig, study: StudyFiles, run_id: str, counts: Counts)
     return counts.unparsed + counts.refused > 0 and not counts.ok
 
 
-def _report(job: PreparedRun, session: Session, unanswered: int, with_provider: int) -> RunReport:
+def _report(job: PreparedRun, session: Session, missing: Missing, with_provider: int) -> RunReport:
     counts = session.status.counts
     ends: dict[End, object] = {
         "interrupted": session.interrupted,
         "budget": session.out_of_budget,
         "time": session.out_of_time,
-        "errors": counts.answered < counts.total or unanswered,
+        "errors": counts.answered < counts.total or missing,
         "unread": is_unread(job.config, StudyFiles(job.study.location), job.run_id, counts),
     }
     return RunReport(
@@ -414,7 +435,7 @@ def _report(job: PreparedRun, session: Session, unanswered: int, with_provider: 
         run_id=job.run_id,
         end=next((end for end, applies in ends.items() if applies), "done"),
         given_up=dict(session.given_up),
-        unanswered=unanswered,
+        missing=missing,
         abandoned=session.abandoned,
         spent=session.spending.spent,
         cap=session.spending.cap,

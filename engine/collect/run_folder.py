@@ -488,21 +488,26 @@ has a verdict, 7 stopped by `max_minutes`. 1 is an error, 2 wrong usage, 6 anoth
 class RunReport(Counts):
     """The counts of a run that has ended, for `spb run --format json`, and how it ended.
 
-    `given_up` are models with the message of the decisive failure. `unanswered` are the missing responses,
-    which were not judged; `abandoned` the calls under way when an interruption's grace ended; `with_provider`
-    those in open batches, which the same command collects. `spent` is the total cost of the run, under the
-    `cap`.
+    `given_up` are models with the message of the decisive failure. `missing` are the missing responses,
+    which were not judged, by model and shortfall (None: not collected); `abandoned` the calls under way when
+    an interruption's grace ended; `with_provider` those in open batches, which the same command collects.
+    `spent` is the total cost of the run, under the `cap`.
     """
 
     run_id: str
     end: End
     seconds: float = 0.0
     given_up: dict[str, str] = field(default_factory=dict)
-    unanswered: int = 0
+    missing: Mapping[tuple[str, str | None], int] = field(default_factory=dict)
     abandoned: int = 0
     spent: float = 0.0
     cap: float | None = None
     with_provider: int = 0
+
+    @property
+    def unanswered(self) -> int:
+        """The number of missing responses."""
+        return sum(self.missing.values())
 
     @property
     def calls_left(self) -> int:
@@ -529,7 +534,11 @@ class RunReport(Counts):
             for names, count in self.stood_in.items()
         ]
         if self.unanswered:
-            words.append(f"{quantity(self.unanswered, 'missing response')} not judged")
+            missing = ", ".join(
+                f"{model}: {count:,}" + (f" {_SHORTFALLS[shortfall][0]}" if shortfall else "")
+                for (model, shortfall), count in self.missing.items()
+            )
+            words.append(f"{quantity(self.unanswered, 'missing response')} not judged ({missing})")
         if self.abandoned:
             words.append(f"gave up {quantity(self.abandoned, 'call')} under way")
         if self.with_provider:
@@ -545,7 +554,12 @@ class RunReport(Counts):
 
     def to_dict(self) -> dict[str, Any]:
         names = ("planned", "done", "seconds", "run_id", "with_provider", "given_up")
-        return {name: getattr(self, name) for name in names} | super().to_dict() | {"state": self.end}
+        missing = [
+            {"model": model, "shortfall": shortfall, "responses": count}
+            for (model, shortfall), count in self.missing.items()
+        ]
+        facts = {"state": self.end, "missing_responses": missing}
+        return {name: getattr(self, name) for name in names} | super().to_dict() | facts
 
 
 _WORST_FIRST: tuple[End, ...] = ("interrupted", "budget", "time", "errors", "unread")
@@ -566,7 +580,9 @@ def sum_reports(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
         end=worst,
         seconds=sum(report.seconds for report in all_reports),
         given_up={name: words for report in all_reports for name, words in report.given_up.items()},
-        unanswered=max((report.unanswered for report in all_reports), default=0),
+        missing=max(
+            (report.missing for report in all_reports), key=lambda each: sum(each.values()), default={}
+        ),
         abandoned=sum(report.abandoned for report in all_reports),
         spent=max((report.spent for report in all_reports), default=0.0),
         cap=max((report.cap for report in all_reports if report.cap is not None), default=None),

@@ -16,7 +16,7 @@ from engine.collect.config import RunConfig, Sample
 from engine.collect.paradigms.judging import in_ordering
 from engine.collect.paradigms.templates import Criterion, Texts
 from engine.errors import UsageError
-from engine.schema import TRAITS, Beside, Paradigm, options_of, shown_models, shown_order
+from engine.schema import NO_ANSWER, TRAITS, Beside, Paradigm, options_of, shown_models, shown_order
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
@@ -98,12 +98,20 @@ class Library:
 
     @cached_property
     def _responses(self) -> tuple[dict[ResponseKey, int], pa.ChunkedArray]:
-        table = self._table("responses", (*_KEY, "text"))
-        table = table.filter(pc.is_valid(table["text"]))
+        table = self._table("responses", (*_KEY, "text", "shortfall"))
+        has_no_answer = pc.is_in(table["shortfall"].cast(pa.string()), pa.array(NO_ANSWER))
+        table = table.filter(pc.and_(pc.is_valid(table["text"]), pc.invert(has_no_answer)))
         return {key: place for place, key in enumerate(_rows(table, _KEY))}, table["text"]
 
+    @cached_property
+    def unanswered(self) -> dict[ResponseKey, str]:
+        """The shortfalls of collected responses without an answer, which count as missing."""
+        table = self._table("responses", (*_KEY, "shortfall"))
+        has_no_answer = pc.is_in(table["shortfall"].cast(pa.string()), pa.array(NO_ANSWER))
+        return {row[:3]: row[3] for row in _rows(table.filter(has_no_answer), (*_KEY, "shortfall"))}
+
     def has_response(self, key: ResponseKey) -> bool:
-        """Return whether a response has a text, even an empty one."""
+        """Return whether a response has a text; an imported one may be empty, a collected one not."""
         return key in self._responses[0]
 
     def response(self, key: ResponseKey) -> str | None:

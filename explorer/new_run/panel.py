@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -410,7 +410,7 @@ def _redo(context: Context, run: WatchedRun) -> None:
     if any(kind in counts for kind in _TOO_SHORT):
         limit = st.number_input(
             "Token limit of answers", 1, 1_000_000, None, key="redo_tokens",
-            help="Sets max_tokens of judges whose answers were cut off; leave empty to keep it",
+            help="Sets max_tokens of models whose answers were too short; leave empty to keep it",
         )  # fmt: skip
     with st.container(horizontal=True):
         for kind, count in counts.items():
@@ -418,17 +418,18 @@ def _redo(context: Context, run: WatchedRun) -> None:
             if st.button(label, key=f"redo_{kind}", icon=":material/replay:"):
                 if limit is not None and kind in _TOO_SHORT:
                     where = {"run_id": (run.run_id,), "shortfall": (kind,)}
-                    judges = study.judgments(["judge"], where)["judge"].unique().to_pylist()
-                    raise_limit(run, judges, int(limit))
+                    models = study.judgments(["judge"], where)["judge"].unique().to_pylist()
+                    models += study.table("responses", ["generator"], where)["generator"].unique().to_pylist()
+                    raise_limit(run, dict.fromkeys(models), int(limit))
                 resume(context.root, run, kind)
                 st.rerun()
 
 
-def raise_limit(run: WatchedRun, judges: Sequence[str], tokens: int) -> None:
-    """Set `max_tokens` of judges in the configuration of a run to resume. Raises UsageError like `start`."""
+def raise_limit(run: WatchedRun, models: Iterable[str], tokens: int) -> None:
+    """Set `max_tokens` of models in the configuration of a run to resume. Raises UsageError like `start`."""
     data.check_writable(run.study)
     config = tomllib.loads(run.folder.config.read_text("utf-8"))
-    for name in judges:
+    for name in models:
         config["models"][name].setdefault("params", {})["max_tokens"] = tokens
     replace_file(run.folder.config, tomli_w.dumps(config).encode())
 

@@ -330,8 +330,12 @@ def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
     return [_with_choice(request, row, side) | _probabilities(request, reply)] if side else [row]
 
 
+def _asks_for_outcome(request: CallRequest) -> bool:
+    return TRAITS[request.paradigm or ""].gives == "outcome"
+
+
 def _offers_tie(request: CallRequest) -> bool:
-    return request.paradigm == "pairwise" and request.variant not in _NO_TIES
+    return _asks_for_outcome(request) and request.variant not in _NO_TIES
 
 
 def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
@@ -355,7 +359,7 @@ def _with_choice(request: CallRequest, blank: Values, side: Side | None) -> Valu
 def _probabilities(request: CallRequest, reply: Reply) -> Values:
     """Return p_generator, p_tie and p_mass from the alternatives at the first token of a bare letter."""
     first_token = reply.first_token
-    if not first_token or (request.paradigm == "pairwise" and request.variant not in _BARE_LETTER):
+    if not first_token or (_asks_for_outcome(request) and request.variant not in _BARE_LETTER):
         return {}
     offers_tie = _offers_tie(request)
     mass: dict[Side, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
