@@ -96,6 +96,7 @@ class ScorecardArguments(WholeArguments, total=False):
     by: None
     decide: Literal["odds_self", "hspp_matched", "vote_outside", "vote_outside_lost", "bonus_outside"] | None
     clusters: Literal["instance", "theme"] | None
+    material: float | None
 
 class CorrectedArguments(SlicedArguments, total=False):
     method: Literal["prediction_powered", "rogan_gladen"] | None
@@ -205,6 +206,10 @@ class ReferenceAgreementArguments(WholeArguments, total=False):
     by: None
     a: str | None
     b: str | None
+
+class PeopleArguments(WholeArguments, total=False):
+    by: None
+    epsilon: float | None
 
 class RankingArguments(SlicedArguments, total=False):
     pass
@@ -580,17 +585,35 @@ class ScorecardRow(TypedDict, total=False):
     judge: str | None
     family: str | None
     conclusion: str | None
+    reason: str | None
     decided_by: str | None
     truth: str | None
     estimate: float | None
-    discerned: float | None
     low: float | None
     high: float | None
+    low_plain: float | None
+    high_plain: float | None
+    low_tastes: float | None
+    high_tastes: float | None
     p: float | None
     p_tastes: float | None
-    p_judge_tastes: float | None
     p_adjusted: float | None
-    reason: str | None
+    p_tastes_adjusted: float | None
+    p_families: float | None
+    assignments: float | None
+    families: float | None
+    own_given: float | None
+    own_expected: float | None
+    own_expected_low: float | None
+    own_expected_high: float | None
+    excess: float | None
+    excess_low: float | None
+    excess_high: float | None
+    excess_low_plain: float | None
+    excess_high_plain: float | None
+    excess_low_tastes: float | None
+    excess_high_tastes: float | None
+    discerned: float | None
     ratio_outside: float | None
     ratio_outside_low: float | None
     ratio_outside_high: float | None
@@ -605,6 +628,20 @@ class ScorecardRow(TypedDict, total=False):
     odds_family_high: float | None
     odds_family_p: float | None
     odds_family_p_adjusted: float | None
+    odds_family_p_tastes_adjusted: float | None
+    family_given: float | None
+    family_expected: float | None
+    family_expected_low: float | None
+    family_expected_high: float | None
+    excess_family: float | None
+    excess_family_low: float | None
+    excess_family_high: float | None
+    family_estimate: float | None
+    family_low: float | None
+    family_high: float | None
+    family_p: float | None
+    family_p_families: float | None
+    families_with_relatives: float | None
     agreeing: int
     disagreeing: int
     n_own: int
@@ -614,6 +651,8 @@ class ScorecardRow(TypedDict, total=False):
     family_in_reference: float | None
     missing_own: float | None
     missing_other: float | None
+    absent_own: float | None
+    absent_other: float | None
     bound_low: float | None
     bound_high: float | None
     tie_share: float | None
@@ -1456,6 +1495,38 @@ class ReferenceAgreementResult(Result):
     @property
     def rows(self) -> list[ReferenceAgreementRow]: ...  # type: ignore[override]
 
+class PeopleRow(TypedDict, total=False):
+    judge: str | None
+    family: str | None
+    kind: str | None
+    kappa: float | None
+    kappa_low: float | None
+    kappa_high: float | None
+    correlation: float | None
+    correlation_low: float | None
+    correlation_high: float | None
+    balanced_f1: float | None
+    balanced_f1_low: float | None
+    balanced_f1_high: float | None
+    ceiling: float | None
+    ceiling_low: float | None
+    ceiling_high: float | None
+    winning_rate: float | None
+    winning_rate_low: float | None
+    winning_rate_high: float | None
+    advantage_probability: float | None
+    advantage_probability_low: float | None
+    advantage_probability_high: float | None
+    may_stand_in: bool
+    n_people: int
+    n: int
+    small: bool
+    reasons: dict[str, str]
+
+class PeopleResult(Result):
+    @property
+    def rows(self) -> list[PeopleRow]: ...  # type: ignore[override]
+
 class RankingRow(TypedDict, total=False):
     a: float | None
     b: float | None
@@ -1742,6 +1813,8 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["reference-agreement", "reference_agreement"], **arguments: Unpack[ReferenceAgreementArguments]) -> ReferenceAgreementResult: ...
     @overload
+    def result(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> PeopleResult: ...
+    @overload
     def result(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> RankingResult: ...
     @overload
     def result(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> RankingDistanceResult: ...
@@ -1815,6 +1888,8 @@ class Study(StudyArrays):
     def measure(self, measure: Literal["familiarity-score", "familiarity_score"], **arguments: Unpack[FamiliarityScoreArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["reference-agreement", "reference_agreement"], **arguments: Unpack[ReferenceAgreementArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> pd.DataFrame: ...
     @overload

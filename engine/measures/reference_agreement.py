@@ -54,11 +54,11 @@ def reference_agreement_table(
     Without `a` and `b`: every two references that are stored, and each person against the others' majority.
     """
     source_filter = SourceFilter.of(study.index, spec)
-    sources = _sources(study, spec, source_filter)
+    sources = sources_of(study, spec, source_filter)
     rows = []
     for (a, b), kind in product(_pairs(sources, options["a"], options["b"]), KINDS):
         first, second = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
-        joint = None if first is None or second is None else _join(first, second)
+        joint = None if first is None or second is None else join(first, second)
         if joint is not None and len(joint.a):
             rows.append(_row(study, sources, a, b, kind, joint, weights))
     if not rows:
@@ -68,7 +68,8 @@ def reference_agreement_table(
     return Table.of(rows, study.index.n_instances)
 
 
-def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
+def sources_of(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
+    """Return the sources of a slice: those of the judges from the first paradigm that it has."""
     selection = None
     try:
         unreferenced = Slice.of(**spec.filters() | {"reference": None})
@@ -98,7 +99,7 @@ def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str
         yield from ((name, OTHERS) for name in sources.people())
 
 
-def _join(first: Values, second: Values) -> Joint:
+def join(first: Values, second: Values) -> Joint:
     """Bring both to their common items; for two runs each judge is compared with itself.
 
     Outcomes are seen from the side that `first` gives them from.
@@ -108,7 +109,7 @@ def _join(first: Values, second: Values) -> Joint:
         width = 1 + max(first.rater.max(), second.rater.max())
         keys = (first.item * width + first.rater, second.item * width + second.rater)
     if len(np.unique(keys[1])) < len(keys[1]):  # the source with several goes first
-        joint = _join(replace(second, swapped=None), first)
+        joint = join(replace(second, swapped=None), first)
         side = _side(first, joint.place)
         return Joint(joint.instance, side * joint.b, side * joint.a, joint.place)
     order = np.argsort(keys[1])
@@ -135,28 +136,28 @@ def _row(
         within = [float((distance <= step + 1e-9).mean()) for step in agreement.STEPS]
         spread = float(distance.std(ddof=1)) if len(distance) > 1 else None
         return columns | {
-            "spearman": _correlation(joint, weights, agreement.weighted_spearman),
-            "pearson": _correlation(joint, weights, agreement.weighted_pearson),
+            "spearman": correlation_of(joint, weights, agreement.weighted_spearman),
+            "pearson": correlation_of(joint, weights, agreement.weighted_pearson),
             "mean_difference": Column([float(distance.mean())]),
             "median_difference": Column([float(np.median(distance))]),
             "sd_difference": Column([spread], reasons="one_item"),
             "within": Column([[*within, 1.0]]),
         }
-    table = _table(study, joint, 2 if kind == "verdict" else 3, weights)
-    columns["agreement"] = _column(agreement.share_equal, *table)
-    columns["kappa"] = _column(agreement.cohens_kappa, *table)
+    table = table_of(study, joint, 2 if kind == "verdict" else 3, weights)
+    columns["agreement"] = statistic_column(agreement.share_equal, *table)
+    columns["kappa"] = statistic_column(agreement.cohens_kappa, *table)
     for name, wins in zip(("win_rate_a", "win_rate_b"), agreement.win_shares(table[0]), strict=True):
         columns[name] = Column([float(wins)])
     if kind == "verdict":
         if "human" in (a, b) and a != b:
             other = sources.read(b if a == "human" else a, kind, against="human")
             if other is not None:
-                table = _table(study, _join(sources.persons(), other), 2, weights)
-        columns["balanced_f1"] = _column(agreement.balanced_f1, *table)
+                table = table_of(study, join(sources.persons(), other), 2, weights)
+        columns["balanced_f1"] = statistic_column(agreement.balanced_f1, *table)
     return columns
 
 
-def _table(
+def table_of(
     study: StudyArrays, joint: Joint, classes: int, weights: Weights | None
 ) -> tuple[Floats, Floats | None]:
     """Return the joint counts of the classes, and their draws."""
@@ -169,12 +170,14 @@ def _table(
     return by_instance.sum(axis=-1).astype(np.float64), draws
 
 
-def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
+def statistic_column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
+    """Return a number of joint counts, with its draws."""
     value_draws = None if draws is None else statistic(draws)[:, None]
     return Column([float(statistic(table))], value_draws, "undefined_for_these_counts")
 
 
-def _correlation(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
+def correlation_of(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
+    """Return a correlation of the two sources' scores, with its draws."""
     value = float(statistic(joint.a, joint.b, np.ones(len(joint.a))))
     if weights is None:
         return Column([value], reasons=NO_CORRELATION)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from engine.measures.agreement_with_people import people_table
 from engine.measures.entries.rubrics import ODDS_FAMILY
 from engine.measures.entry import (
     BESIDE_OUTSIDE,
@@ -9,6 +10,7 @@ from engine.measures.entry import (
     EPSILON,
     FAMILY,
     JUDGE,
+    OF_JUDGE,
     QUALITY,
     SMALL,
     STUDENT,
@@ -269,6 +271,52 @@ REFERENCE_AGREEMENT = Measure(
     ),
 )
 
+PEOPLE = Measure(
+    name="people",
+    title="Agreement with people",
+    question="How far does each judge agree with people, and may it stand in for one of them?",
+    formula=(
+        "kappa with the people's majority, Pearson's correlation with their mean; winning_rate = share of "
+        "people whom the judge represents the others no worse than, but for epsilon (Benjamini-Yekutieli at "
+        ".05)"
+    ),
+    paper="none of the papers; Calderon et al. 2025, the alternative annotator test",
+    left_out="items that no person, or not the judge, has judged",
+    function=people_table,
+    keys=("judge", "kind"),
+    headline="kappa",
+    sliced=False,
+    options=(
+        Option(
+            "epsilon",
+            "number",
+            "how much more often than the judge a person may win before it may not be replaced",
+            0.15,
+        ),
+    ),
+    fields=(
+        *OF_JUDGE,
+        key("kind", "verdict, outcome (of pairs) or score"),
+        estimate("kappa", "Cohen's kappa with the people's majority (verdicts and outcomes)"),
+        estimate("correlation", "Pearson's correlation with the people's mean (scores)"),
+        share("balanced_f1", "mean F1 of met and of not met, every item and person counted (verdicts)"),
+        estimate(
+            "ceiling",
+            "the people's own agreement, each with the others: mean kappa, or correlation of scores",
+        ),
+        share("winning_rate", "share of people whom the judge may stand in for; .5 or more passes the test"),
+        share(
+            "advantage_probability",
+            "mean probability that the judge represents the other people no worse than a person does",
+        ),
+        Field("may_stand_in", "flag", "winning_rate is .5 or more"),
+        count("n_people", "people tested: those with 30 instances or more"),
+        count("n", "items that the judge and people both judged"),
+        Field("small", "flag", "fewer than 30 items"),
+    ),
+    empty="no judge has judged an item that people judged too",
+)
+
 RANKING = Measure(
     name="ranking",
     title="Ranking of the generators",
@@ -504,6 +552,6 @@ ANNOTATORS = Measure(
 )
 
 SUMMARY_ENTRIES = (
-    *(REFERENCE_AGREEMENT, RANKING, RANKING_DISTANCE, RANKING_FLIPS, ASSOCIATION, TOGETHER),
+    *(REFERENCE_AGREEMENT, PEOPLE, RANKING, RANKING_DISTANCE, RANKING_FLIPS, ASSOCIATION, TOGETHER),
     *(TRANSFORMS, JUDGE_COSTS, ANNOTATORS),
 )

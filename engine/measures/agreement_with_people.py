@@ -1,0 +1,147 @@
+"""`people`: how far each judge agrees with people, and whether it may stand in for one (MEASURES 20)."""
+
+import numpy as np
+
+from engine.arrays.resolve import NoDataError
+from engine.arrays.sources import KINDS, OTHERS, Kind, SourceFilter, Sources, Values
+from engine.arrays.study_arrays import StudyArrays
+from engine.errors import UsageError
+from engine.measures.columns import NO_CORRELATION, empty_column
+from engine.measures.reference_agreement import (
+    Joint,
+    correlation_of,
+    join,
+    sources_of,
+    statistic_column,
+    table_of,
+)
+from engine.measures.rows import FEW, Column, Options, Table
+from engine.slices import Slice
+from engine.stats import Floats, Weights, agreement
+from engine.stats.alternative_annotator import FEWEST_PEOPLE, Contests, contests, stand_in
+
+HUMAN = "human"
+_OF_CLASSES, _OF_SCORES = ("kappa", "balanced_f1"), ("correlation",)
+
+
+def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
+    """Return a row for each judge and kind of value that it and people both give."""
+    if not 0 <= options["epsilon"] <= 1:
+        raise UsageError(f"epsilon {options['epsilon']!r} is not from 0 to 1; give one such as 0.15")
+    source_filter = SourceFilter.of(study.index, spec)
+    sources = sources_of(study, spec, source_filter)
+    present = set(study.inventory.values("judge"))
+    judges = [f"judge:{model}" for model in study.index.models if model in present]
+    rows = []
+    for kind in KINDS:
+        ceiling = _ceiling(study, sources, kind, weights)
+        for judge in judges:
+            own = sources.read(judge, kind, against=HUMAN)
+            people = None if own is None else sources.read(HUMAN, kind, against=judge)
+            joint = None if own is None or people is None else join(own, people)
+            if own is None or joint is None or not len(joint.a):
+                continue
+            name = judge.removeprefix("judge:")
+            family = study.index.model_fields["family"][study.index.models.index(name)]
+            rows.append(
+                {"judge": Column([name]), "family": Column([family]), "kind": Column([kind])}
+                | _agreement(study, sources, kind, own, joint, weights)
+                | {"ceiling": ceiling}
+                | _stand_in(study, sources, kind, own, options["epsilon"], weights)
+            )
+    if not rows:
+        if source_filter.refusal is not None:
+            raise source_filter.refusal
+        raise NoDataError("no judge has judged an item that people judged too")
+    return Table.of(rows, study.index.n_instances)
+
+
+def _agreement(
+    study: StudyArrays, sources: Sources, kind: Kind, own: Values, joint: Joint, weights: Weights | None
+) -> dict[str, Column]:
+    n = len(joint.a)
+    columns = {"n": Column([n]), "small": Column([n < FEW])}
+    columns |= dict.fromkeys((*_OF_CLASSES, *_OF_SCORES), empty_column(1, weights, "of_another_kind"))
+    if kind == "score":
+        return columns | {"correlation": correlation_of(joint, weights, agreement.weighted_pearson)}
+    table = table_of(study, joint, 2 if kind == "verdict" else 3, weights)
+    columns["kappa"] = statistic_column(agreement.cohens_kappa, *table)
+    if kind == "verdict":
+        every = join(sources.persons(), own)
+        if len(every.a):
+            columns["balanced_f1"] = statistic_column(
+                agreement.balanced_f1, *table_of(study, every, 2, weights)
+            )
+    return columns
+
+
+def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights | None) -> Column:
+    """Return the mean agreement of each person with the others: kappa, or of scores the correlation."""
+    people = sources.people()
+    values, draws = [], []
+    for person in people:
+        against = OTHERS if len(people) > 2 else next((one for one in people if one != person), person)
+        own, others = sources.read(person, kind, against=against), None
+        if against != person:
+            others = sources.read(against, kind, against=person)
+        joint = None if own is None or others is None else join(own, others)
+        if joint is None or not len(joint.a):
+            continue
+        if kind == "score":
+            column = correlation_of(joint, weights, agreement.weighted_pearson)
+        else:
+            classes = 2 if kind == "verdict" else 3
+            column = statistic_column(agreement.cohens_kappa, *table_of(study, joint, classes, weights))
+        if np.isfinite(column.values[0]):
+            values.append(float(column.values[0]))
+            draws += [] if column.draws is None else [column.draws]
+    if not values:
+        return empty_column(1, weights, "no_two_people_share_items" if kind != "score" else NO_CORRELATION)
+    return Column([float(np.mean(values))], np.mean(draws, axis=0) if draws else None)
+
+
+def _stand_in(
+    study: StudyArrays, sources: Sources, kind: Kind, own: Values, epsilon: float, weights: Weights | None
+) -> dict[str, Column]:
+    contest = _contests(study, sources, kind, own)
+    why = "fewer_than_three_people_with_30_instances"
+    if contest is None or contest.testable.sum() < FEWEST_PEOPLE:
+        nothing = empty_column(1, weights, why)
+        return {
+            "winning_rate": nothing,
+            "advantage_probability": nothing,
+            "n_people": Column([0 if contest is None else int(contest.testable.sum())]),
+            "may_stand_in": Column([None], reasons=why),
+        }
+    value = stand_in(contest, epsilon)
+    draws = None if weights is None else stand_in(contest, epsilon, np.asarray(weights, dtype=np.float64))
+
+    def column(name: str) -> Column:
+        of_draws: Floats | None = None if draws is None else getattr(draws, name)[:, None]
+        return Column(getattr(value, name), of_draws)
+
+    return {
+        "winning_rate": column("winning_rate"),
+        "advantage_probability": column("advantage"),
+        "n_people": Column([int(contest.testable.sum())]),
+        "may_stand_in": Column([bool(value.winning_rate[0] >= 0.5)]),
+    }
+
+
+def _contests(study: StudyArrays, sources: Sources, kind: Kind, own: Values) -> Contests | None:
+    """Return the judge's contests with each person, on the items that it judged; None without people."""
+    order = np.argsort(own.item)
+    people = []
+    for person in sources.people():
+        values = sources.read(person, kind, against="")
+        if values is None:
+            continue
+        place = order[np.minimum(np.searchsorted(own.item[order], values.item), len(order) - 1)]
+        matched = own.item[place] == values.item
+        row = np.full(len(own.item), np.nan)
+        row[place[matched]] = values.value[matched]
+        people.append(row)
+    if not people:
+        return None
+    n_instances = study.index.n_instances
+    return contests(own.value, np.array(people), own.instance, n_instances, of_scores=kind == "score")
