@@ -50,12 +50,12 @@ class Sample:
         return self._labels[column]
 
     def is_name(self, column: str) -> bool:
+        """Return whether a column holds names; of letters only if it is called a model's."""
         labels = self.labels(column)
         words = labels.keys() - NO_VERDICT
         return (
             bool(words)
-            and not words <= SIDES.keys()
-            and not words <= MET.keys()
+            and (not words <= SIDES.keys() | MET.keys() or "model" in plain(column).split("_"))
             and not any(number_of(word) is not None for word in words)
             and all(len(word) <= _LONGEST_NAME and "\n" not in word for word in words)
             and (len(labels) <= labels.total() / 2 or labels.total() < _MANY_ROWS)

@@ -1,10 +1,8 @@
 """The forms of a new run, and of what a table's columns mean."""
 
 import os
-import re
 import tomllib
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,16 +14,10 @@ from engine.collect.config import parse_config
 from engine.collect.litellm_gateway import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
-from engine.importers.families import resolve
-from engine.importers.reading.rows import number_of
-from engine.importers.reading.tables import column_in
-from engine.importers.table_columns import COLUMNS
-from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
 from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
 from engine.values import WRITTEN_BY_HAND, join_names, text_of
 from explorer import data
-from explorer.parts import components
 from explorer.parts.context import Context
 
 # ------------------------------------------------------------------------------
@@ -336,206 +328,3 @@ def _source(context: Context) -> tuple[str, bool]:
         "Questions from", options, index=index, key="run_source",
         format_func=lambda option: f"{option[0]} ({words[option[1]]})",
     )  # fmt: skip
-
-
-# ------------------------------------------------------------------------------
-# What the columns and values of a table mean, chosen from lists that start with a guess.
-
-
-LIKELY = {
-    name: words.split()
-    for name, words in {
-        "judge": "judge rater judge_model judge_name evaluator annotator grader judged_by rated_by",
-        "generator": "generator model model_a model_1 generator_1 response_model candidate answered_by",
-        "opponent": "opponent model_b model_2 generator_2 other_model",
-        "choice": "choice winner",
-        "met": "met passed pass correct label verdict ok",
-        "score": "score rating grade",
-        "instance_id": "instance_id question_id prompt_id item_id qid question_no example_id id",
-        "prompt": "prompt question instruction input query",
-        "rubric_id": "rubric_id criterion_id",
-        "criterion": "criterion rubric",
-        "reference_met": "reference_met truth ground_truth gold gold_label human_label",
-        "preference": "preference human_winner gold_winner human_preference",
-    }.items()
-}
-"""Names of the columns that most tables have, the likeliest first."""
-
-_NONE = ""
-_REMARK = re.compile(r"\s*\([^)]*\)$")
-"""What a column's name says in brackets at its end: `score (1-10)`."""
-_FIRST = {"generator": "always the generator's", "opponent": "always the opponent's"}
-_CODED = ("choice", "preference", "first", "met", "reference_met")
-_SIDES = {"a": "the generator", "b": "the opponent", "tie": "a tie", "none": "no verdict"}
-_TRUTHS = {"yes": "met", "no": "not met", "none": "no verdict"}
-_MOST_VALUES = 12
-
-
-@dataclass(frozen=True)
-class TableSample:
-    """The first rows of a table: its columns in their order, and the values of each with their counts."""
-
-    columns: tuple[str, ...]
-    values: Mapping[str, Counter[str]]
-
-
-@dataclass(frozen=True)
-class TableMapping:
-    """The choices, as the options of an import."""
-
-    map: dict[str, str]
-    set: dict[str, str]
-    value: dict[str, dict[str, str]]
-    judges: tuple[str, ...]
-
-
-def guesses(columns: Sequence[str]) -> dict[str, str]:
-    """Return the likely column of a table for each of ours, each used once."""
-    guess: dict[str, str] = {}
-    bare = {_REMARK.sub("", column): column for column in reversed(columns)}
-    bare |= {column: column for column in columns}
-    for name in COLUMNS:
-        for word in (name, *LIKELY.get(name, ())):
-            match = column_in(word, [word for word in bare if bare[word] not in guess.values()])
-            if match is not None:
-                guess[name] = bare[match]
-                break
-    if "opponent" in guess:
-        for of_rubrics, of_pairs in (("met", "choice"), ("reference_met", "preference")):
-            if of_pairs not in guess and of_rubrics in guess:
-                guess[of_pairs] = guess.pop(of_rubrics)
-    elif "score" in guess and "met" not in guess and "reference_met" in guess:
-        guess["reference_score"] = guess.pop("reference_met")
-    return guess
-
-
-def judge_columns(sample: TableSample, likely: Mapping[str, str]) -> list[str]:
-    """Return the columns of a table without a judge that are named like models and hold verdicts."""
-    if "judge" in likely:
-        return []
-    answerers = {
-        value
-        for name in ("generator", "opponent")
-        for value in sample.values.get(likely.get(name, _NONE), ())
-    }
-    sides = {*SIDES, *answerers} if "opponent" in likely else set()
-    return [
-        column
-        for column in sample.columns
-        if column not in likely.values()
-        and (lookup_key(column) in answerers or resolve(column).state == "sure")
-        and all(
-            value in NO_VERDICT or value in MET or value in sides or number_of(value) is not None
-            for value in sample.values[column]
-        )
-    ]
-
-
-def unclear_values(name: str, values: Counter[str], models: frozenset[str] = frozenset()) -> list[str]:
-    """Return the values of a column whose meaning is unclear; none if there are too many."""
-    clear = MET.keys() if "met" in name else SIDES.keys()
-    odd = [value for value in values if value not in clear and value not in NO_VERDICT | models]
-    sides = values.keys() - models - {"-1"}
-    if "met" not in name and sides and sides <= {"0", "1"}:
-        odd = list(values)
-    return odd if len(odd) <= _MOST_VALUES else []
-
-
-def choose_columns(sample: TableSample) -> TableMapping:
-    """Show a list for each common column, the others in an expander, and return the choices."""
-    likely = guesses(sample.columns)
-    judges = st.multiselect(
-        "Columns that each hold one judge's verdicts", sample.columns, judge_columns(sample, likely),
-        key="import_judges", help="Only for a table with a column for each judge",
-    )  # fmt: skip
-    free = [column for column in sample.columns if column not in judges]
-    mapping: dict[str, str] = {}
-    names = [name for name in LIKELY if not (judges and name in ("judge", "met", "score", "choice"))]
-    left, right = st.columns(2)
-    for number, name in enumerate(names):
-        with (left, right)[number % 2]:
-            _column(name, free, likely, mapping)
-    with st.expander("More columns", key="import_more_columns"):
-        for name in (name for name in COLUMNS if name not in LIKELY and name != "scale"):
-            _column(name, free, likely, mapping)
-    constants = _constants(mapping, sample, wide=bool(judges))
-    return TableMapping(mapping, constants, _meanings(mapping, sample, judges), tuple(judges))
-
-
-def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], mapping: dict[str, str]) -> None:
-    options = [_NONE, *columns]
-    guess = likely.get(name, _NONE)
-    column = st.selectbox(
-        name.replace("_", " "), options, index=options.index(guess) if guess in options else 0,
-        key=f"import_column_{name}", help=COLUMNS[name], format_func=lambda option: option or "none",
-    )  # fmt: skip
-    if column:
-        mapping[name] = column
-
-
-def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
-    """Ask for what no column says: the order of pairs, the rubric of verdicts, and the scale of scores."""
-    constants: dict[str, str] = {}
-    if "opponent" in mapping and "first" not in mapping:
-        first = st.selectbox(
-            "Response shown first", [_NONE, *_FIRST], key="import_first_shown",
-            format_func=lambda side: _FIRST.get(side, "not in the file"),
-            help="A test of self-preference needs pairs in both orders, so the file must name the first",
-        )  # fmt: skip
-        if first:
-            constants["first"] = first
-    scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
-    highest = max((score for score in scores if score is not None), default=0.0)
-    if highest > 1 and not {"rubric_id", "criterion"} & mapping.keys():
-        scale = st.number_input(
-            "Highest possible score", min_value=highest, value=highest, key="import_scale",
-            help="Scores are divided by this number, so that 1 is perfect",
-        )  # fmt: skip
-        constants["scale"] = f"{scale:g}"
-    met = "met" in mapping or (wide and "opponent" not in mapping)
-    if met and not {"rubric_id", "criterion"} & mapping.keys():
-        constants["rubric_id"] = (
-            st.text_input(
-                "Rubric of every verdict", value="overall", key="import_rubric", max_chars=100
-            ).strip()
-            or "overall"
-        )
-    return constants
-
-
-def _meanings(
-    mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str]
-) -> dict[str, dict[str, str]]:
-    """Ask for the meaning of each ambiguous value."""
-    models = frozenset(
-        value
-        for name in ("generator", "opponent")
-        for value in sample.values.get(mapping.get(name, _NONE), Counter())
-    )
-    columns = {name: sample.values[mapping[name]] for name in _CODED if name in mapping}
-    verdict_values = {value for judge in judges for value in sample.values[judge]} - NO_VERDICT
-    if any(number_of(value) is None for value in verdict_values):
-        verdicts: Counter[str] = sum((sample.values[judge] for judge in judges), Counter())
-        columns["choice" if "opponent" in mapping else "met"] = verdicts
-    answers: dict[str, dict[str, str]] = {}
-    for name, values in columns.items():
-        words = {_NONE: "choose"} | (_TRUTHS if "met" in name else _SIDES)
-        for value in unclear_values(name, values, models):
-            meaning = st.selectbox(
-                f"{name.replace('_', ' ')}: what does {value!r} mean? ({values[value]:,} of the first rows)",
-                list(words), key=f"import_value_{name}_{value}", format_func=words.__getitem__,
-            )  # fmt: skip
-            if meaning:
-                answers.setdefault(name, {})[value] = meaning
-    unanswered = sum(
-        len(unclear_values(name, values, models)) - len(answers.get(name, {}))
-        for name, values in columns.items()
-    )
-    if unanswered:
-        components.note(f"Values that still need a meaning: {unanswered:,}.", key="import_unanswered")
-    return answers
-
-
-def count_values(values: Sequence[object]) -> Counter[str]:
-    """Return the counts of values, folded as for look-up."""
-    return Counter(lookup_key(value) for value in values if value is not None)

@@ -23,13 +23,14 @@ from engine.importers.pipeline import MappingReport, Reading, preview, reading
 from engine.importers.reading.format import ImportOptions, arguments, files_in
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, apply_limits, check_entries
 from engine.importers.reading.rows import ImportStats
-from engine.importers.reading.tables import SUFFIXES, nested_rows
+from engine.importers.reading.shapes import file_rows
+from engine.importers.reading.tables import SUFFIXES
 from engine.importers.registry import Likeness, format_of, row_format, row_formats
 from engine.store import Mode, Store
 from engine.study import Study
 from engine.values import quantity
 from engine.words import on_page
-from explorer.new_run.form import TableSample, choose_columns, count_values
+from explorer.new_run.table_form import TableSample, choose_columns, sample_of
 from explorer.parts import components
 from explorer.serving.uploads import LARGEST_UPLOAD_MB, allow_uploads
 
@@ -156,9 +157,9 @@ def in_form(text: str) -> str:
 
 def _sample(path: Path) -> TableSample:
     files = files_in(path, *SUFFIXES, expected="a table")
-    rows = [row.values for row in islice(nested_rows(files[0], ImportStats(), "a table"), _SAMPLED_ROWS)]
-    columns = tuple(dict.fromkeys(name for row in rows for name in row))
-    return TableSample(columns, {name: count_values([row.get(name) for row in rows]) for name in columns})
+    return sample_of(
+        files[0].name, list(islice(file_rows(files[0], ImportStats(), "a table"), _SAMPLED_ROWS))
+    )
 
 
 def preview_import(request: ImportRequest) -> ImportPreview:
@@ -443,6 +444,7 @@ def import_form() -> ImportRequest | None:
             set=mapping.set,
             value=mapping.value,
             judges=mapping.judges,
+            rows=mapping.rows,
             no_guess=True,  # the lists begin with the guesses
         )
     with st.expander("More", key="import_more"):

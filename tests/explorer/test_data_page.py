@@ -84,7 +84,7 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
     press(page, "import_look")
 
     assert page.code[0].value == (
-        "spb import table wide.csv --map generator=model --map prompt=question --set rubric_id=overall "
+        "spb import table wide.csv --map generator=model --map instance_id=question --set rubric_id=overall "
         "--judges gpt-4o,claude --study wide"
     )
     press(page, "import_write")
@@ -149,7 +149,7 @@ def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path:
 
 
 def test_advice_for_a_terminal_is_said_as_the_form_has_it(page: AppTest) -> None:
-    dropped(page, ("scores.csv", b"judge,model,question,points given\nj,m1,Q1,3\n"))
+    dropped(page, ("scores.csv", b"judge,model,question,how many\nj,m1,Q1,3\n"))
     press(page, "import_look")
 
     assert "Choose it in the form" in texts(page)

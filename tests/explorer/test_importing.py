@@ -9,10 +9,11 @@ from importers.foreign_files import alpaca
 
 from engine.errors import BadInputError
 from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.rows import Row
 from engine.store import Store
 from explorer.new_run import importing
-from explorer.new_run.form import guesses
 from explorer.new_run.importing import Edits, ImportRequest, Upload, preview_import, safe_name, unpack, write
+from explorer.new_run.table_form import sample_of
 
 
 def upload(name: str, content: bytes) -> Upload:
@@ -165,13 +166,14 @@ def test_families_and_names_changed_in_place_are_what_is_written(tmp_path: Path)
     }
 
 
-def test_columns_are_guessed_from_common_names_each_used_once():
-    columns = ("question_no", "answered_by", "judged_by", "verdict", "score (1-10)")
+def test_columns_are_guessed_from_common_names_each_used_once() -> None:
+    row = {"question_no": 1, "answered_by": "gpt-4o", "judged_by": "o3", "score (1-10)": 7, "note": "x"}
 
-    assert guesses(columns) == {
+    sample = sample_of("t.csv", [Row("t.csv", 1, row)])
+
+    assert sample.likely == {
         "judge": "judged_by",
         "generator": "answered_by",
         "instance_id": "question_no",
-        "met": "verdict",
         "score": "score (1-10)",
     }
