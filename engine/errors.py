@@ -4,6 +4,7 @@ The command line prints the message without a traceback and exits with `exit_cod
 notebooks catch `SpbError` or one of its kinds.
 """
 
+import logging
 import re
 from collections.abc import Iterable
 
@@ -63,6 +64,18 @@ def bad_row(table: str, row: int | None, problem: str, remedy: str, file: str | 
     """
     place = (table if file is None else f"{table} ({file})") + ("" if row is None else f", row {row}")
     return BadInputError(f"{place}: {problem}; {remedy}")
+
+
+def uncomputed(error: Exception) -> str:
+    """Return why a part of a whole could not be computed, so that the other parts are shown without it.
+
+    A user's mistake says so itself; any other error is this program's, and the log has its traceback.
+    """
+    if isinstance(error, SpbError):
+        return str(error)
+    logging.getLogger(__name__).error("a part could not be computed", exc_info=error)
+    words = " ".join(str(error).split())
+    return f"it could not be computed ({printable(type(error).__name__ + (f': {words}' if words else ''))})"
 
 
 _KEYS = re.compile(r"(?<=s3://)[^\s@:]+:[^\s@]+@")

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -11,7 +12,7 @@ import engine
 from engine.collect.answer_cache import Exchange, exchanges_of
 from engine.collect.plan import RebuiltPrompt
 from engine.collect.run_folder import run_path
-from engine.errors import SpbError, UsageError, unknown
+from engine.errors import SpbError, UsageError, uncomputed, unknown
 from engine.explore import doctor, judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
 from engine.explore.filter_choices import Choices, choices_of
@@ -200,8 +201,16 @@ def choices(key: StudyKey) -> Choices:
 
 
 def result(key: StudyKey, measure: str, flags: FlagValues = (), by: str | None = None) -> Result:
-    """Compute a measure of a slice; raises the same errors as `Study.result`."""
-    return _result(key, measure, flags, by)  # all arguments: an omitted default would be another cache key
+    """Compute a measure of a slice; raises the same errors as `Study.result` for what a user can mend.
+
+    A measure that fails otherwise has no rows, with the reason, so that pages show what they have beside it.
+    """
+    try:
+        return _result(key, measure, flags, by)  # all arguments: an omitted default is another cache key
+    except (OSError, SpbError):
+        raise
+    except Exception as error:
+        return Result(find(measure), Path(key.path).name, dict(flags), {}, {}, uncomputed(error), by)
 
 
 @st.cache_data(max_entries=300, show_spinner="Measuring …")

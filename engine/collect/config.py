@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pydantic
 from pydantic import Field, PrivateAttr
@@ -301,6 +301,16 @@ _SECRET_FIELD = re.compile(
 )
 _PREFIXES = ("sk-", "sk_", "AIza", "gsk_", "hf_", "xai-", "AKIA", "ghp_", "r8_", "pplx-", "Bearer ", "eyJ")
 _SHORTEST_KEY = 20
+_WORD_ENDS = re.compile(r"[\s/?&=,;:'\"<>()\[\]{}#]+")
+_RUN = re.compile(r"[A-Za-z0-9]{16,}")
+_SENT_TABLES = frozenset(
+    {"headers", "extra_headers", "default_headers", "query", "extra_query", "default_query"}
+)
+"""Tables of `params` that are sent as headers, or as parameters of the address."""
+_SECRET_PARAMETER = re.compile(
+    r"(set-)?cookie|code|sig|sign|signature|auth|x-auth|session(_?id)?|sas|hmac|pass|pwd|ticket",
+    re.IGNORECASE,
+)
 
 
 def names_secret(field: str) -> bool:
@@ -309,14 +319,46 @@ def names_secret(field: str) -> bool:
 
 
 def looks_secret(value: object) -> bool:
+    """Return whether a text is shaped like a key, or is an address that holds one."""
     if not isinstance(value, str):
         return False
-    if value.startswith(_PREFIXES) and len(value) >= _SHORTEST_KEY:
+    if (value.startswith(_PREFIXES) and len(value) >= _SHORTEST_KEY) or _holds_key(value):
         return True
+    return "://" in value and _is_secret_address(value)
+
+
+def _holds_key(text: str) -> bool:
+    """Return whether a word of a text is shaped like a provider's key."""
+    words = (word for word in _WORD_ENDS.split(text) if len(word) >= _SHORTEST_KEY)
+    return any(word.startswith(_PREFIXES) and any(map(str.isdigit, word)) for word in words)
+
+
+def _is_secret_address(address: str) -> bool:
+    """Return whether an address has a password, or a key in its path or its parameters."""
     try:
-        return "://" in value and urlsplit(value).password is not None
+        parts = urlsplit(address)
+        if parts.password is not None:
+            return True
     except ValueError:
         return False
+    parameters = (*parse_qsl(parts.query), *parse_qsl(parts.fragment))
+    return _mixes_kinds(unquote(parts.path)) or any(_sends_secret(*each) for each in parameters)
+
+
+def _mixes_kinds(path: str) -> bool:
+    """Return whether a path holds a run of small and large letters and digits that is no word."""
+    runs = re.findall(rf"[A-Za-z0-9]{{{_SHORTEST_KEY},}}", path)
+    return any(all(any(map(kind, run)) for kind in (str.isupper, str.islower, str.isdigit)) for run in runs)
+
+
+def _sends_secret(name: str, value: object) -> bool:
+    """Return whether a header or a parameter of an address holds a secret, by its name or its value."""
+    if names_secret(name) or _SECRET_PARAMETER.fullmatch(name) is not None:
+        return True
+    if not isinstance(value, str):
+        return False
+    runs = _RUN.findall(value)
+    return any(any(map(str.isdigit, run)) and any(map(str.isalpha, run)) for run in runs)
 
 
 def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -325,7 +367,9 @@ def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tupl
         for name, inner in value.items():
             inner_place = (*place, str(name))
             # A table of that name may be a model called `token`; a list or a text is not.
-            if names_secret(str(name)) and not isinstance(inner, Mapping):
+            is_sent = place[-1:] != () and str(place[-1]).lower() in _SENT_TABLES
+            of_secret = _sends_secret(str(name), inner) if is_sent else names_secret(str(name))
+            if of_secret and not isinstance(inner, Mapping):
                 places.append(inner_place)
             else:
                 places += secret_places(inner, inner_place)
@@ -395,7 +439,8 @@ class RunOptions:
 
 _NO_KEY = (
     "a configuration must not contain a key, as it is stored with the run; put the key into an environment "
-    'variable and write its name: api_key_env = "NAME"'
+    'variable and write its name: api_key_env = "NAME"; an address that holds one belongs in a variable '
+    "too, such as OPENAI_API_BASE"
 )
 _LONGEST_VALUE = 80
 
@@ -419,6 +464,9 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
         raise UsageError(f"{place}: not TOML: {_without_values(error, text)}; correct that line") from None
     for secret in secret_places(raw):
         raise UsageError(f"{place}: {_toml_place(secret)}: {_NO_KEY}")
+    for number, line in enumerate(text.splitlines(), start=1):  # comments and names are stored too
+        if _holds_key(line):
+            raise UsageError(f"{place}: line {number}: {_NO_KEY}")
     try:
         config = RunConfig.model_validate(raw)
     except pydantic.ValidationError as error:

@@ -11,7 +11,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.charts import CHARTS
-from engine.errors import UsageError, unknown
+from engine.errors import StoreError, UsageError, uncomputed, unknown
 from engine.explore.find_slices import FIND
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -372,7 +372,16 @@ class Rule:
         return " ".join((inspect.getdoc(self.make) or "").split())
 
     def outcome(self, context: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
-        result = self.make(context.after(before))
+        """Apply the rule; one that fails is not applied, with the reason, and takes no other with it.
+
+        A study that cannot be read is an error, as then no rule can be applied.
+        """
+        try:
+            result = self.make(context.after(before))
+        except (OSError, StoreError):
+            raise
+        except Exception as error:
+            result = RuleResult(reason=uncomputed(error))
         return Outcome(rule=self.name, question=self.question, **vars(result))
 
 

@@ -7,6 +7,7 @@ from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context, show_page
+from explorer.parts.sections import section
 from explorer.workbench import filters, paradigms
 
 NUMBERS = (
@@ -36,6 +37,7 @@ def render(context: Context) -> None:
     paradigms.beside(context, (*slice_flags, *by_scores))
 
 
+@section
 def _archetypes(context: Context, flags: data.FlagValues) -> bool:
     """Show each judge's archetype; return whether there are rows."""
     result = figures.attempt(context.key, "archetypes", flags)
@@ -72,6 +74,7 @@ def _quality_options(context: Context) -> data.FlagValues:
     return ("epsilon", epsilon), ("quality", quality or usual)
 
 
+@section
 def _firm(context: Context, flags: data.FlagValues) -> None:
     st.subheader("Firm choices of own and of equally good responses", anchor=False)
     result = figures.attempt(context.key, "equal-quality", flags)
@@ -111,6 +114,7 @@ def _by_category(context: Context, flags: data.FlagValues) -> None:
         components.measure_table(result, NUMBERS, "category_numbers", by="category")
 
 
+@section
 def _mitigation(context: Context, flags: data.FlagValues) -> None:
     st.subheader("Other prompts", anchor=False)
     result = figures.attempt(context.key, "mitigation", flags)

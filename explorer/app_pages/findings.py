@@ -12,6 +12,7 @@ from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, selection
 from explorer.parts.context import Context, report_button, show_page
+from explorer.parts.sections import section
 from explorer.workbench import board, finding_cards
 
 # Cards shown for a question by default; the others show on request.
@@ -92,6 +93,7 @@ def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting:
         box.text(on_page("\n\n".join(lines)))
 
 
+@section
 def _rules(context: Context) -> None:
     """Show every rule in words, and its outcome here."""
     components.note(

@@ -10,6 +10,7 @@ from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures
 from explorer.parts.context import Context, show_page
+from explorer.parts.sections import section
 from explorer.workbench import board
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
@@ -50,6 +51,7 @@ def render(context: Context) -> None:
     studies.about(context)
 
 
+@section
 def _ratios(result: Result) -> None:
     """Show the ratios that the papers print, and what they mean."""
     with st.expander("HSPP ratios, as in the papers", key="ratios"):
@@ -59,6 +61,7 @@ def _ratios(result: Result) -> None:
     _in_words(result)
 
 
+@section
 def _headline(context: Context, result: Result) -> None:
     own = sentences.self_preference(result.rows, result.filters["level"] or "rubric")
     family = sentences.family_preference(result.rows)
@@ -81,6 +84,7 @@ def _fields(result: Result) -> tuple[str, ...]:
     return HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
 
 
+@section
 def _accuracy(context: Context) -> None:
     st.subheader("How often is a judge right?", anchor=False)
     accuracy = figures.attempt(context.key, "accuracy", ())
@@ -93,6 +97,7 @@ def _accuracy(context: Context) -> None:
         components.basis(accuracy, "accuracy")
 
 
+@section
 def _others(context: Context, ratios: Result) -> None:
     """Show the measures that a study without a ratio allows."""
     result = figures.attempt(context.key, "together", ())
@@ -112,6 +117,7 @@ def _others(context: Context, ratios: Result) -> None:
     components.note(f"Each measure has a page of its own, with intervals and n: {pages}.", key="more")
 
 
+@section
 def _no_conclusion(context: Context, ratios: Result) -> None:
     """Say why there is no conclusion about any judge, and what would help."""
     if not data.statuses(context.key):

@@ -9,6 +9,7 @@ from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context, show_page
 from explorer.parts.pair_figures import show
+from explorer.parts.sections import section
 from explorer.workbench import filters
 
 PARTS = {
@@ -48,11 +49,13 @@ def render(context: Context) -> None:
     SHOW[part](context, flags)
 
 
+@section
 def _positions(context: Context, flags: data.FlagValues) -> None:
     about = "Share of selections at each position in the list of options, of each judge, by score."
     _of_scale(context, flags, "position", "positions", about, POSITIONS, CELLS, pair_figures.position_words)
 
 
+@section
 def _costs(context: Context, flags: data.FlagValues) -> None:
     meaning = "Choose the recommended ordering from all possible ones, not only from the balanced ones tried"
     if selection.switch("search", "Search all orderings", meaning, clears=None):
@@ -61,6 +64,7 @@ def _costs(context: Context, flags: data.FlagValues) -> None:
     _of_scale(context, flags, "ordering", "orderings", about, COSTS, ROUGH, pair_figures.ordering_words)
 
 
+@section
 def _permutation(context: Context, flags: data.FlagValues) -> None:
     about, words = ABOUT["permutation"], pair_figures.permutation_words
     _of_scale(context, flags, "permutation", "permutation", about, ARMS, components.MARKS, words)
@@ -91,6 +95,7 @@ def _of_scale(
     components.measure_table(part, fields, f"{name}_numbers")
 
 
+@section
 def _rubrics(context: Context, flags: data.FlagValues) -> None:
     result = figures.attempt(context.key, "order-effect", pair_figures.of_lists(flags))
     if components.lacks_rows(result):
@@ -106,6 +111,7 @@ def _rubrics(context: Context, flags: data.FlagValues) -> None:
     components.measure_table(result, LISTS, "list_numbers")
 
 
+@section
 def _pairs(context: Context, flags: data.FlagValues) -> None:
     result = figures.attempt(context.key, "order-effect", pair_figures.of_pairs(flags))
     if components.lacks_rows(result):

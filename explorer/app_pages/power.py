@@ -12,6 +12,7 @@ from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instance
 from explorer import data
 from explorer.parts import components, figures
 from explorer.parts.context import Context, show_page
+from explorer.parts.sections import section
 from explorer.parts.selection import Quantity, quantity
 
 SIZE = (
@@ -91,6 +92,7 @@ def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str,
     return row
 
 
+@section
 def _costs(plan: Assumptions, sizes: dict[Target, StudySize]) -> None:
     """Show the cost of the study for each way of judging."""
     st.subheader("What it would cost", anchor=False)

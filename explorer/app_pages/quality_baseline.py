@@ -8,6 +8,7 @@ from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context, show_page
+from explorer.parts.sections import section
 from explorer.workbench import filters
 
 WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
@@ -57,6 +58,7 @@ def _proxies_and_judge(context: Context) -> tuple[str, str | None]:
     return proxies or "all", judge
 
 
+@section
 def _baseline(context: Context, flags: data.FlagValues, judge: str | None) -> bool:
     """Show the baseline, and return whether any example has a proxy."""
     result = figures.attempt(context.key, "quality-baseline", flags)
@@ -78,6 +80,7 @@ def _baseline(context: Context, flags: data.FlagValues, judge: str | None) -> bo
     return any(row["n_proxies"] for row in rows)
 
 
+@section
 def _curve(context: Context, flags: data.FlagValues) -> None:
     st.subheader("By number of proxies", anchor=False)
     result = figures.attempt(context.key, "quality-baseline", flags)
@@ -86,6 +89,7 @@ def _curve(context: Context, flags: data.FlagValues) -> None:
     pair_figures.show(context.key, "proxies", flags, description, result, empty=empty, marks=BAND)
 
 
+@section
 def _dbg(context: Context, flags: data.FlagValues, judge: str | None) -> None:
     st.subheader("For comparison: the DBG score", anchor=False)
     result = figures.attempt(context.key, "dbg", flags)

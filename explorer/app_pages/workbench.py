@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import data
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
+from explorer.parts.sections import section
 from explorer.workbench import chart, comparing, filters, finding_cards, verdicts
 from explorer.workbench.verdicts import Source
 
@@ -104,6 +105,7 @@ def _controls(context: Context, form: str, by: tuple[str, ...]) -> None:
         selection.switch("find", "Find slices", meaning, clears=None)  # slower than a click should be
 
 
+@section
 def _chart(context: Context, flags: data.FlagValues, form: str, by: tuple[str, ...], room: int) -> None:
     sort = chart.order_of(form)
     if form == "matrix":
@@ -127,6 +129,7 @@ def _side(context: Context, choice: comparing.ComparisonChoice) -> Source:
     return Source(sides.b, sides.flags_b, (), choices.judges, choices.models, usual)
 
 
+@section
 def _judgments(source: Source, kind: str | None) -> None:
     if kind is not None:
         side = selection.value("side") or "a"

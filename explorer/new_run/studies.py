@@ -24,6 +24,7 @@ from engine.words import title
 from explorer import data
 from explorer.parts import components
 from explorer.parts.page_list import BY_NAME
+from explorer.parts.sections import section
 
 if TYPE_CHECKING:
     from explorer.parts.context import Context
@@ -152,6 +153,7 @@ MAJORITY = "all-judges"
 SHARE_MEANING = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
 
 
+@section
 def cautions(context: "Context", result: Result) -> None:
     """Show the cautions about the rows of `hspp`, if there are any."""
     reference, info = result.filters["reference"], context.info
@@ -172,6 +174,7 @@ def cautions(context: "Context", result: Result) -> None:
             st.text(f"⚠ {caution.text}")
 
 
+@section
 def next_steps(context: "Context") -> None:
     """Say what a study without numbers lacks, each with the button that supplies it."""
     if not data.statuses(context.key):
@@ -244,6 +247,7 @@ def _mend(context: "Context", write: Callable[[StudyFiles], object]) -> None:
     st.rerun()
 
 
+@section
 def failures(context: "Context") -> None:
     """Show judgments by paradigm and status, and the share that failed for each judge."""
     st.subheader("Missing verdicts", anchor=False)
@@ -285,6 +289,7 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     components.table(cells, config, key, download=lambda: numbers.reset_index())
 
 
+@section
 def about(context: "Context") -> None:
     """Show the counts of the study, and where it comes from."""
     st.subheader("The study", anchor=False)

@@ -28,6 +28,7 @@ from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
 from explorer.parts.page_list import BY_NAME, PAGES, SAVED, Page
+from explorer.parts.sections import section
 from explorer.team import login
 from explorer.team.login import store_root
 from explorer.workbench import filters
@@ -172,10 +173,7 @@ def _render(context: Context | SpbError, render: Callable[[Context], None]) -> N
     again = st.session_state.get(_SHOWN) == shown
     if not again:
         _top(top, context)
-    try:
-        render(context)
-    except SpbError as error:
-        components.say(str(error))
+    section(render)(context)
     if again:  # the browser still shows it, and whoever clicks waits for what the click changes
         _top(top, context)
     st.session_state[_SHOWN] = shown

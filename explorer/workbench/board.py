@@ -26,6 +26,7 @@ from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context, open_page
+from explorer.parts.sections import section
 from explorer.workbench import verdicts
 
 MEASURE = "scorecard"
@@ -80,6 +81,7 @@ def scorecard(key: data.StudyKey) -> Result | None:
     return result if result.rows else None
 
 
+@section
 def show(context: Context, result: Result, under: Callable[[], None]) -> None:
     """Show the conclusion or the opened judge, then what `under` shows, then the board."""
     rows = conclusions.by_conclusion(result.rows)
@@ -148,6 +150,7 @@ def _open() -> None:
 # One judge: its conclusion, its differences from outside judges, its highest ratios, and its rank.
 
 
+@section
 def _judge(context: Context, row: dict[str, Any]) -> None:
     judge = str(row["judge"])
     with st.container(border=True, key="one_judge"):
@@ -182,6 +185,7 @@ def _card(context: Context, judge: str) -> None:
             components.buttons(f"{judge}-card", "card", files)
 
 
+@section
 def _differences(context: Context, judge: str) -> None:
     """List the judge's own responses on which an outside judge's verdict differs."""
     families = context.study.families()
@@ -233,6 +237,7 @@ DIFFERENCES = {
 }
 
 
+@section
 def _slices(context: Context, judge: str) -> None:
     """Draw the slices in which the judge's ratio is most clearly above 1."""
     rows = []
@@ -261,6 +266,7 @@ def _slices(context: Context, judge: str) -> None:
     )
 
 
+@section
 def _ranking(context: Context, judge: str) -> None:
     """Say how the judge's treatment of itself affects its own rank."""
     deltas = figures.attempt(context.key, "delta", (("judges", (judge,)),))
@@ -298,6 +304,7 @@ GROUPS_NOTE = (
 )
 
 
+@section
 def _reasons(context: Context, judge: str) -> None:
     """Show the groups of reasons and the words that stand out, with examples; nothing without reasons."""
     reasons = data.reasons(context.key, judge)
@@ -365,6 +372,7 @@ def votes_of_study(context: Context) -> Result | None:
     return result if result.rows else None
 
 
+@section
 def show_votes_alone(context: Context, votes: Result) -> None:
     """Show the votes of a study that allows no conclusion, with the reason and what would help."""
     components.say(*leaders(votes.rows), data.unknown_self_preference(context.key), key="finding")
@@ -373,6 +381,7 @@ def show_votes_alone(context: Context, votes: Result) -> None:
     show_votes(context, votes)
 
 
+@section
 def show_votes(context: Context, votes: Result) -> None:
     """Show win rates, votes as a matrix, each judge's ranking of the models, and order flips."""
     vote_caution(votes)
@@ -466,6 +475,7 @@ def _places(votes: Result) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@section
 def _flips(context: Context, votes: Result) -> None:
     flips = figures.attempt(context.key, "order-effect", pair_figures.of_pairs(()))
     variant = votes.filters.get("variant")
@@ -508,6 +518,7 @@ CORRELATIONS = {
 }
 
 
+@section
 def every_measure(context: Context) -> None:
     """Show the grid of judges and measures, its rows, and which measures go together across judges."""
     flags = figures.limit_flags(context.key, (), "judges")

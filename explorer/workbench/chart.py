@@ -18,6 +18,7 @@ from explorer.new_run import studies
 from explorer.parts import components, figures, selection
 from explorer.parts.components import choose_mark, show_marked
 from explorer.parts.context import Context
+from explorer.parts.sections import section
 from explorer.workbench import board
 
 # ------------------------------------------------------------------------------
@@ -314,6 +315,7 @@ def shade() -> None:
     selection.choice("shade", tuple(SHADE_WORDS), "Cells show", usual, SHADE_WORDS.__getitem__, width=240)
 
 
+@section
 def points(context: Context, flags: FlagValues) -> None:
     """Show the effect of each judge's treatment of itself in points and ranks."""
     deltas = figures.deltas(context.key, flags)

@@ -21,6 +21,7 @@ from explorer.parts import components, figures, selection
 from explorer.parts.context import Context
 from explorer.parts.page_list import SAVED, SECOND
 from explorer.parts.safe_text import escape_markdown
+from explorer.parts.sections import section
 from explorer.workbench import filters
 from explorer.workbench.chart import CLICK
 
@@ -255,6 +256,7 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
 MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides share one scale."
 
 
+@section
 def show(context: Context, choice: ComparisonChoice, room: int) -> None:
     """Show both sides, their difference, and judges that change places."""
     comparison = data.comparison(choice.sides, choice.fields, choice.common)

@@ -28,6 +28,7 @@ from engine.words.sentences import leaders, slice_sentences
 from explorer import data
 from explorer.parts import components, figures, page_list, selection
 from explorer.parts.context import Context
+from explorer.parts.sections import section
 from explorer.workbench import board
 from explorer.workbench.filters import FILTER_FLAGS
 
@@ -56,6 +57,7 @@ SLICE_TITLES = {
 }
 
 
+@section
 def panel(context: Context, flags: data.FlagValues) -> None:
     """Search within the chosen filters; choosing a row opens its slice."""
     try:
@@ -242,6 +244,7 @@ RANKING_TITLES = {
 RANKS = "Rank of each model by all judges, without its own and its family's verdicts, and by the reference."
 
 
+@section
 def show(context: Context) -> None:
     """Show the chart of joint rankings, the distances, the flips, and the ranks by every judge."""
     ranking = figures.attempt(context.key, "ranking", ())

@@ -12,6 +12,7 @@ from engine.values import quantity
 from explorer import data
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context
+from explorer.parts.sections import section
 
 # ------------------------------------------------------------------------------
 # People's labels of a study's pairs: instead of automatic labels, and beside them.
@@ -46,6 +47,7 @@ def source(context: Context) -> str:
     return source_name
 
 
+@section
 def beside(context: Context, flags: data.FlagValues) -> None:
     """Show how far people agree with each other and with the automatic label, at several epsilons."""
     if not context.study.files.has("annotations"):
@@ -112,6 +114,7 @@ PRINTED = {
 """Notes on each table."""
 
 
+@section
 def as_printed(context: Context) -> None:
     """Show the paper's printed numbers beside those computed here, a table for each of the paper's."""
     dataset = published.dataset_of(context.study)

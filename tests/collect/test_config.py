@@ -19,6 +19,10 @@ model = "simulated/m2"
 KEY = "sk-abcdefghijklmnopqrstuvwxyz012345"
 
 
+def _sent(table: str, name: str, value: str) -> str:
+    return f'params = {{ {table} = {{ {name} = "{value}" }} }}'
+
+
 def _with(line: str, table: str = "") -> str:
     return f"{line}\n{GOOD}" if not table else f"{GOOD}\n{table}\n{line}\n"
 
@@ -176,6 +180,18 @@ def test_a_mistake_is_reported_with_its_place_value_and_the_choices(text, says):
             f'params = {{ extra_headers = {{ Authorization = "Bearer {KEY}" }} }}', "[models.m3]\nmodel='x'"
         ),
         _with('api_base = "https://me:hunter2secret@host/v1"', "[models.m3]\nmodel='x'"),
+        _with(_sent("extra_headers", "X-Auth", "hunter2"), "[models.m3]\nmodel='x'"),
+        _with(_sent("extra_headers", "Cookie", "session=hunter2"), "[models.m3]\nmodel='x'"),
+        _with(_sent("extra_headers", "X-Team", "Zx9Lq2Wm8Rt5Yv1Kp4Nb7"), "[models.m3]\nmodel='x'"),
+        _with(_sent("extra_headers", "X-Functions-Key", "hunter2"), "[models.m3]\nmodel='x'"),
+        _with(_sent("extra_query", "code", "hunter2"), "[models.m3]\nmodel='x'"),
+        _with(_sent("extra_query", "v", "zx9lq2wm8rt5yv1kp4nb7"), "[models.m3]\nmodel='x'"),
+        _with('api_base = "https://host/v1?code=hunter2"', "[models.m3]\nmodel='x'"),
+        _with('api_base = "https://host/v1?x=1&sig=hunter2"', "[models.m3]\nmodel='x'"),
+        _with(f'api_base = "https://host/{KEY}/v1"', "[models.m3]\nmodel='x'"),
+        _with('api_base = "https://host/Zx9Lq2Wm8Rt5Yv1Kp4Nb7/v1"', "[models.m3]\nmodel='x'"),
+        _with('api_base = "https://host/v1#token=hunter2"', "[models.m3]\nmodel='x'"),
+        _with(f"# the key was {KEY}"),
         _with(f'key = "{KEY}"'),
         f'api_key = "{KEY}" "and more',
     ],
@@ -184,8 +200,24 @@ def test_a_key_is_refused_and_never_shown(text):
     with pytest.raises(UsageError) as caught:
         parse_config(text)
 
-    for secret in (KEY, "AIza", "Zx9Lq2", "hunter2"):
+    for secret in (KEY, "AIza", "Zx9Lq2", "zx9lq2", "hunter2"):
         assert secret not in str(caught.value)
+    assert "must not contain a key" in str(caught.value) or "not TOML" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'api_base = "https://mine.openai.azure.com/openai/deployments/gpt-4o?api-version=2024-05-01-preview"',
+        'api_base = "https://gateway.example/v1/0123456789abcdef0123456789abcdef/team/openai"',
+        'api_base = "https://host/models/Meta-Llama-3.1-70B-Instruct/v1"',
+        'params = { extra_headers = { X-Title = "judges", HTTP-Referer = "https://example.org" } }',
+        'params = { extra_query = { api-version = "2024-05-01-preview" } }',
+        "# the key is in M3_KEY",
+    ],
+)
+def test_what_is_no_key_is_accepted(line):
+    parse_config(_with(line, "[models.m3]\nmodel='x'"))
 
 
 def test_a_model_may_have_any_word_as_its_name():
