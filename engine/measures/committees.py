@@ -82,8 +82,6 @@ def committee_members(view: SliceView, options: Options) -> CommitteeMembers:
     index = view.study.index
     combine, levels = _combine(view, options["combine"])
     rows = np.flatnonzero(np.isin(view.cube.judges, positions(members, index.models)))
-    if not len(np.intersect1d(rows, view.rows)):
-        raise NoDataError(f"none of the committee's members judged here: {', '.join(members)}")
     member_view = view.shown_judges(np.intersect1d(rows, view.rows))
     if not len(member_view.judges):  # also a study that names a committee none of whose members judged
         raise NoDataError(f"none of the committee's members {', '.join(members)} is among the judges shown")

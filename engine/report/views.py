@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine import words
-from engine.errors import UsageError, uncomputed
+from engine.errors import StoreError, UsageError, uncomputed
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import COMPARED_NUMBERS, Comparison, Side, compare
 from engine.explore.filter_choices import Choices, choices_of
@@ -282,6 +282,8 @@ def view_exhibit(study: "Study", page: str, view: Mapping[str, Sequence[str]], c
     pin = ResolvedPin(study, choices, view)
     try:
         exhibit = build(pin)
+    except (OSError, StoreError):
+        raise
     except Exception as error:
         exhibit = Shown(problems=(f"It cannot be shown: {uncomputed(error)}.",))
     return replace(exhibit, problems=(*pin.unavailable, *exhibit.problems))

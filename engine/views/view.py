@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from engine.errors import SpbError
+from engine.errors import StoreError, uncomputed
 from engine.views.keys import Key, Texts, key_names, keys_of, read_keys
 from engine.views.shown import Shown
 
@@ -44,13 +44,15 @@ class View(Generic[K]):
         """Return what the view shows for keys as texts.
 
         What cannot be shown is a problem of the result, never an error: a text that names nothing in the
-        study, a slice that the measure refuses, or something that the study lacks.
+        study, a slice that the measure refuses, something that the study lacks, or a failure of the program.
         """
         try:
             values, dropped = read_keys(self.keys, study, texts)
             shown = self.answer(study, values)
-        except SpbError as error:
-            return Shown(problems=(f"It cannot be shown: {error}.",))
+        except (OSError, StoreError):  # the study cannot be read at all
+            raise
+        except Exception as error:
+            return Shown(problems=(f"It cannot be shown: {uncomputed(error)}.",))
         return replace(shown, problems=(*dropped, *shown.problems))
 
 

@@ -49,9 +49,9 @@ def test_a_committee_whose_members_did_not_judge_is_named_in_findings_and_report
     study = Study.open(idle_committee / "idle")
 
     assert study.findings().not_tried["members"] == (
-        "none of the committee's members judged here: m3, m4, m5"
+        "none of the committee's members m3, m4, m5 is among the judges shown"
     )
-    assert "members judged here: m3, m4, m5" in written(study).decode()
+    assert "members m3, m4, m5 is among the judges shown" in written(study).decode()
 
 
 def test_a_committee_in_place_of_judges_that_are_not_shown_has_no_rows(idle_committee: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_committee_in_place_of_judges_that_are_not_shown_has_no_rows(idle_comm
 
     frame = study.measure("committee", members=["m0", "m1", "m2"], judges=["m0"])
     assert list(frame["judge"].unique()) == ["m0"]
-    assert "none of the committee's members judged here" in study.measure("committee").attrs["reason"]
+    assert "none of the committee's members m3, m4, m5" in study.measure("committee").attrs["reason"]
 
 
 def _fail(*_: object, **__: object) -> None:
