@@ -163,8 +163,9 @@ def test_points_against_outside_judges_equal_their_second_implementation(load, o
 
     result = load(study).result("outside", resamples=20, min_instances=1, **options)
 
-    assert [row["judge"] for row in result.rows] == [row["judge"] for row in expected] == list("JKABC")
-    for row, theirs in zip(result.rows, expected, strict=True):
+    rows = [row for row in result.rows if row["judge"] is not None]
+    assert [row["judge"] for row in rows] == [row["judge"] for row in expected] == list("JKABC")
+    for row, theirs in zip(rows, expected, strict=True):
         for field in ("", "_low", "_high", "_p", "_p_tastes"):
             name = f"bonus_outside{field}"
             assert row[name] == pytest.approx(theirs[name], rel=1e-8), (row["judge"], name)

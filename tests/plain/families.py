@@ -6,8 +6,9 @@ Readings:
  1. A placebo's blocks are by family of its judge and of its generator; F counts the families of all judges in
     the model, n the judges. A placebo without an error takes no part.
  2. The rule on fewer than five judges comes first: log-odds have tau_B = .34 whatever the families.
- 3. `p_families`: a permutation of the judges' families that leaves none in its place; one that needs a block
-    without placebos is left out. Exactly the true mean counts as reaching it (within 1e-9).
+ 3. `p_families`: a permutation of the judges' families that leaves none in its place; a family without
+    placebos on the answers assigned to it has no value there, and the mean is that of the others; without any
+    value it is left out. Exactly the true mean counts as reaching it (within 1e-9).
  4. V of one judge: T, or its own tastes where these are larger; the degrees of freedom follow with V in T's
     place.
  5. Two families or fewer have no t; four are needed for a p.
@@ -157,16 +158,17 @@ def p_families(
 ) -> float | None:
     """The share of derangements of the families whose mean lies as far as the true one, on its side.
 
-    All of them are looked at, so this is for few families; None where no derangement has all its blocks.
+    All of them are looked at, so this is for few families; None where no derangement has a block.
     """
     names, true = sorted(means), sum(means.values()) / len(means)
     side, hits, count = (1 if true >= 0 else -1), 0, 0
     for order in permutations(names):
         if any(one == two for one, two in zip(names, order, strict=True)):
             continue
-        if any((one, two) not in by_block for one, two in zip(names, order, strict=True)):
+        pairs = [pair for pair in zip(names, order, strict=True) if pair in by_block]
+        if not pairs:
             continue
-        mean = sum(by_block[one, two][0] for one, two in zip(names, order, strict=True)) / len(names)
+        mean = sum(by_block[pair][0] for pair in pairs) / len(pairs)
         count += 1
         hits += side * mean >= side * true - TOLERANCE
     return hits / count if count else None
@@ -186,8 +188,8 @@ def p_families_drawn(
     for _try in range(100 * draws):
         order = generator.permutation(len(names))
         if (order != places).all():
-            mean = float(table[places, order].mean())
-            values += [] if math.isnan(mean) else [side * mean]
+            of_pairs = table[places, order]
+            values += [side * float(np.nanmean(of_pairs))] if (~np.isnan(of_pairs)).any() else []
         if len(values) == draws:
             break
     return sum(value >= side * true - TOLERANCE for value in values) / len(values) if values else None
