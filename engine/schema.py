@@ -375,6 +375,12 @@ RUNS = Table(
         _text("redone", "which answers were withdrawn and requested again, when, and what had changed"),
         Column("cached", "integer", "calls answered from the answer cache", low=0),
         Column("saved_usd", "number", "what the cached answers cost originally, in US dollars", low=0),
+        _text("answered_as", "names of the model in its answers, with their numbers of calls (JSON)"),
+        _text("fingerprints", "the server's fingerprints in the answers, with their numbers of calls (JSON)"),
+        _text("addresses", "addresses that answered, with their numbers of calls (JSON)"),
+        _text(
+            "changed", "what differed between starts of the run: the name in answers, fingerprint, address"
+        ),
     ),
 )
 

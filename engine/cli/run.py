@@ -376,6 +376,7 @@ def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "
         {"run_id": each.run_id, "study": each.study, "state": each.state}
         | {name: each.status.get(name) for name in _STATUS_FIELDS}
         | ({} if each.active else {"seconds_left": None})
+        | {"notes": each.status.get("notes") or []}
         for each in all_runs(Store(store))
     ]
     if form == "json":
@@ -385,6 +386,8 @@ def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "
         cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
         parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
         print("  ".join(value_text(each) for each in parts))
+        for note in row["notes"]:
+            say(f"{row['run_id']}: {value_text(note)}")
     if not rows:
         say("this store has no runs yet")
 

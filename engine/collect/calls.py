@@ -105,7 +105,9 @@ class Reply:
     `refusal` is the provider's own field. `first_token` has the alternatives for the answer's first token
     with their probabilities, if requested. `cost_usd` is None if the price is unknown. `shortfall` is what
     the answer lacks, if anything; it may be readable nevertheless. `structured`: the server accepted a JSON
-    schema for the answer. A `cached` answer costs nothing; `saved_usd` is what it cost originally, if known.
+    schema for the answer. `model_id` and `fingerprint` are the server's names of the model and of its own
+    state; `address` is where it was called, None for the provider's own. A `cached` answer costs nothing;
+    `saved_usd` is what it cost originally, if known.
     """
 
     text: str
@@ -113,6 +115,8 @@ class Reply:
     refusal: str | None = None
     reasoning: str | None = None
     model_id: str | None = None
+    fingerprint: str | None = None
+    address: str | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None

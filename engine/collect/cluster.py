@@ -17,7 +17,7 @@ from typing import Any
 from engine.collect.config import RunConfig, RunOptions, Shard
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
-from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run
+from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run, run_notes
 from engine.collect.run_folder import Counts, RunReport, Show, Status, run_folder, sum_reports
 from engine.collect.shards import ShardTask
 from engine.dask_client import completed_tasks, connect, shards_for
@@ -59,8 +59,11 @@ def run_on_cluster(
             spent=total,
             cap=cap_of(config, options),
         )
+        notes = dict.fromkeys([*report.notes, *run_notes(store, config, run_id)])
+        report = replace(report, notes=list(notes))
         if report.end == "done" and is_unread(config, study, run_id, report):
             report = replace(report, end="unread")
+        status.notes = report.notes
         status.set(report.end, message=report.message)
         return report
 

@@ -145,6 +145,8 @@ class Entry:
     seconds: float
     at: str
     model_id: str | None = None
+    fingerprint: str | None = None
+    address: str | None = None
     failure: str | None = None
     message: str | None = None
     finish_reason: str | None = None
@@ -229,6 +231,8 @@ def entry_of(
         seconds=seconds,
         at=at,
         model_id=_storable(reply.model_id),
+        fingerprint=_storable(reply.fingerprint),
+        address=_storable(reply.address),
         failure=failure.kind if failure else None,
         message=_storable(failure.message) if failure else None,
         finish_reason=reply.finish_reason,

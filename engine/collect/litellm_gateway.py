@@ -26,7 +26,7 @@ from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import reply_of
 from engine.collect.openai_transport import LONGEST_BODY, Attempt
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, TAGS, ProviderError, RateLimits, rate_headers
-from engine.collect.spending import ParameterFallback, key_of, provider_of, scrub, without_key
+from engine.collect.spending import ParameterFallback, address_of, key_of, provider_of, scrub, without_key
 from engine.errors import SpbError
 
 # ------------------------------------------------------------------------------
@@ -561,7 +561,8 @@ class Batches:
             with suppress(ValueError):
                 body = json.loads(body, strict=False)
         if status in (None, 200) and not provider_errors.lacks_choice(body):
-            return without_key(reply_of(body, self.price(name)), key)
+            reply = replace(reply_of(body, self.price(name)), address=address_of(self.configs[name]) or None)
+            return without_key(reply, key)
         details: Mapping[str, Any] = error if isinstance(error, Mapping) else {}
         code = details.get("code")
         if isinstance(code, str) and code in _LATE:

@@ -79,6 +79,7 @@ class Models:
         self._simulated = _simulated(configs, self._oracle)
         self._fallbacks = {name: spending.ParameterFallback() for name in configs}
         self.given_up: dict[str, Failure] = {}  # no longer called, with the failure that caused it
+        self.notes: list[str] = []  # what the models refuse
         self._answered: set[str] = set()
         self._refusals: Counter[str] = Counter()  # in a row, without an answer in between
         self._failed_with_schema: Counter[str] = Counter()  # in a row, of servers that never accepted one
@@ -286,8 +287,8 @@ class Models:
             outcome = attempt.outcome
             attempt = replace(attempt, requests=requests)
             if isinstance(outcome, Reply):
-                if is_schema_suspect and (refusal := fallback.refuse_schema()):
-                    LOG.warning("model %r %s", name, refusal)
+                if is_schema_suspect:
+                    self._note(name, fallback.refuse_schema())
                 if not form:
                     return attempt
                 fallback.takes_schema = True
@@ -303,8 +304,7 @@ class Models:
                     self._failed_with_schema[name] += 1
                     return attempt
                 form = {}
-                if change:
-                    LOG.warning("model %r %s", name, change)
+                self._note(name, change)
                 continue
             if outcome.kind != "request":
                 return attempt
@@ -317,8 +317,13 @@ class Models:
                 if not may_drop or fallback.takes_schema or outcome.cause not in (None, "bad_parameter"):
                     return attempt
                 form, is_schema_suspect = {}, True
-            if change:
-                LOG.warning("model %r %s", name, change)
+            self._note(name, change)
+
+    def _note(self, name: str, change: str | None) -> None:
+        """Log what a model refuses and keep it for the run's report; empty if that was done before."""
+        if change:
+            LOG.warning("model %r %s", name, change)
+            self.notes.append(f"model {name!r} {change}")
 
     async def _try_likelihood(self, name: str, messages: list[Message]) -> Attempt:
         """Request the likelihood of the last message; a server that cannot give it is asked only once."""
@@ -360,6 +365,9 @@ class Models:
             if name in self.given_up:  # given up while this call waited
                 return Attempt(self.given_up[name], requests=0)
             attempt = await self._call(name, messages, params, likelihood=likelihood)
+            if isinstance(attempt.outcome, Reply):
+                reply = replace(attempt.outcome, address=self._address(name))
+                attempt = replace(attempt, outcome=reply)
             pace_outcome, limits = _pace_outcome(attempt.outcome), attempt.limits
             if isinstance(attempt.outcome, Reply) and attempt.outcome.prompt_tokens is not None:
                 tokens = attempt.outcome.prompt_tokens + (attempt.outcome.completion_tokens or 0)
@@ -379,6 +387,12 @@ class Models:
             params = self._params[name]
             return await self._transport.likelihood(name, messages, params, price=self.price(name))
         return await self._transport.complete(name, messages, params, price=self.price(name))
+
+    def _address(self, name: str) -> str | None:
+        """Return where a model is called, without what may be secret; None for litellm's defaults."""
+        if name in self._served:
+            return self._transport.address(name).partition("?")[0].removesuffix("/chat/completions")
+        return spending.address_of(self._config(name)).partition("?")[0] or None
 
     async def _simulate(self, name: str, messages: list[Message]) -> Attempt:
         config, model = self._configs[name], self._simulated[name]

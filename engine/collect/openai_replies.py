@@ -73,6 +73,7 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
         refusal=refusal,
         reasoning=None if thinking is None else _shorten(thinking),
         model_id=_name(fields.get("model")),
+        fingerprint=_name(fields.get("system_fingerprint")),
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
         cost_usd=cost,

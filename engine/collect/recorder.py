@@ -30,6 +30,7 @@ from engine.collect.redo import OF_JUDGMENTS, TABLES, RepeatedResponses
 from engine.collect.run_folder import ErrorWords
 from engine.collect.spending import cost_usd, known_sum
 from engine.errors import BadInputError, StoreError, StudyChangedError
+from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds
 from engine.store.publish import full_disk_error
@@ -188,6 +189,11 @@ class RunRows:
             (each.paradigm, each.variant): each for each in templates
         }
         self._started_at = _now()
+        self._answered: dict[str, dict[str, Counter[str]]] = {}  # by model, in this start
+
+    def begin_start(self) -> None:
+        """Tell the calls that are added from now on from those of earlier starts."""
+        self._answered.clear()
 
     def with_groups(self, groups: Iterable[Group], rows: Rows) -> Rows:
         """Return all rows of `runs` with one for each of `groups` (model, role, paradigm, variant)."""
@@ -199,6 +205,7 @@ class RunRows:
         """Return all rows of `runs`, with the entries' calls, tokens and costs added to the run's own."""
         groups = dict.fromkeys((e.model, e.role, e.paradigm, e.variant) for e in entries)
         changed = {_key(row): dict(row) for row in self.with_groups(groups, rows)}
+        answers: dict[tuple[Any, ...], list[Entry]] = {}
         for entry in entries:
             row = changed[(self.run_id, entry.model, entry.role, entry.paradigm, entry.variant)]
             for name in _SUMS:
@@ -207,7 +214,18 @@ class RunRows:
             if entry.saved_usd is not None:
                 row["saved_usd"] = (row["saved_usd"] or 0.0) + entry.saved_usd
             row["model_id"] = entry.model_id or row["model_id"]
+            answers.setdefault(_key(row), []).append(entry)
+        for key, answered in answers.items():
+            for name, counts in _answer_counts(answered).items():
+                changed[key][name] = add_counts(changed[key].get(name), counts)
         return list(changed.values())
+
+    def note_answers(self, entries: Sequence[Entry]) -> None:
+        """Remember what the answers of this start say of their models."""
+        for model in dict.fromkeys(entry.model for entry in entries):
+            own = self._answered.setdefault(model, {name: Counter() for name in COUNTED})
+            for name, counts in _answer_counts([e for e in entries if e.model == model]).items():
+                own[name] += counts
 
     def add_charges(self, dollars: Mapping[Group, float], rows: Rows) -> Rows:
         """Return all rows of `runs` with the possible cost of calls whose answers were lost to a kill."""
@@ -232,7 +250,25 @@ class RunRows:
         return changed
 
     def set_end(self, rows: Rows) -> Rows:
-        return [row | {"finished_at": _now()} if row["run_id"] == self.run_id else row for row in rows]
+        """Return all rows of `runs`, the run's with the time and with what differs from earlier starts."""
+        now, changes = _now(), {name: self._changes(name, rows) for name in self._answered}
+        ended = []
+        for row in rows:
+            if row["run_id"] == self.run_id:
+                row = row | {"finished_at": now}
+                if change := changes.get(row["model"]):
+                    row["changed"] = "; ".join(filter(None, (row.get("changed"), f"{now[:10]}: {change}")))
+            ended.append(row)
+        return ended
+
+    def _changes(self, model: str, rows: Rows) -> str:
+        """Return how a model's answers of this start differ from those of earlier ones."""
+        own = [row for row in rows if (row["run_id"], row["model"]) == (self.run_id, model)]
+        this_start, before = self._answered[model], {}
+        for name in COUNTED:
+            total: Counter[str] = sum((counts_of(row.get(name)) for row in own), Counter())
+            before[name] = total - this_start[name]
+        return changes_between(before, this_start)
 
     def _row(self, model: str, role: Role, paradigm: str | None, variant: str) -> dict[str, Any]:
         config = self._config.models.get(model)
@@ -254,6 +290,16 @@ class RunRows:
             "cost_usd": 0.0,
             "saved_usd": 0.0,
         }
+
+
+def _answer_counts(entries: Iterable[Entry]) -> dict[str, Counter[str]]:
+    """Return how often new answers name their model, their server's fingerprint and their address."""
+    new = [entry for entry in entries if not entry.cached]
+    values = ("model_id", "fingerprint", "address")
+    return {
+        column: Counter(value for entry in new if (value := getattr(entry, name)) is not None)
+        for column, name in zip(COUNTED, values, strict=True)
+    }
 
 
 def provenance(config: ModelConfig) -> str:
@@ -537,6 +583,7 @@ class Collector:
             rows[entry.table] += entry.rows
         new = NewRows(self.runs.run_id, rows["judgments"], rows["responses"])
         self._write(new, lambda runs: self.runs.add_calls(entries, runs))
+        self.runs.note_answers(entries)
 
     def _write(self, new: NewRows, change: Callable[[Rows], Rows]) -> None:
         for attempt in range(_TRIES):

@@ -34,6 +34,7 @@ from engine.collect.run_folder import (
 from engine.collect.session import Session
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
+from engine.explore.answering_models import notes_on
 from engine.store import Store
 from engine.store.publish import replace_file
 from engine.store.study_files import StudyFiles
@@ -292,6 +293,7 @@ async def _run_to_end(job: PreparedRun, show: Show | None) -> RunReport:
         raise
     report = replace(report, seconds=round(time.monotonic() - began, 3))
     LOG.info("ended: %s", report.to_dict())
+    status.notes = report.notes
     status.set(report.end, message=report.message)
     return report
 
@@ -302,6 +304,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     exchanges = ExchangeLog(job.files.path) if config.run.keep_raw or options.keep_raw else None
     replace_file(job.files.config, config.text.encode())
     collector = recover_journals(job)
+    collector.runs.begin_start()
     withdraw_calls(job, collector)
     journal, under_way = Journal(job.files.path), CallsUnderWay(job.files.path)
     session = Session(
@@ -335,7 +338,9 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     collector.change_runs(collector.runs.set_end)
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)
-    return _report(job, session, missing, batching.calls_under_way if batching else 0)
+    report = _report(job, session, missing, batching.calls_under_way if batching else 0)
+    notes = [*getattr(job.models, "notes", ()), *run_notes(job.store, config, job.run_id)]
+    return replace(report, notes=notes)
 
 
 async def _run_stages(
@@ -412,6 +417,11 @@ def _logging_to(files: RunFolder) -> Iterator[None]:
     finally:
         LOG.removeHandler(handler)
         handler.close()
+
+
+def run_notes(store: Store, config: RunConfig, run_id: str) -> list[str]:
+    """Return sentences on the run's models that another one answered for, or that changed between starts."""
+    return notes_on(store.open(config.study).table("runs").to_pylist(), run_id)
 
 
 def is_unread(config: RunConfig, study: StudyFiles, run_id: str, counts: Counts) -> bool:

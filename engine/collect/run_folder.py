@@ -316,6 +316,7 @@ class Status:
         self._show = show
         self.pace: Callable[[], Sequence[str]] = tuple
         self.outlook: Callable[[], dict[str, Any] | None] = lambda: None
+        self.notes: Sequence[str] = ()
         process = {"pid": pid or os.getpid(), "host": socket.gethostname(), "started_at": _now()}
         self._facts = {**facts, "lifted_usd": lifted, **process}
         self._last_written = 0.0
@@ -362,6 +363,7 @@ class Status:
             **counts.to_dict(),
             "pace": list(self.pace()),
             "outlook": self.outlook(),
+            "notes": list(self.notes),
             "rate": round(rate, 3),
             "seconds_left": round(open_calls / rate, 1) if rate else None,
             "heartbeat": _now(),
@@ -491,7 +493,8 @@ class RunReport(Counts):
     `given_up` are models with the message of the decisive failure. `missing` are the missing responses,
     which were not judged, by model and shortfall (None: not collected); `abandoned` the calls under way when
     an interruption's grace ended; `with_provider` those in open batches, which the same command collects.
-    `spent` is the total cost of the run, under the `cap`.
+    `spent` is the total cost of the run, under the `cap`. `notes` are sentences on models that another one
+    answered for, that changed between starts, or that refuse a parameter.
     """
 
     run_id: str
@@ -503,6 +506,7 @@ class RunReport(Counts):
     spent: float = 0.0
     cap: float | None = None
     with_provider: int = 0
+    notes: list[str] = field(default_factory=list)
 
     @property
     def unanswered(self) -> int:
@@ -550,10 +554,10 @@ class RunReport(Counts):
             words.append("stopped after max_minutes")
         if self.end == "interrupted":
             words.append("interrupted")
-        return "; ".join(words)
+        return "; ".join([*words, *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
-        names = ("planned", "done", "seconds", "run_id", "with_provider", "given_up")
+        names = ("planned", "done", "seconds", "run_id", "with_provider", "given_up", "notes")
         missing = [
             {"model": model, "shortfall": shortfall, "responses": count}
             for (model, shortfall), count in self.missing.items()
@@ -586,4 +590,5 @@ def sum_reports(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
         abandoned=sum(report.abandoned for report in all_reports),
         spent=max((report.spent for report in all_reports), default=0.0),
         cap=max((report.cap for report in all_reports if report.cap is not None), default=None),
+        notes=list(dict.fromkeys(note for report in all_reports for note in report.notes)),
     )

@@ -22,7 +22,7 @@ from typing import Any
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
-from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run
+from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run, run_notes
 from engine.collect.run_folder import Counts, End, RunReport, Show, Status, run_folder, sum_reports
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
@@ -287,6 +287,7 @@ def run_in_processes(
         for worker in job.workers:
             worker.close()
     report = _report(job)
+    job.status.notes = report.notes
     job.status.set(report.end, message=report.message)
     return report
 
@@ -323,6 +324,7 @@ def _report(job: _ShardedRun) -> RunReport:
         end=end,
         seconds=round(time.monotonic() - job.began, 3),
         spent=job.cost(),
+        notes=list(dict.fromkeys([*report.notes, *run_notes(job.store, job.config, job.run_id)])),
         cap=cap_of(job.config, job.options),
     )
 

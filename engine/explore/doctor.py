@@ -8,6 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import SpbError, UsageError
+from engine.explore.answering_models import notes_on
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import check_resamples
 from engine.measures.entry import Measure
@@ -163,7 +164,7 @@ _CELLS = {
 class Caution:
     """A warning about numbers: the judges concerned, and a text with the extent and the remedy."""
 
-    kind: Literal["family", "failures", "few", "order"]
+    kind: Literal["family", "failures", "few", "order", "answered"]
     judges: tuple[str, ...]
     text: str
 
@@ -238,6 +239,19 @@ def single_orders(judges: Sequence[str]) -> list[Caution]:
         "in the other order too; if they were, import which response was shown first."
     )
     return [Caution("order", tuple(judges), text)]
+
+
+def other_models(runs: Iterable[Mapping[str, Any]]) -> list[Caution]:
+    """Warn of models of `runs` that another one answered for, or that changed between starts of a run."""
+    return [
+        Caution(
+            "answered",
+            (),
+            f"{note}. These verdicts may be another model's: check `model` and `api_base`, and if so "
+            "judge again in a new run (--fresh).",
+        )
+        for note in notes_on(runs)
+    ]
 
 
 def few_cases(rows: Iterable[Row]) -> list[Caution]:
@@ -330,7 +344,8 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     results = {name: _result(study, measure, resamples) for name, measure in MEASURES.items()}
     scorecard, votes = results["scorecard"], results["votes"]
     single = () if isinstance(votes, SpbError) else votes.filters.get("single_order", ())
-    cautions = [*many_failures(statuses), *single_orders(single)]
+    runs = files.table("runs").to_pylist() if files.has("runs") else []
+    cautions = [*many_failures(statuses), *single_orders(single), *other_models(runs)]
     return Diagnosis(
         study.name,
         tuple(judge_relations(study, judged)),

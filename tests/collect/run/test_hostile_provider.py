@@ -19,10 +19,10 @@ FLAGGED = {"error": {"message": "Content violates usage guidelines. Failed check
 
 
 def run(
-    folder: Path, server: ResponseServer, *, more: str = "", retries: int = 2
+    folder: Path, server: ResponseServer, *, more: str = "", retries: int = 2, structured: str = "never"
 ) -> "subprocess.CompletedProcess[str]":
     """Run one judge on the server over 12 calls."""
-    address = f'api_base = "{server.url}"\nstructured = "never"\n{more}'
+    address = f'api_base = "{server.url}"\nstructured = "{structured}"\n{more}'
     run = f"concurrency = 1\nretries = {retries}"
     text = config_text(write_folder(folder / "data"), judges=["a"], a=address, b=address, run=run)
     (folder / "run.toml").write_text(text, "utf-8")
@@ -106,3 +106,65 @@ def test_a_parameter_that_is_refused_for_every_call_stops_after_three_with_the_r
     assert result.returncode == 3
     assert server.calls == 3
     assert "change that parameter in the model's `params`, or leave it out" in result.stderr
+
+
+def named(model: str, fingerprint: str | None = None) -> Response:
+    message = {"role": "assistant", "content": MET}
+    return Response(completion_with(message, model=model, system_fingerprint=fingerprint))
+
+
+def doctor(folder: Path) -> str:
+    result = spb_apart("doctor", "--study", "s", "--store", folder / "store")
+    assert result.returncode == 0, result.stderr
+    return " ".join((result.stdout + result.stderr).split())
+
+
+def test_answers_that_name_another_model_are_reported_at_the_end_in_runs_and_by_the_doctor(
+    tmp_path: Path,
+) -> None:
+    with giving(*[named("a-2025-01-01")] * 4, named("cheap-model-v2")) as server:
+        result = run(tmp_path, server)
+
+    words = "8 of 12 answers of 'a', called as 'openai/a', name another model: 'cheap-model-v2'"
+    assert result.returncode == 0, result.stderr
+    assert words in result.stderr.splitlines()[-1]
+    assert report_of(result)["notes"] == [words]
+    listed = spb_apart("runs", "--store", tmp_path / "store", "--format", "json")
+    assert [each["notes"] for each in json.loads(listed.stdout)] == [[words]]
+    rows = Store(tmp_path / "store").open("s").table("runs").to_pylist()
+    (answered_as,) = filter(None, (row["answered_as"] for row in rows))
+    assert json.loads(answered_as) == {"a-2025-01-01": 4, "cheap-model-v2": 8}
+    assert f"warning: {words}" in doctor(tmp_path)
+
+
+def test_dated_snapshots_of_the_model_are_no_other_model(tmp_path: Path) -> None:
+    with giving(named("a-2025-01-01", "fp_1"), named("a", "fp_2"), named("a-2025-01-01", "fp_1")) as server:
+        result = run(tmp_path, server)
+
+    assert report_of(result)["notes"] == []
+    assert "another model" not in doctor(tmp_path)
+
+
+def test_another_address_and_fingerprint_at_the_next_start_are_reported(tmp_path: Path) -> None:
+    broken = Response({"error": {"message": "Your input is not valid."}}, 400)
+    with giving(*[named("a", "fp_1")] * 8, broken) as server:
+        first, old = run(tmp_path, server), server.url
+    with giving(named("a", "fp_2")) as server:
+        second, new = run(tmp_path, server), server.url
+
+    (note,) = report_of(second)["notes"]
+    assert (first.returncode, report_of(first)["notes"], second.returncode) == (3, [], 0)
+    assert note.startswith("'a' changed between starts of the run: ")
+    assert "its server's fingerprint is 'fp_2', it was 'fp_1'" in note
+    assert f"it is called at '{new}', before at '{old}'" in note
+    assert note in second.stderr.splitlines()[-1]
+    assert note in doctor(tmp_path)
+
+
+def test_a_schema_that_a_server_fails_on_is_reported_at_the_end(tmp_path: Path) -> None:
+    failing = Response({"error": {"message": "guided decoding failed"}}, 500)
+    with giving(failing, named("a")) as server:
+        result = run(tmp_path, server, structured="auto")
+
+    assert result.returncode == 0, result.stderr
+    assert "supports no JSON schema" in result.stderr.splitlines()[-1]
