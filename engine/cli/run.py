@@ -187,9 +187,11 @@ def _print_report(report: "RunReport", form: Format, again: str) -> None:
         if words not in report.given_up.values():
             say(f"{count:,} times: {words}")
     if report.end == "unread":
-        statuses = [name for name in ("unparsed", "refused") if getattr(report, name)] or ["unparsed"]
-        why = "every answer was refused" if statuses == ["refused"] else "no answer could be parsed"
-        say(f"{why}; fix the cause, then repeat with: {again} --redo {','.join(statuses)}")
+        both = ["unparsed", "refused"]
+        statuses = ",".join([name for name in both if getattr(report, name)] or both)
+        whys = {"refused": "every answer was refused", "unparsed": "no answer could be parsed"}
+        why = whys.get(statuses, "no answer of the run has a verdict")
+        say(f"{why}; fix the cause, then repeat with: {again} --redo {statuses}")
     elif shortfalls := sorted({each for _, each in report.missing if each is not None}):
         say(f"collect the responses without an answer again with: {again} --redo {','.join(shortfalls)}")
     elif report.exit_code:
