@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
-import pyarrow.parquet as pq
 import sqlalchemy as sa
 
 from engine import schema
@@ -27,6 +26,7 @@ from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknow
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.schema import OUTCOMES, RUBRIC_PARADIGMS, options_of
 from engine.store.checks import KnownKeys, TableCheck
+from engine.store.checksums import write_parquet
 from engine.store.conversion import Source
 from engine.store.parquet import ARROW, plain_texts
 from engine.store.study_files import Committee, StudyFiles
@@ -274,7 +274,7 @@ def write_labels(rows: Sequence[Row], path: str | Path) -> None:
     table = exchange_table(_TABLE.name, list(rows))
     try:
         if form == "parquet":
-            pq.write_table(table, target, compression="zstd")
+            write_parquet(table, target)
         elif form == "csv":
             pacsv.write_csv(table, target)
         else:

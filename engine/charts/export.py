@@ -125,7 +125,8 @@ def parquet_of(frame: "pd.DataFrame") -> bytes:
 
     plain = frame.map(lambda value: _join_parts(value) if isinstance(value, dict) else value)
     file = io.BytesIO()
-    pq.write_table(pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(), file)
+    table = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata()
+    pq.write_table(table, file, write_page_checksum=True)
     return file.getvalue()
 
 

@@ -345,6 +345,11 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
         say(words)
     for words, count in errors:
         say(f"{count:,} errors: {words}")
+    if unprotected := files.unprotected():
+        names = ", ".join(unprotected[:3]) + (", ..." if len(unprotected) > 3 else "")
+        number = quantity(len(unprotected), "file")
+        remedy = f"damage to them may go unnoticed; `spb migrate {study}` writes them anew"
+        say(f"{number} without checksums ({names}): {remedy}")
     say(f"the study {study!r} is valid")
 
 
@@ -371,7 +376,7 @@ def migrate(
         bool, typer.Option("--dry-run", help="Print what would be rewritten, write nothing.")
     ] = False,
 ) -> None:
-    """Upgrade studies of an older schema version.
+    """Upgrade studies of an older schema version, and write files without checksums anew.
 
     Each is upgraded whole or not at all. Without a study, all studies of the store and its labels are
     upgraded. Studies of a newer version are refused before anything changes.
@@ -381,13 +386,16 @@ def migrate(
 
     study_store = Store(store)
     studies = [study_store.open(name) for name in ([study] if study is not None else study_store.studies())]
-    older = [files for files in studies if migrations_of(files)]
+    older = [files for files in studies if migrations_of(files) or files.unprotected()]
     labels = study is None and _labels(study_store, dry_run=dry_run)
     verb = "would be" if dry_run else "was"
     for files in older:
         version = files.info.schema_version
+        without = len(files.unprotected())
         steps = migrations_of(files) if dry_run else migrate_study(files)
-        say(f"{files.name}: version {version} {verb} rewritten: {'; '.join(step.summary for step in steps)}")
+        changes = [step.summary for step in steps]
+        changes += [f"checksums in {quantity(without, 'file')}"] if without else []
+        say(f"{files.name}: version {version} {verb} rewritten: {'; '.join(changes)}")
     current = len(studies) - len(older)
     if current:
         say(f"up to date: {current:,} of {quantity(len(studies), 'study')}")

@@ -31,6 +31,7 @@ from engine.collect.run_folder import ErrorWords
 from engine.collect.spending import cost_usd, known_sum
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of
+from engine.store.checksums import read_footer
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds
 from engine.store.publish import full_disk_error
@@ -143,7 +144,7 @@ def _footers(study: StudyFiles, run_id: str) -> dict[str, _Footer]:
         place = study.location.child(part)
         try:
             with place.filesystem.open_input_file(place.path) as file:
-                metadata = pq.read_metadata(file)
+                metadata = read_footer(file).metadata
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
                 f"{place.label}: cannot be read: {error}; check it with `spb validate`, or import it again"

@@ -200,7 +200,7 @@ def _hanna_rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
 def _scores(path: Path) -> Iterator[FileRecord]:
     """Yield the rows of the file; BadInputError if it is not Parquet or lacks a column."""
     try:
-        with pq.ParquetFile(path) as parquet:
+        with pq.ParquetFile(path, page_checksum_verification=True) as parquet:
             names = parquet.schema_arrow.names
             if faults := [name for name in COLUMNS if names.count(name) != 1]:
                 raise BadInputError(

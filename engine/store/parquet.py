@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import StoreError, UsageError, bad_row, unknown
+from engine.store.checksums import SMALL, read_footer
 
 # ------------------------------------------------------------------------------
 # Locations of studies: names, folders and their file systems.
@@ -219,25 +220,38 @@ Where = Mapping[str, Collection[Value]]
 def open_parquet(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
     """Open a file of the table, texts of judgments dictionary-encoded; pyarrow's errors if it is broken.
 
-    It is opened once: one that is replaced meanwhile, as by a run, is read to its end as it was.
+    It is opened once: one that is replaced meanwhile, as by a run, is read to its end as it was. Its
+    checksums, if it has any, are verified: the footer's now (of a small local file all of it), a page's when
+    it is read.
     """
     with place.filesystem.open_input_file(place.path) as source:
-        footer = pq.read_metadata(source)
-        columns = footer.schema.to_arrow_schema()
-        if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:
-            raise pa.ArrowInvalid(f"it has the column {duplicates[0]!r} twice")
-        texts = None
-        if table.name == "judgments":
-            kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in columns}
-            names = [each.name for each in table.columns if each.kind == "text" and each.name in kinds]
-            texts = [n for n in names if pa.types.is_string(kinds[n]) or pa.types.is_large_string(kinds[n])]
-        with pq.ParquetFile(
-            source,
-            metadata=footer,
-            read_dictionary=texts,
-            pre_buffer=not place.is_local,  # neighbouring ranges in one request
-        ) as parquet:
+        try:
+            parquet = _opened(source, table, place)
+        except UNREADABLE:
+            raise
+        except Exception as error:  # of any kind, since anything can be wrong with a footer
+            raise pa.ArrowInvalid(f"its footer cannot be read ({error})") from error
+        with parquet:
             yield parquet
+
+
+def _opened(source: pa.NativeFile, table: schema.Table, place: Location) -> pq.ParquetFile:
+    footer = read_footer(source, whole=place.is_local and source.size() <= SMALL).metadata
+    columns = footer.schema.to_arrow_schema()
+    if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:
+        raise pa.ArrowInvalid(f"it has the column {duplicates[0]!r} twice")
+    texts = None
+    if table.name == "judgments":
+        kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in columns}
+        names = [each.name for each in table.columns if each.kind == "text" and each.name in kinds]
+        texts = [n for n in names if pa.types.is_string(kinds[n]) or pa.types.is_large_string(kinds[n])]
+    return pq.ParquetFile(
+        source,
+        metadata=footer,
+        read_dictionary=texts,
+        page_checksum_verification=True,
+        pre_buffer=not place.is_local,  # neighbouring ranges in one request
+    )
 
 
 def read(parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where) -> pa.Table:

@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.fs as pafs
-import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import StoreError, StudyChangedError, UsageError, unknown
+from engine.store.checksums import ChecksummedWriter
 from engine.store.parquet import ARROW, Location, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 from engine.values import conversation
@@ -314,7 +314,7 @@ def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> Expo
     with (
         pacsv.CSVWriter(path, form_schema)
         if form == "csv"
-        else pq.ParquetWriter(path, form_schema, compression="zstd") as writer
+        else ChecksummedWriter(path, form_schema) as writer
     ):
         for batch in _batches(study, name):
             part = batch.select(form_schema.names).cast(form_schema)

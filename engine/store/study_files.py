@@ -13,6 +13,7 @@ import pydantic
 
 from engine import schema
 from engine.errors import BadInputError, StoreError, UsageError, unknown
+from engine.store.checksums import read_footer
 from engine.store.parquet import (
     UNREADABLE,
     Location,
@@ -183,6 +184,20 @@ class StudyFiles:
         infos = self.location.filesystem.get_file_info(paths)
         return [info for info in infos if info.type == pafs.FileType.File]
 
+    def unprotected(self, *, whole: bool = False) -> list[str]:
+        """Return the Parquet files without checksums, which earlier versions and other programs wrote.
+
+        If `whole`, the checksums of the others are verified to the last byte; StoreError if one does not fit.
+        """
+        names = [f"{name}.parquet" for name in schema.TABLES if name != "judgments" and self.has(name)]
+        unprotected = []
+        for name in (*names, *self.parts()):
+            place = self.location.child(name)
+            with _readable(place), place.filesystem.open_input_file(place.path) as file:
+                if not read_footer(file, whole=whole).protected:
+                    unprotected.append(name)
+        return unprotected
+
     def stamp(self, *, slices: bool = True) -> str:
         """Return a text that changes with any file, but for saved slices and pins if not `slices`."""
         current = StudyFiles(self.location)
@@ -230,9 +245,15 @@ class StudyFiles:
 @contextmanager
 def _open_table(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
     """Open a file of the table; StoreError if it cannot be read, now or within the block."""
+    with _readable(place), open_parquet(place, table) as parquet:
+        yield parquet
+
+
+@contextmanager
+def _readable(place: Location) -> Iterator[None]:
+    """Turn what pyarrow raises for a broken file into a StoreError that names it."""
     try:
-        with open_parquet(place, table) as parquet:
-            yield parquet
+        yield
     except UNREADABLE as error:
         remedy = "check it with `spb validate`, or import it again"
         raise StoreError(f"{place.label}: cannot be read: {error}; {remedy}") from error

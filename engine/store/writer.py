@@ -18,6 +18,7 @@ from engine import schema
 from engine.errors import BadInputError, StoreError, UsageError, bad_row
 from engine.store import checks
 from engine.store.checks import Columns, KnownKeys, TableCheck, TableReport
+from engine.store.checksums import ChecksummedWriter, add_checksums, write_parquet
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import Location, check_name, exchange_array, stored_schema
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
@@ -54,7 +55,7 @@ class Parts:
             self.close()
             name = f"judgments/part-{len(self.names):05d}-{self._series}.parquet"
             (self.folder / "judgments").mkdir(exist_ok=True)
-            self._writer = pq.ParquetWriter(self.folder / name, part_schema, compression="zstd")
+            self._writer = ChecksummedWriter(self.folder / name, part_schema)
             self.names.append(name)
             self._rows = 0
         batch = pa.table([columns[field.name] for field in part_schema], schema=part_schema)
@@ -300,7 +301,7 @@ class _StudyWriter:
             path = self.folder / f"{table.name}.parquet"
             most_rows = GROUP_BYTES * rows.num_rows // max(rows.nbytes, 1)  # fewer if texts are long
             group = max(1, min(GROUP_ROWS, most_rows))
-            pq.write_table(rows, path, compression="zstd", row_group_size=group)
+            write_parquet(rows, path, group)
         return report
 
     def _keep(self, table: schema.Table) -> None:
@@ -372,11 +373,12 @@ def _as_stored(columns: Columns, table_schema: pa.Schema) -> pa.Table:
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:
-    """Check every row of every table as an import would; return a report of each table."""
+    """Check every byte and every row of every table as an import would; return a report of each table."""
     for part in study.parts():
         if not study.location.child(part).exists():
             problem = f"the part {part!r} listed in study.json is missing"
             raise BadInputError(f"judgments: {problem}; import the study again")
+    study.unprotected(whole=True)
     sources = {
         name: from_tables(table, study.judgment_batches() if name == "judgments" else study.table(name))
         for name, table in schema.TABLES.items()
@@ -414,13 +416,15 @@ def migrations_of(files: StudyFiles) -> tuple[Migration, ...]:
 def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
     """Rewrite a study of an older schema version as the current one; return the migrations applied.
 
+    Files without checksums, as earlier versions of this program wrote them, are written anew with them.
+
     The rewritten study is checked row by row before it replaces the old one. On a local disk this is one
     step. On S3 the files are replaced one by one, `study.json` last, while a copy is kept beside the study.
     If that is interrupted, migrating again continues from the copy. If the result is invalid, or another
     program changed the study meanwhile, it stays as it was.
     """
     steps = migrations_of(files)
-    if not steps:
+    if not steps and not files.unprotected():
         return steps
     stamp = files.stamp()
     with staging(files.location) as folder:
@@ -431,6 +435,8 @@ def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
             _copy(files.location, folder)
             for step in steps:
                 step.change(folder)
+            for name in StudyFiles.at(folder).unprotected():
+                add_checksums(folder / name)
             info = StudyFiles.at(folder).info.model_copy(update={"schema_version": schema.SCHEMA_VERSION})
             (folder / INFO_FILE).write_text(info.to_json(), "utf-8")
             validate_study(StudyFiles.at(folder))

@@ -62,7 +62,28 @@ def test_each_version_but_the_first_has_its_migration() -> None:
     assert len(MIGRATIONS) == schema.SCHEMA_VERSION - 1
 
 
+def test_files_without_checksums_are_written_anew_with_the_same_content(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = StudyFiles.at(store / "schema-1")
+    tables = {name: study.table(name) for name in schema.TABLES if study.has(name)}
+    count = len(study.unprotected())
+    assert count == len(list((store / "schema-1").rglob("*.parquet")))
+
+    assert spb(monkeypatch, "validate", "--study", "schema-1", "--store", store) == 0
+    assert f"{count} files without checksums" in capsys.readouterr().err
+    assert spb(monkeypatch, "migrate", "schema-1", "--store", store) == 0
+
+    assert f"was rewritten: checksums in {count} files" in capsys.readouterr().err
+    after = StudyFiles.at(store / "schema-1")
+    assert after.unprotected() == []
+    assert {name: after.table(name) for name in tables} == tables
+    assert spb(monkeypatch, "validate", "--study", "schema-1", "--store", store) == 0
+    assert "checksums" not in capsys.readouterr().err
+
+
 def test_a_study_of_the_current_version_is_unchanged(store: Path) -> None:
+    migrate_study(StudyFiles.at(store / "schema-1"))
     before = bytes_of(store / "schema-1")
 
     steps = migrate_study(StudyFiles.at(store / "schema-1"))
@@ -74,6 +95,7 @@ def test_a_study_of_the_current_version_is_unchanged(store: Path) -> None:
 def test_an_older_study_is_rewritten_as_the_current_version(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    migrate_study(StudyFiles.at(store / "schema-1"))
     play_version_2(monkeypatch, Migration("writes the title anew", titled))
     before = bytes_of(store / "schema-1")
 
@@ -121,6 +143,8 @@ def test_the_command_says_what_it_would_do_and_then_does_it(
 def test_a_store_of_the_current_version_has_nothing_to_do(
     store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    migrate_study(StudyFiles.at(store / "schema-1"))
+
     assert spb(monkeypatch, "migrate", "schema-1", "--store", store) == 0
 
     assert capsys.readouterr().err.endswith("there is nothing to do\n")
@@ -183,6 +207,7 @@ def retitled_and_renamed(folder: Path) -> None:
 def test_an_older_study_on_s3_is_rewritten_without_leftovers(
     on_s3: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    migrate_study(on_s3.open("schema-1"))
     play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
     before = contents(on_s3)
     families = on_s3.open("schema-1").table("models")["family"].to_pylist()

@@ -1,0 +1,187 @@
+"""Damaged Parquet files: no byte of a stored file changes what is read without an error."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+import pyarrow.fs as pafs
+import pyarrow.parquet as pq
+import pytest
+from command_line import spb
+
+from engine import schema
+from engine.annotations.exchange import write_labels
+from engine.errors import SpbError, StoreError
+from engine.store import Store
+from engine.store.checksums import read_footer, write_parquet
+from engine.store.publish import export_study
+from engine.store.study_files import StudyFiles, StudyInfo
+
+COPIES = 150
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> StudyFiles:
+    """A study of judgments with several row groups and values to confuse."""
+    random = Random(0)
+    keys = {"judge": "m1", "paradigm": "single_rubric", "rubric_id": "r1"}
+    judgments = [
+        keys | {"instance_id": f"i{n}", "generator": f"m{1 + n % 3}", "met": random.random() < 0.5}
+        for n in range(3_000)
+    ]
+    instances = [{"instance_id": f"i{n}", "prompt": random.randbytes(8).hex()} for n in range(3_000)]
+    tables = {
+        "models": [{"model": f"m{n}", "family": f"f{n}"} for n in (1, 2, 3)],
+        "instances": instances,
+        "rubrics": [{"instance_id": row["instance_id"], "rubric_id": "r1"} for row in instances],
+        "judgments": judgments,
+    }
+    store = Store(tmp_path / "store")
+    store.write("s", {name: pa.Table.from_pylist(rows) for name, rows in tables.items()}, StudyInfo())
+    return store.open("s")
+
+
+def outcome(study: StudyFiles, table: str) -> pa.Table | str:
+    """Return a table and what filters make of it, or the error that names the file."""
+    try:
+        whole = study.table(table)
+        part = study.table(table, where={schema.TABLES[table].key[0]: [whole.column(0)[5].as_py()]})
+        return pa.table({"rows": [str(whole.to_pydict()), str(part.to_pydict())]})
+    except SpbError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("table", ["instances", "judgments"])
+def test_no_damaged_copy_gives_other_rows(stored: StudyFiles, table: str) -> None:
+    name = stored.parts()[0] if table == "judgments" else f"{table}.parquet"
+    path = Path(stored.location.child(name).path)
+    content, right, random = path.read_bytes(), outcome(stored, table), Random(1)
+    assert isinstance(right, pa.Table)
+    footer = int.from_bytes(content[-8:-4], "little")
+
+    for number in range(COPIES):
+        damaged = bytearray(content)
+        # every other copy in the footer, which is a small part of the file
+        start = len(content) - 8 - footer if number % 2 else 0
+        place = random.randrange(start, len(content))
+        damaged[place] ^= 1 << random.randrange(8)
+        path.write_bytes(damaged)
+
+        got = outcome(stored, table)
+
+        if isinstance(got, str):
+            assert name in got
+            assert "spb validate" in got
+        else:
+            assert got == right, f"byte {place} of {len(content)}"
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    "damage", ["a block of zeros", "a truncated file", "an empty file", "swapped blocks"]
+)
+def test_damaged_blocks_are_named_by_validate(
+    stored: StudyFiles, damage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(stored.location.child("instances.parquet").path)
+    content = path.read_bytes()
+    zeros = content[:900] + bytes(512) + content[1412:]
+    copies = {
+        "a block of zeros": zeros,
+        "a truncated file": content[:-700],
+        "an empty file": b"",
+        "swapped blocks": content[:100] + content[612:1124] + content[100:612] + content[1124:],
+    }
+    path.write_bytes(copies[damage])
+
+    code = spb(monkeypatch, "validate", "--study", "s", "--store", Path(stored.path).parent)
+
+    assert code == 1
+    assert "instances.parquet: cannot be read" in capsys.readouterr().err
+
+
+def test_validate_verifies_headers_that_no_page_checksum_covers(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    write_parquet(pa.table({"a": list(range(1000))}), path)
+    content = bytearray(path.read_bytes())
+    content[6] ^= 1  # in the header of the first page
+
+    with pytest.raises(pa.ArrowInvalid, match="the checksum does not fit"):
+        read_footer(pa.BufferReader(bytes(content)), whole=True)
+
+
+def test_a_footer_that_would_end_the_process_is_an_error(tmp_path: Path) -> None:
+    """A changed type of a column makes pyarrow abort when it reads the column's bounds."""
+    path = tmp_path / "t.parquet"
+    write_parquet(pa.table({"a": [0.5] * 10, "b": ["x"] * 10}), path)
+    content = path.read_bytes()
+    program = (
+        "import sys, pyarrow as pa\n"
+        "from engine.store.checksums import read_footer\n"
+        "try:\n"
+        "    read_footer(pa.memory_map(sys.argv[1]))\n"
+        "except (pa.ArrowException, OSError):\n"
+        "    sys.exit(3)\n"
+    )
+    place = content.rindex(b"a")
+    path.write_bytes(content[: place - 4] + b"\x00" + content[place - 3 :])
+
+    ended = subprocess.run([sys.executable, "-c", program, str(path)], check=False, env=os.environ)
+
+    assert ended.returncode == 3
+
+
+def test_every_writer_writes_checksums(stored: StudyFiles, tmp_path: Path) -> None:
+    export_study(stored, tmp_path / "out", "parquet")
+    write_labels([], tmp_path / "labels.parquet")
+
+    files = [*tmp_path.rglob("*.parquet")]
+    assert len(files) == 9
+    for path in files:
+        assert read_footer(pa.memory_map(str(path)), whole=True).protected, path
+    assert stored.unprotected() == []
+
+
+def test_other_programs_read_files_with_checksums(tmp_path: Path) -> None:
+    rows = pa.table({"a": [1, 2, None], "b": ["x", "", None]})
+
+    write_parquet(rows, tmp_path / "t.parquet")
+
+    assert pq.read_table(tmp_path / "t.parquet").equals(rows)
+    assert pq.ParquetFile(tmp_path / "t.parquet", page_checksum_verification=True).read().equals(rows)
+
+
+def test_a_file_of_another_program_is_read_and_named_as_unprotected(stored: StudyFiles) -> None:
+    place = stored.location.child("models.parquet")
+    rows = pq.read_table(place.path)
+    pq.write_table(rows, place.path)
+
+    assert StudyFiles(stored.location).table("models").num_rows == 3
+    assert stored.unprotected(whole=True) == ["models.parquet"]
+
+
+def test_an_error_of_any_kind_while_opening_is_named(
+    stored: StudyFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("no such thing")
+
+    monkeypatch.setattr("engine.store.parquet.read_footer", fail)
+
+    with pytest.raises(StoreError, match=r"models\.parquet: cannot be read: its footer cannot be read"):
+        stored.table("models")
+
+
+def test_a_damaged_file_on_another_file_system_is_an_error(stored: StudyFiles) -> None:
+    path = Path(stored.location.child("instances.parquet").path)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+    remote = pafs.SubTreeFileSystem(str(Path(stored.path).parent), pafs.LocalFileSystem())
+    study = StudyFiles(type(stored.location)(remote, "s", "s"))
+
+    with pytest.raises(StoreError, match="CRC"):
+        study.table("instances")
