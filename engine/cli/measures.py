@@ -29,7 +29,7 @@ from engine.slices import FLAGS, GROUPINGS, Option
 from engine.values import full_stop, quantity, sentence_case
 
 if TYPE_CHECKING:
-    from engine.explore.compare import GateResult
+    from engine.explore.gate import GateResult
     from engine.measures.result import Result
     from engine.stats.power import Assumptions
 
@@ -388,12 +388,22 @@ def check_judge(
     judge: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Check only these judges (default: all).")
     ] = None,
+    group: Annotated[
+        bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
+    ] = False,
+    max_excess: Annotated[
+        float | None,
+        typer.Option(
+            metavar="CASES",
+            help="Own cases of 100 that may be passed beyond those expected (default rule: 10).",
+        ),
+    ] = None,
     max_ratio: Annotated[
         float | None,
-        typer.Option(help="Largest ratio to outside judges that passes (default without other rules: 1.2)."),
+        typer.Option(metavar="ODDS", help="Largest odds on own cases that pass; not for scores or pairs."),
     ] = None,
     require: Annotated[
-        str | None, typer.Option(help="Conclusion to require: no_material_preference or no_self_preference.")
+        str | None, typer.Option(help="Conclusion to require: no_material_preference or not_shown.")
     ] = None,
     independent: Annotated[
         bool,
@@ -407,15 +417,25 @@ def check_judge(
     """Check judges for self-preference: pass, fail, inconclusive.
 
     Intervals decide, not estimates. Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but
-    one is inconclusive; 2: not checked, for the error printed.
+    one is inconclusive; 2: not checked, for the error printed, also if the rule applies to no judge.
     """
-    from engine.explore.compare import EXIT_CODES, check_judges, overall
+    from engine.explore.gate import EXIT_CODES, check_judges, overall
     from engine.report.formats import gate_junit, gate_markdown, totals
 
-    if sum((max_ratio is not None, require is not None, independent)) > 1:
-        raise UsageError("--max-ratio, --require and --independent cannot be combined; give one of them")
-    rule: dict[str, Any] = {"max_ratio": max_ratio, "require": require, "independent": independent}
-    results = check_judges(open_study(store, study), split_names(judge or []), **rule)
+    rules = {"--max-excess": max_excess, "--max-ratio": max_ratio, "--require": require}
+    flags = [name for name, value in rules.items() if value is not None]
+    flags += ["--independent"] if independent else []
+    if len(flags) > 1:
+        raise UsageError(f"{' and '.join(flags)} cannot be combined; give one of them")
+    results = check_judges(
+        open_study(store, study),
+        split_names(judge or []),
+        group=group,
+        max_excess=max_excess,
+        max_ratio=max_ratio,
+        require=require,
+        independent=independent,
+    )
     _print_results(results)
     if junit is not None:
         write_file(junit, gate_junit(study, results), "choose another file")
@@ -432,7 +452,10 @@ def compare_runs(
     before: Annotated[str, typer.Option(metavar="RUN", help="Earlier run.")],
     after: Annotated[str, typer.Option(metavar="RUN", help="Later run.")],
     store: StoreOption = None,
-    measure: Annotated[str, typer.Option(help="Measure whose headline number is compared.")] = "hspp",
+    measure: Annotated[
+        str | None,
+        typer.Option(help="Measure whose number is compared (default: hspp, else outside, which takes all)."),
+    ] = None,
     look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
     looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
 ) -> None:
@@ -440,15 +463,20 @@ def compare_runs(
 
     Each change has its interval. With --look and --looks, alpha is spent over the looks, so that repeated
     comparisons raise false alarms in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change
-    cannot be tested; 2: not compared, for the error printed; else 0.
+    cannot be tested, or nothing can; 2: not compared, for the error printed; else 0.
     """
-    from engine.explore.compare import EXIT_CODES, changes, overall
+    from engine.explore.gate import EXIT_CODES, overall
+    from engine.explore.run_changes import changes
 
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
-    results = changes(open_study(store, study), measure, before, after, look=look, looks=looks)
-    _print_results(results)
-    sys.exit(EXIT_CODES[overall(results)])
+    changed = changes(open_study(store, study), measure, before, after, look=look, looks=looks)
+    _print_results(changed.results)
+    if changed.reason is not None:
+        say(f"nothing can be tested by {changed.measure}: {changed.reason}")
+    else:
+        say(f"change of {changed.number.replace('_', ' ')}, from {before} to {after}")
+    sys.exit(EXIT_CODES[overall(changed.results)])
 
 
 def _print_results(results: "Sequence[GateResult]") -> None:

@@ -1,10 +1,11 @@
 """A pytest plugin that checks judges against a rule in your own test suite.
 
-    @pytest.mark.judge("results/nightly", "my-judge", max_ratio=1.2)
+    @pytest.mark.judge("results/nightly", "my-judge", max_excess=10)
     def test_my_judge_is_fair(spb_judge):
         spb_judge()
 
 A judge that fails the rule fails the test; if the study is too small to decide, the test is skipped.
+A rule that applies to no judge fails it too.
 """
 
 from collections.abc import Callable
@@ -15,16 +16,17 @@ import pytest
 from engine.errors import SpbError, UsageError, unknown
 
 if TYPE_CHECKING:
-    from engine.explore.compare import GateResult
+    from engine.explore.gate import GateResult
 
 Check = Callable[..., "list[GateResult]"]
-RULES = ("max_ratio", "require", "independent", "seed")
+RULES = ("max_excess", "max_ratio", "require", "independent", "group", "seed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "judge(study, *judges, max_ratio=, require=, independent=): what the fixture spb_judge checks",
+        "judge(study, *judges, max_excess=, max_ratio=, require=, independent=, group=): what the fixture "
+        "spb_judge checks",
     )
 
 
@@ -40,7 +42,7 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
 
     def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
         from engine import open_study
-        from engine.explore.compare import check_judges, overall
+        from engine.explore.gate import check_judges, overall
         from engine.report.formats import estimate_text
 
         arguments, rule = (study, *judges) if study is not None else args, kwargs | rule
@@ -52,7 +54,7 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
                     raise unknown("rule", name, RULES)
             results = check_judges(open_study(arguments[0]), arguments[1:], **rule)
         except SpbError as error:
-            pytest.fail(str(error), pytrace=False)
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         doubtful = [each for each in results if each.status != "PASS"]
         words = "; ".join(f"{each.judge}: {estimate_text(each)}, {each.reason}" for each in doubtful)
         status = overall(results)

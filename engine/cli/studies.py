@@ -110,6 +110,15 @@ _Examine = Annotated[
 ]
 
 
+_Run = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Name of these judgments' run (default: import); --append adds another run.",
+    ),
+]
+
+
 def import_study(
     form: _Form,
     path: _Source,
@@ -134,6 +143,7 @@ def import_study(
     map_file: _MapFile = None,
     strict: _Strict = False,
     examine: _Examine = True,
+    run: _Run = None,
 ) -> None:
     """Import judgments from a file or folder as a study.
 
@@ -146,6 +156,7 @@ def import_study(
     from engine.importers.reading.tables import judge_columns, value_maps
     from engine.importers.registry import AUTO, format_of, importer
     from engine.store import Store
+    from engine.store.parquet import check_name
 
     mode = write_mode(append=append, replace=replace)
     options = ImportOptions(
@@ -169,11 +180,13 @@ def import_study(
         form = likeness.form
     source_format = importer(form)
     if isinstance(source_format, WholeFormat):
-        _refuse_options(source_format.name, options, models, write_models, strict=strict)
+        _refuse_options(source_format.name, options, models, write_models, run, strict=strict)
         say_report(source_format.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
         return
     corrections = read_corrections(models) if models else NONE
-    with reading(source_format, path, options, corrections=corrections, strict=strict) as source:
+    if run is not None:
+        check_name(run, "name of the run")
+    with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
         _write(source, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
 
 
@@ -225,10 +238,17 @@ def _write(
 
 
 def _refuse_options(
-    form: str, options: "ImportOptions", models: Path | None, write_models: Path | None, *, strict: bool
+    form: str,
+    options: "ImportOptions",
+    models: Path | None,
+    write_models: Path | None,
+    run: str | None,
+    *,
+    strict: bool,
 ) -> None:
     flags = options.flags()
-    flags += [name for name, value in (("--models", models), ("--write-models", write_models)) if value]
+    of_rows = {"--models": models, "--write-models": write_models, "--run": run}
+    flags += [name for name, value in of_rows.items() if value]
     flags += ["--strict"] if strict else []
     if flags:
         raise UsageError(f"{flags[0]} does not apply to {form!r}; leave it out")

@@ -1,8 +1,8 @@
-"""Compares two sides: slices, judges, runs or studies. Also holds a gate for pipelines."""
+"""Compares two sides: slices, judges, runs or studies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -11,16 +11,13 @@ from engine.arrays.group_by import SliceGroup, cells_in_all, group_views
 from engine.arrays.index import integers
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
-from engine.explore.doctor import judged_models
-from engine.measures.catalogue import MEASURES, find
+from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES, differences, matching_rows, weights_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.measures.rows import FEW, Table, finish, plain
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Weights
-from engine.stats.power import alpha_of_look
-from engine.values import parse_float
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -319,163 +316,3 @@ def _rows_of(
         facts = {"field": field, "judge_b": judge_b, "small": small}
         rows.append(row | cells | facts | {"rank_a": ranks[place][0], "rank_b": ranks[place][1]})
     return rows
-
-
-# ------------------------------------------------------------------------------
-# A gate for pipelines: whether a judge passes or fails, or the study is too small to say.
-#
-# The decision rests on an interval, never on an estimate alone: that of the ratio against outside judges
-# (MEASURES section 15), or the scorecard's conclusion (section 16).
-
-
-GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
-EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
-REQUIREMENTS = ("no_material_preference", "no_self_preference")
-MAX_RATIO = 1.2
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """The gate's decision on one judge, with its number, interval and reason."""
-
-    judge: str
-    status: GateStatus
-    rule: str
-    reason: str
-    estimate: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
-def overall(results: Sequence[GateResult]) -> GateStatus:
-    """Return FAIL if any judge fails, else INCONCLUSIVE if any is or there are no judges, else PASS."""
-    statuses = {result.status for result in results}
-    if "FAIL" in statuses:
-        return "FAIL"
-    return "PASS" if statuses == {"PASS"} else "INCONCLUSIVE"
-
-
-def check_judges(
-    study: "Study",
-    judges: Sequence[str] = (),
-    *,
-    max_ratio: float | None = None,
-    require: str | None = None,
-    independent: bool = False,
-    seed: int = 0,
-) -> list[GateResult]:
-    """Check the judges of a study, or those named, against a rule; return a result for each.
-
-    - `max_ratio` (1.2 if no rule is given): the 95 % interval of the ratio against outside judges is at or
-      below it (PASS), above it (FAIL), or on both sides (INCONCLUSIVE).
-    - `require="no_material_preference"`: the scorecard concludes this (PASS), or that the judge favours
-      itself or overrates its own answers (FAIL). `"no_self_preference"` also passes one that underrates its
-      own answers or is harder on itself.
-    - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
-
-    Raises UsageError for an unknown judge or requirement, and for a bound that is not above 0.
-    """
-    if require is not None and require not in REQUIREMENTS:
-        raise unknown("requirement", require, REQUIREMENTS)
-    if max_ratio is not None and not (parse_float(max_ratio) or 0) > 0:
-        raise UsageError(f"max_ratio {max_ratio!r} is not a number above 0; give one such as {MAX_RATIO}")
-    all_judges = [str(name) for name in study.inventory.values("judge")]
-    for judge in judges:
-        if judge not in all_judges:
-            raise unknown("judge", judge, all_judges)
-    names = [judge for judge in all_judges if not judges or judge in judges]
-    if independent:
-        judged, _ = judged_models(study.files)
-        return [_independence(study, judge, judged[judge]) for judge in names]
-    measure = "outside" if require is None else "scorecard"
-    rows = {row["judge"]: row for row in study.result(find(measure), seed=seed).rows}
-    if require is not None:
-        return [_conclusion(judge, rows.get(judge), require) for judge in names]
-    bound = MAX_RATIO if max_ratio is None else max_ratio
-    return [_ratio(judge, rows.get(judge), bound) for judge in names]
-
-
-def _ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
-    rule = f"ratio to outside judges at most {bound:g}"
-    value, low, high = (
-        None if row is None else row.get(f"ratio_outside{end}") for end in ("", "_low", "_high")
-    )
-    if value is None or low is None or high is None:
-        return GateResult(judge, "INCONCLUSIVE", rule, _why(row, "ratio_outside"), value, low, high)
-    status: GateStatus = "PASS" if high <= bound else "FAIL" if low > bound else "INCONCLUSIVE"
-    reason = {
-        "PASS": "the whole interval is within the bound",
-        "FAIL": "the whole interval is above the bound",
-        "INCONCLUSIVE": "the interval includes the bound: judge more instances",
-    }[status]
-    return GateResult(judge, status, rule, reason, value, low, high)
-
-
-def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> GateResult:
-    rule = require.replace("_", " ").replace("self preference", "self-preference")
-    if row is None:
-        return GateResult(judge, "INCONCLUSIVE", rule, _why(row, "estimate"))
-    conclusion = row["conclusion"]
-    passing = {"no_material_preference"}
-    if require == "no_self_preference":
-        passing |= {"underrates_itself", "disfavours_itself"}
-    failing = {"favours_itself", "overrates_itself"}
-    status: GateStatus = (
-        "FAIL" if conclusion in failing else "PASS" if conclusion in passing else "INCONCLUSIVE"
-    )
-    reason = f"the scorecard says: {str(conclusion or 'no own answers').replace('_', ' ')}"
-    if status == "INCONCLUSIVE" and row.get("reason"):
-        reason += f" ({str(row['reason']).replace('_', ' ')})"
-    return GateResult(judge, status, rule, reason, row["estimate"], row["low"], row["high"])
-
-
-def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
-    families = study.families()
-    relatives = [
-        name
-        for name, family in families.items()
-        if name in judged and (name == judge or (family is not None and family == families[judge]))
-    ]
-    rule = "judges no response of its own or its family's"
-    if relatives:
-        names = ", ".join(relatives)
-        return GateResult(judge, "FAIL", rule, f"it judges {names}; use a judge of another family")
-    return GateResult(judge, "PASS", rule, "none of the models it judges is itself or of its family")
-
-
-def _why(row: Mapping[str, Any] | None, field: str) -> str:
-    if row is None:
-        return "no own response was judged both by it and by outside judges"
-    code = row.get("reasons", {}).get(field) or row.get("reason") or "not defined"
-    return f"the number is not defined ({str(code).replace('_', ' ')}); require a conclusion instead"
-
-
-def changes(
-    study: "Study", measure: str, before: str, after: str, *, look: int = 1, looks: int = 1
-) -> list[GateResult]:
-    """Compare two runs of a study, judge by judge: FAIL if a judge's headline number has changed.
-
-    The change is the measure's `--against` comparison on common resamples; a judge has changed if its
-    adjusted p is below the alpha that this look may spend (`engine.stats.power`). Without a p the result is
-    INCONCLUSIVE. Raises UsageError for an unknown run or measure, or if both runs are the same.
-    """
-    runs = [str(name) for name in study.inventory.values("run_id")]
-    for run in (before, after):
-        if run not in runs:
-            raise unknown("run", run, runs)
-    if before == after:
-        raise UsageError(f"run {before!r} is compared with itself; name an earlier and a later run")
-    alpha = alpha_of_look(look, looks)
-    rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
-    results = []
-    for row in study.result(find(measure), run=after, against={"run": before}).rows:
-        if row["judge"] is None:
-            continue
-        status: GateStatus = "INCONCLUSIVE"
-        reason, p = "the change cannot be tested", row["p_adjusted"]
-        if p is not None:
-            status = "FAIL" if p < alpha else "PASS"
-            reason = f"{'it has changed' if p < alpha else 'no change found'} (adjusted p = {p:.3g})"
-        numbers = row["difference"], row["low"], row["high"]
-        results.append(GateResult(row["judge"], status, rule, reason, *numbers))
-    return results

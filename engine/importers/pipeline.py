@@ -231,12 +231,13 @@ def reading(
     strict: bool = False,
     limits: Limits = COMMAND_LIMITS,
     on_disk: bool = True,
+    run: str | None = None,
 ) -> Iterator[Reading]:
     """Read a file or folder row by row and yield what it holds; bad rows are counted and reported.
 
     BadInputError is raised for a file of another format or beyond the `limits` and, with `strict`, for the
     first bad row. If not `on_disk`, the format's reader has the rows and `path` is only a name. The rows are
-    in a temporary folder, which is deleted when the context ends.
+    in a temporary folder, which is deleted when the context ends. `run` is the id of the judgments' run.
     """
     source = existing_path(path) if on_disk else Path(path)
     options = options or ImportOptions()
@@ -245,7 +246,7 @@ def reading(
     with (
         full_disk_error(tempfile.gettempdir()),
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
-        closing(StudyBuilder(Path(folder), corrections)) as builder,
+        closing(StudyBuilder(Path(folder), corrections, run)) as builder,
         apply_limits(limits) as allowance,
     ):
         with _hint_on_error(source, form) if on_disk else nullcontext():

@@ -3,17 +3,17 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from engine import __version__, schema
-from engine.explore.compare import GateResult, overall
+from engine.explore.gate import TOGETHER, GateResult, overall
 from engine.measures.catalogue import find
 from engine.measures.entry import Field, Measure
 from engine.report.render import escape_markdown
 from engine.store.study_files import StudyInfo
 from engine.values import quantity
-from engine.words import in_sentence
 from engine.words.conclusions import CONCLUSIONS, GROUP_CONCLUSIONS, conclusion_sentence, judges_of
 
 # ------------------------------------------------------------------------------
@@ -24,10 +24,41 @@ _MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
 
 
 def estimate_text(result: GateResult) -> str:
-    """Return the deciding number with its interval, a dash if there is none."""
+    """Return the deciding number with its interval, a dash if there is none.
+
+    Enough digits are written that no end of the interval looks like the bound which it is not.
+    """
     if result.estimate is None:
         return "–"
-    return in_sentence(result.estimate, result.low, result.high)
+    factor = 100 if result.kind == "excess" else 1
+    numbers = [number for number in (result.estimate, result.low, result.high) if number is not None]
+    digits = 1 if factor == 100 else 2
+    if result.bound is not None:
+        digits = _digits_apart([factor * number for number in numbers], factor * result.bound, digits)
+    value, *ends = (f"{factor * number:.{digits}f}" for number in numbers)
+    interval = f"95% CI {ends[0]} to {ends[1]}" if len(ends) == 2 else "no confidence interval"
+    if result.kind != "excess":
+        return f"{value} ({interval})"
+    beside = ""
+    if result.own_given is not None and result.own_expected is not None:
+        beside = f", {100 * result.own_given:.1f} given and {100 * result.own_expected:.1f} expected"
+    return f"{value} of 100 ({interval}){beside}"
+
+
+_MOST_DIGITS = 9
+
+
+def _digits_apart(numbers: Sequence[float], bound: float, least: int) -> int:
+    """Return how many decimals tell the numbers from a bound that they are not."""
+    apart = [number for number in numbers if isfinite(number) and number != bound]
+    return next(
+        (
+            digits
+            for digits in range(least, _MOST_DIGITS)
+            if all(float(f"{number:.{digits}f}") != bound for number in apart)
+        ),
+        _MOST_DIGITS,
+    )
 
 
 def totals(results: Sequence[GateResult]) -> str:
@@ -36,7 +67,10 @@ def totals(results: Sequence[GateResult]) -> str:
         return "no judge was found"
     by_status = Counter[str](result.status for result in results)
     shares = [f"{by_status[status]} {status}" for status in _MARKS if by_status[status]]
-    return f"{quantity(len(results), 'judge')}: {', '.join(shares)}"
+    judges = [result for result in results if result.judge != TOGETHER]
+    subjects = [TOGETHER] if len(judges) < len(results) else []
+    subjects += [quantity(len(judges), "judge")] if judges else []
+    return f"{' and '.join(subjects)}: {', '.join(shares)}"
 
 
 def gate_markdown(study: str, results: Sequence[GateResult]) -> str:

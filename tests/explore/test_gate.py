@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 import engine
 from engine.cli import app
 from engine.errors import UsageError
-from engine.explore import compare
-from engine.explore.compare import GateResult, check_judges, overall
+from engine.explore import gate
+from engine.explore.gate import GateResult, check_judges, overall
 from engine.report.formats import estimate_text, gate_junit, gate_markdown, totals
 from engine.stats.power import alpha_of_look, alpha_spent
 
@@ -25,33 +25,197 @@ def health() -> Any:
     return engine.open_study(str(RESULTS / "demo-health"))
 
 
-def row(low: float | None, high: float | None) -> dict[str, Any]:
-    return {"ratio_outside": 1.5, "ratio_outside_low": low, "ratio_outside_high": high, "reasons": {}}
+def judged(conclusion: str = "not_shown", **values: Any) -> dict[str, Any]:
+    """Return a row of the scorecard: 62 of 100 own cases given and 50 expected."""
+    row = {"judge": "a", "conclusion": conclusion, "reason": None, "decided_by": "odds_self", "cautions": []}
+    row |= {"estimate": 1.6, "low_plain": 1.1, "high_plain": 2.4, "low": 0.9, "high": 3.0}
+    row |= {"own_given": 0.62, "own_expected": 0.5, "excess": 0.12, "excess_low": -0.05, "excess_high": 0.3}
+    return row | {"excess_low_plain": 0.02, "excess_high_plain": 0.22, "reasons": {}} | values
+
+
+def of_all(conclusion: str, **values: Any) -> dict[str, Any]:
+    return judged(conclusion, judge=None, excess_low_plain=None, excess_high_plain=None, **values)
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "status"),
-    [(0.9, 1.2, "PASS"), (1.3, 1.7, "FAIL"), (1.1, 1.9, "INCONCLUSIVE"), (None, None, "INCONCLUSIVE")],
-)
-def test_the_interval_decides_and_not_the_estimate(low: float, high: float, status: str) -> None:
-    assert compare._ratio("a", row(low, high), 1.2).status == status
-
-
-@pytest.mark.parametrize(
-    ("conclusion", "require", "status"),
+    ("row", "status"),
     [
-        ("favours_itself", "no_material_preference", "FAIL"),
-        ("overrates_itself", "no_material_preference", "FAIL"),
-        ("no_material_preference", "no_material_preference", "PASS"),
-        ("disfavours_itself", "no_material_preference", "INCONCLUSIVE"),
-        ("disfavours_itself", "no_self_preference", "PASS"),
-        ("not_shown", "no_self_preference", "INCONCLUSIVE"),
+        (judged("not_shown", excess_high_plain=0.0999), "PASS"),
+        (judged("overrates_itself", excess_high_plain=0.0999), "PASS"),  # a claim of little matters little
+        (judged("favours_itself", excess_low_plain=-0.3, excess_high_plain=-0.1), "PASS"),
+        (judged("overrates_itself", excess_high_plain=0.1), "FAIL"),
+        (judged("favours_itself"), "FAIL"),
+        (judged("not_shown"), "INCONCLUSIVE"),
+        (judged("too_few_cases", excess_low_plain=0.2), "INCONCLUSIVE"),
+        (judged("no_material_preference"), "INCONCLUSIVE"),
+        (judged("not_shown", excess_high_plain=0.05, cautions=["missing_verdicts"]), "INCONCLUSIVE"),
+        (judged("favours_itself", excess_high_plain=0.05, cautions=["missing_verdicts"]), "FAIL"),
+        (judged("favours_itself", excess_high=0.05, excess_low=0.01), "FAIL"),  # adjusted: decides nothing
+        (of_all("not_shown", excess_high=0.09), "PASS"),
+        (of_all("judges_overrate_themselves", excess_high=0.2), "FAIL"),
+        (of_all("too_few_families", excess_low=None, excess_high=None), "INCONCLUSIVE"),
     ],
 )
-def test_a_required_conclusion_is_read_from_the_scorecard(conclusion: str, require: str, status: str) -> None:
-    row = {"conclusion": conclusion, "estimate": 1.0, "low": 0.9, "high": 1.1, "reason": None}
+def test_by_default_the_plain_interval_of_the_excess_decides(row: dict[str, Any], status: str) -> None:
+    assert gate.decide("a", row).status == status
 
-    assert compare._conclusion("a", row, require).status == status
+
+def test_the_bound_of_the_excess_is_in_cases_of_100() -> None:
+    row = judged("overrates_itself", excess_high_plain=0.22)
+
+    assert gate.decide("a", row, max_excess=22.1).status == "PASS"
+    assert gate.decide("a", row, max_excess=22).status == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "status"), [(0.9, 1.2, "PASS"), (1.3, 1.7, "FAIL"), (1.197, 1.9, "INCONCLUSIVE")]
+)
+def test_a_ratio_bounds_the_plain_interval_of_the_odds(low: float, high: float, status: str) -> None:
+    result = gate.decide("a", judged(low_plain=low, high_plain=high), max_ratio=1.2)
+
+    assert (result.status, result.low, result.high) == (status, low, high)
+    assert "odds" in result.rule
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "reason", "strict", "loose"),
+    [
+        ("favours_itself", None, "FAIL", "FAIL"),
+        ("overrates_itself", "within_tastes", "FAIL", "FAIL"),
+        ("no_material_preference", None, "PASS", "PASS"),
+        ("not_shown", "undecided", "INCONCLUSIVE", "PASS"),
+        ("not_shown", "adjustment", "INCONCLUSIVE", "PASS"),
+        ("not_shown", "missing_verdicts", "INCONCLUSIVE", "INCONCLUSIVE"),
+        ("not_shown", "discernment", "INCONCLUSIVE", "INCONCLUSIVE"),
+        ("too_few_cases", "few_instances", "INCONCLUSIVE", "INCONCLUSIVE"),
+        ("underrates_itself", None, "INCONCLUSIVE", "PASS"),
+        ("disfavours_itself", None, "INCONCLUSIVE", "PASS"),
+    ],
+)
+def test_a_required_conclusion_is_read_from_the_scorecard(
+    conclusion: str, reason: str | None, strict: str, loose: str
+) -> None:
+    row = judged(conclusion, reason=reason)
+
+    assert gate.decide("a", row, require="no_material_preference").status == strict
+    assert gate.decide("a", row, require="not_shown").status == loose
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "reason", "status"),
+    [
+        ("judges_favour_themselves", None, "FAIL"),
+        ("judges_overrate_themselves", "same_items", "FAIL"),
+        ("judges_disfavour_themselves", None, "PASS"),
+        ("not_shown", "t_test", "PASS"),
+        ("not_shown", "permutation", "PASS"),
+        ("not_shown", "no_placebos", "INCONCLUSIVE"),
+        ("too_few_families", None, "INCONCLUSIVE"),
+    ],
+)
+def test_a_conclusion_on_all_judges_can_be_required(conclusion: str, reason: str | None, status: str) -> None:
+    assert gate.decide(gate.TOGETHER, of_all(conclusion, reason=reason), require="not_shown").status == status
+
+
+@pytest.mark.parametrize("row", [None, judged(conclusion=None, excess=None, estimate=None, low_plain=None)])
+@pytest.mark.parametrize("rule", [{}, {"max_ratio": 1.25}, {"require": "not_shown"}])
+def test_a_judge_without_a_number_is_not_checked(row: Any, rule: dict[str, Any]) -> None:
+    result = gate.decide("a", row, **rule)
+
+    assert (result.status, result.is_checked) == ("INCONCLUSIVE", False)
+
+
+def study_of(*rows: dict[str, Any]) -> Any:
+    """Return a study whose scorecard has these rows."""
+    judges = [row["judge"] for row in rows if row["judge"] is not None]
+    return SimpleNamespace(
+        inventory=SimpleNamespace(values=lambda _: judges),
+        result=lambda *_, **__: SimpleNamespace(rows=list(rows), reason="no judge judged its own"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule", "message"),
+    [
+        ([judged(excess=None, reasons={"excess": "no_own_responses"})], {}, "no own responses"),
+        (
+            [judged(decided_by="vote_outside")],
+            {"max_ratio": 1.2},
+            "decided by vote outside; bound the excess",
+        ),
+        ([judged(decided_by="bonus_outside")], {"max_ratio": 1.2}, "max_ratio bounds odds"),
+        ([judged(None, estimate=None)], {"require": "not_shown"}, "not defined"),
+        ([], {}, "no judge judged its own"),
+    ],
+)
+def test_a_rule_that_applies_to_no_judge_is_an_error(
+    rows: list[dict[str, Any]], rule: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=f"nothing was checked: .*{message}") as caught:
+        check_judges(study_of(*rows), **rule)
+
+    assert caught.value.exit_code == 2
+
+
+def test_one_judge_without_a_number_leaves_the_others_checked() -> None:
+    passing = judged("not_shown", excess_high_plain=0.05)
+    results = check_judges(study_of(passing, judged(judge="b", excess=None)))
+
+    assert [(result.judge, result.status) for result in results] == [("a", "PASS"), ("b", "INCONCLUSIVE")]
+
+
+def test_the_group_is_checked_alone_or_beside_the_judges_named() -> None:
+    study = study_of(of_all("judges_favour_themselves"), judged("not_shown", excess_high_plain=0.05))
+
+    assert [(each.judge, each.status) for each in check_judges(study, group=True)] == [
+        (gate.TOGETHER, "FAIL")
+    ]
+    assert [each.judge for each in check_judges(study, ["a"], group=True)] == [gate.TOGETHER, "a"]
+    assert [each.judge for each in check_judges(study)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ({"max_excess": 10, "require": "not_shown"}, "rules of their own; give one"),
+        ({"max_excess": 0}, "max_excess 0 is not a number above 0"),
+        ({"require": "fair"}, "unknown requirement 'fair'; choose from: no_material_preference, not_shown"),
+        ({"group": True, "require": "no_material_preference"}, "no conclusion on all judges together"),
+        ({"group": True, "independent": True}, "about single judges"),
+    ],
+)
+def test_a_rule_that_makes_no_sense_is_refused(rule: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        check_judges(study_of(judged()), **rule)
+
+
+def test_an_old_requirement_keeps_working() -> None:
+    (result,) = check_judges(study_of(judged("underrates_itself")), require="no_self_preference")
+
+    assert result.status == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bound", "text"),
+    [
+        (1.197, 1.94, 1.2, "1.520 (95% CI 1.197 to 1.940)"),
+        (1.19, 1.94, 1.2, "1.52 (95% CI 1.19 to 1.94)"),
+        (1.2, 1.94, 1.2, "1.52 (95% CI 1.20 to 1.94)"),
+        (1.1999996, 1.94, 1.2, "1.5200000 (95% CI 1.1999996 to 1.9400000)"),
+    ],
+)
+def test_as_many_digits_are_written_as_tell_an_end_from_the_bound(
+    low: float, high: float, bound: float, text: str
+) -> None:
+    result = GateResult("a", "INCONCLUSIVE", "r", "w", 1.52, low, high, bound=bound)
+
+    assert estimate_text(result) == text
+
+
+def test_an_excess_is_written_in_cases_of_100() -> None:
+    result = gate.decide("a", judged("favours_itself", excess_low_plain=0.0995, excess_high_plain=0.2))
+
+    assert estimate_text(result) == "12.00 of 100 (95% CI 9.95 to 20.00), 62.0 given and 50.0 expected"
 
 
 def test_one_failure_fails_all_and_an_empty_result_is_not_a_pass() -> None:
@@ -73,6 +237,33 @@ def test_a_judge_of_the_generators_family_fails_without_any_verdict(health: Any)
 def test_an_unknown_judge_is_named_with_the_choices(health: Any) -> None:
     with pytest.raises(UsageError, match=r"unknown judge 'nobody'.*aster-large"):
         check_judges(health, ["nobody"])
+
+
+def test_the_demonstrations_planted_judge_fails_by_default_and_a_fair_one_passes() -> None:
+    store = ["--store", str(RESULTS)]
+
+    favouring = CliRunner().invoke(app, ["check-judge", "demo-health", "--judge", "aster-large", *store])
+    fair = CliRunner().invoke(app, ["check-judge", "demo-health", "--judge", "aster-mini", *store])
+
+    assert (favouring.exit_code, fair.exit_code) == (1, 0)
+    assert "expected" in favouring.stdout
+
+
+def test_a_ratio_is_no_rule_for_pairs() -> None:
+    arguments = ["check-judge", "demo-pairs", "--max-ratio", "1.2", "--store", str(RESULTS)]
+
+    result = CliRunner().invoke(app, arguments)
+
+    assert isinstance(result.exception, UsageError)
+    assert "this study is decided by vote outside; bound the excess instead" in str(result.exception)
+
+
+def test_all_judges_together_are_checked_by_the_command() -> None:
+    result = CliRunner().invoke(app, ["check-judge", "demo-health", "--group", "--store", str(RESULTS)])
+
+    assert result.exit_code == 3
+    assert result.stdout.startswith(f"INCONCLUSIVE\t{gate.TOGETHER}\t")
+    assert f"INCONCLUSIVE ({gate.TOGETHER}: 1 INCONCLUSIVE)" in result.stderr
 
 
 def test_the_exit_code_reflects_the_result(tmp_path: Path) -> None:
@@ -125,29 +316,6 @@ def test_alpha_spent_over_the_looks_sums_to_alpha() -> None:
     assert sum(alpha_of_look(look, 7) for look in range(1, 8)) == pytest.approx(0.05)
 
 
-@pytest.mark.parametrize(("p", "status"), [(0.001, "FAIL"), (0.04, "PASS"), (None, "INCONCLUSIVE")])
-def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
-    change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
-    study = SimpleNamespace(
-        inventory=SimpleNamespace(values=lambda _: ["monday", "tuesday"]),
-        result=lambda _, **__: SimpleNamespace(rows=[change, change | {"judge": None}]),
-    )
-
-    (result,) = compare.changes(study, "hspp", "monday", "tuesday", look=1, looks=2)
-
-    assert (result.judge, result.status, result.estimate) == ("a", status, 0.5)
-
-
-def test_an_unknown_run_is_named(health: Any) -> None:
-    with pytest.raises(UsageError, match="unknown run 'monday'"):
-        compare.changes(health, "hspp", "monday", "tuesday")
-
-
-def test_a_run_compared_with_itself_is_refused_and_not_passed(health: Any) -> None:
-    with pytest.raises(UsageError, match="run 'simulated-20' is compared with itself; name an earlier"):
-        compare.changes(health, "hspp", "simulated-20", "simulated-20")
-
-
 def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         f"""
@@ -167,8 +335,9 @@ def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) ->
     [
         ("'nowhere'", "there is no study in 'nowhere'"),
         ("STUDY, 'x'", "unknown judge 'x'; choose from: aster-large"),
-        ("STUDY, max_ration=1.2", "unknown rule 'max_ration'; choose from: max_ratio, require, independent"),
+        ("STUDY, max_ration=1.2", "unknown rule 'max_ration'; choose from: max_excess, max_ratio, require"),
         ("STUDY, max_ratio='high'", "max_ratio 'high' is not a number above 0"),
+        ("PAIRS, max_ratio=1.2", "nothing was checked: *max_ratio bounds odds"),
     ],
 )
 def test_the_plugin_names_a_wrong_argument_without_a_traceback(
@@ -179,6 +348,7 @@ def test_the_plugin_names_a_wrong_argument_without_a_traceback(
         import pytest
 
         STUDY = {str(RESULTS / "demo-health")!r}
+        PAIRS = {str(RESULTS / "demo-pairs")!r}
 
         @pytest.mark.judge({marker})
         def test_fair(spb_judge):
@@ -191,4 +361,4 @@ def test_the_plugin_names_a_wrong_argument_without_a_traceback(
     run.assert_outcomes(failed=1)
     run.stdout.fnmatch_lines([message.replace("[", "[[]") + "*"])
     run.stdout.no_fnmatch_line("*Traceback*")
-    run.stdout.no_fnmatch_line("*compare.py*")
+    run.stdout.no_fnmatch_line("*gate.py*")

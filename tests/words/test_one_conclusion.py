@@ -16,8 +16,8 @@ from benchmarks.claims.rubrics import RubricStudies
 from benchmarks.claims.scores import ScoreStudies
 
 from engine.charts.board import board_rows
-from engine.explore.compare import check_judges
 from engine.explore.filter_choices import choices_of
+from engine.explore.gate import check_judges
 from engine.findings.claims import Findings
 from engine.report.views import PAGES, view_exhibit
 from engine.store import Store

@@ -324,13 +324,16 @@ _BUFFER_ROWS = 1 << 15
 class StudyBuilder:
     """Collects rows by table; `corrections` renames models and sets their families.
 
+    Judgments are those of `run`, by default of the run that every import has.
+
     The content of a file's row is added whole or not at all. Repeated rows are merged; one that contradicts
     an earlier one is a bad row. Judgments go to a temporary Parquet file in `folder`, so that memory does not
     grow with their texts.
     """
 
-    def __init__(self, folder: Path, corrections: Corrections = NONE) -> None:
+    def __init__(self, folder: Path, corrections: Corrections = NONE, run: str | None = None) -> None:
         self.corrections = corrections
+        self._run = {} if run is None else {"run_id": run}
         self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
         self.models: dict[str, None] = {}
         self.judges: dict[str, None] = {}
@@ -387,6 +390,7 @@ class StudyBuilder:
 
         Trials count once, by their majority, which dropping equal ones would distort.
         """
+        row = row | self._run
         identity = hash(_identity(row))
         trial = self._trials.get(identity, 0)
         self._trials[identity] = trial + 1

@@ -1,0 +1,268 @@
+"""A gate for pipelines: whether a judge passes or fails a rule, or the study is too small to say.
+
+An interval or the scorecard's conclusion decides, never an estimate alone. A rule that applies to no judge of
+the study is an error, not a result.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from engine.errors import UsageError, unknown
+from engine.explore.doctor import judged_models
+from engine.measures.catalogue import find
+from engine.values import parse_float
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
+EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
+REQUIREMENTS = ("no_material_preference", "not_shown")
+FORMER_REQUIREMENTS = {"no_self_preference": "not_shown"}
+MAX_EXCESS = 10.0
+"""Most own cases of 100 that a judge may pass beyond those expected, if no rule is given."""
+
+TOGETHER = "all judges together"
+"""What the group is called in place of a judge."""
+
+OVERRATING = (
+    *("favours_itself", "overrates_itself"),
+    *("judges_favour_themselves", "judges_overrate_themselves"),
+)
+"""The conclusions that fail."""
+
+UNDERRATING = (
+    *("underrates_itself", "disfavours_itself"),
+    *("judges_underrate_themselves", "judges_disfavour_themselves"),
+)
+
+SEARCHED = ("undecided", "adjustment", "t_test", "permutation")
+"""Reasons why nothing is shown although the study could show it; others say what prevents it."""
+
+OF_ODDS = ("odds_self", "hspp_matched")
+"""Deciding numbers that are odds or ratios, which `max_ratio` bounds."""
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """The gate's decision on one judge, or on all together, with its number, interval and reason.
+
+    The number is odds (`ratio`), a share of own cases beyond those expected (`excess`), or a difference
+    (`change`). `bound` is what it was held against. `is_checked` is False if the rule could not be applied.
+    """
+
+    judge: str
+    status: GateStatus
+    rule: str
+    reason: str
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    kind: Literal["ratio", "excess", "change"] = "ratio"
+    bound: float | None = None
+    own_given: float | None = None
+    own_expected: float | None = None
+    is_checked: bool = True
+
+
+def overall(results: Sequence[GateResult]) -> GateStatus:
+    """Return FAIL if any judge fails, else INCONCLUSIVE if any is or there are no judges, else PASS."""
+    statuses = {result.status for result in results}
+    if "FAIL" in statuses:
+        return "FAIL"
+    return "PASS" if statuses == {"PASS"} else "INCONCLUSIVE"
+
+
+def check_judges(
+    study: "Study",
+    judges: Sequence[str] = (),
+    *,
+    group: bool = False,
+    max_excess: float | None = None,
+    max_ratio: float | None = None,
+    require: str | None = None,
+    independent: bool = False,
+    seed: int = 0,
+) -> list[GateResult]:
+    """Check the judges of a study, or those named, against a rule; return a result for each.
+
+    - `max_excess` (10 if no rule is given): the plain 95 % interval of the scorecard's `excess` lies wholly
+      below so many own cases of 100 (PASS); else the scorecard concludes that the judge favours or overrates
+      itself (FAIL).
+    - `max_ratio`: the plain 95 % interval of the deciding odds lies at or below it (PASS) or above it (FAIL).
+    - `require="no_material_preference"`: the scorecard concludes this (PASS), or that the judge favours or
+      overrates itself (FAIL). `"not_shown"` also passes one for which no difference is shown, or that is
+      harder on itself.
+    - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
+    - `group`: the judges together are checked by the same rule, before the judges named, or alone.
+
+    Raises UsageError for an unknown judge or requirement, for a bound that is not above 0, for more than one
+    rule, and if the rule can be applied to none.
+    """
+    require = FORMER_REQUIREMENTS.get(require or "", require)
+    _check_rule(group=group, max_excess=max_excess, max_ratio=max_ratio, require=require, alone=independent)
+    all_judges = [str(name) for name in study.inventory.values("judge")]
+    for judge in judges:
+        if judge not in all_judges:
+            raise unknown("judge", judge, all_judges)
+    names = [judge for judge in all_judges if (judge in judges if judges or group else True)]
+    if independent:
+        judged, _ = judged_models(study.files)
+        return _checked([_independence(study, judge, judged[judge]) for judge in names])
+    result = study.result(find("scorecard"), seed=seed)
+    rows = {row["judge"]: row for row in result.rows}
+    subjects = [*([None] if group else []), *names]
+    return _checked(
+        [
+            decide(
+                name or TOGETHER, rows.get(name), max_excess=max_excess, max_ratio=max_ratio, require=require
+            )
+            for name in subjects
+        ],
+        result.reason,
+    )
+
+
+def decide(
+    judge: str,
+    row: Mapping[str, Any] | None,
+    *,
+    max_excess: float | None = None,
+    max_ratio: float | None = None,
+    require: str | None = None,
+) -> GateResult:
+    """Decide on one row of the scorecard, None if there is none, by one rule; by default `max_excess`."""
+    if require is not None:
+        return _by_conclusion(judge, row, require)
+    if max_ratio is not None:
+        return _by_ratio(judge, row, max_ratio)
+    return _by_excess(judge, row, MAX_EXCESS if max_excess is None else max_excess)
+
+
+def _check_rule(
+    *, group: bool, max_excess: float | None, max_ratio: float | None, require: str | None, alone: bool
+) -> None:
+    if sum((max_excess is not None, max_ratio is not None, require is not None, alone)) > 1:
+        raise UsageError("max_excess, max_ratio, require and independent are rules of their own; give one")
+    if require is not None and require not in REQUIREMENTS:
+        raise unknown("requirement", require, REQUIREMENTS)
+    for name, bound, example in (("max_excess", max_excess, MAX_EXCESS), ("max_ratio", max_ratio, 1.25)):
+        if bound is not None and not (parse_float(bound) or 0) > 0:
+            raise UsageError(f"{name} {bound!r} is not a number above 0; give one such as {example:g}")
+    if group and alone:
+        raise UsageError("independent is about single judges; leave group out")
+    if group and require == REQUIREMENTS[0]:
+        raise UsageError(
+            f"{require} is no conclusion on all judges together; bound their excess, or require "
+            f"{REQUIREMENTS[1]}"
+        )
+
+
+def _checked(results: list[GateResult], reason: str | None = None) -> list[GateResult]:
+    """Return the results; UsageError, with the reasons, if the rule could be applied to none."""
+    if any(result.is_checked for result in results):
+        return results
+    why = "; ".join(dict.fromkeys(result.reason for result in results)) or reason
+    raise UsageError(f"nothing was checked: {why or 'the study has no judges'}; choose another rule or study")
+
+
+def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
+    rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the 95 % interval"
+    if row is None or row.get("excess") is None:
+        return _unchecked(judge, row, rule, "excess")
+    low, high = (_plain(row, "excess", end) for end in ("low", "high"))
+    numbers: dict[str, Any] = {"estimate": row["excess"], "low": low, "high": high, "kind": "excess"}
+    numbers |= {"bound": bound / 100, "own_given": row["own_given"], "own_expected": row["own_expected"]}
+    conclusion = _words_of(row)
+    if high is not None and high < bound / 100:
+        if not _is_missing_unequally(row):
+            return GateResult(judge, "PASS", rule, f"below the bound; {conclusion}", **numbers)
+        why = (
+            "below the bound, but verdicts on its own answers are missing more or less often than on others'"
+        )
+        return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
+    reaches = "above" if low is not None and low >= bound / 100 else "reaches"
+    return GateResult(judge, _unless_overrating(row), rule, f"{reaches} the bound; {conclusion}", **numbers)
+
+
+def _by_ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
+    rule = f"odds on own cases at most {bound:g} times those of other judges, by the 95 % interval"
+    if row is not None and row["decided_by"] not in OF_ODDS:
+        number = str(row["decided_by"]).replace("_", " ")
+        why = f"max_ratio bounds odds, and this study is decided by {number}; bound the excess instead"
+        return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
+    low, high = (None if row is None else _plain(row, "", end) for end in ("low", "high"))
+    if row is None or row["estimate"] is None or low is None or high is None:
+        return _unchecked(judge, row, rule, "estimate")
+    status: GateStatus = "PASS" if high <= bound else "FAIL" if low > bound else "INCONCLUSIVE"
+    reason = {
+        "PASS": "the whole interval is within the bound",
+        "FAIL": "the whole interval is above the bound",
+        "INCONCLUSIVE": "the interval includes the bound",
+    }[status]
+    return GateResult(
+        judge, status, rule, f"{reason}; {_words_of(row)}", row["estimate"], low, high, bound=bound
+    )
+
+
+def _by_conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> GateResult:
+    rule = f"the scorecard concludes: {require.replace('_', ' ')}"
+    if row is None or row["conclusion"] is None:
+        return _unchecked(judge, row, rule, "estimate")
+    conclusion, reason = row["conclusion"], row.get("reason")
+    passes = conclusion == REQUIREMENTS[0]
+    if require == REQUIREMENTS[1]:
+        passes |= conclusion in UNDERRATING
+        passes |= conclusion == "not_shown" and reason in SEARCHED
+    status: GateStatus = "PASS" if passes else _unless_overrating(row)
+    numbers: dict[str, Any] = {"estimate": row.get("excess"), "kind": "excess"}
+    numbers |= {"low": _plain(row, "excess", "low"), "high": _plain(row, "excess", "high")}
+    numbers |= {"own_given": row.get("own_given"), "own_expected": row.get("own_expected")}
+    return GateResult(judge, status, rule, _words_of(row), **numbers)
+
+
+def _unless_overrating(row: Mapping[str, Any]) -> GateStatus:
+    return "FAIL" if row["conclusion"] in OVERRATING else "INCONCLUSIVE"
+
+
+def _plain(row: Mapping[str, Any], field: str, end: str) -> float | None:
+    """Return an end of the 95 % interval that is not adjusted; that of the judges together is no other."""
+    prefix = f"{field}_" if field else ""
+    plain = f"{prefix}{end}_plain"
+    value = row.get(f"{prefix}{end}") if row["judge"] is None else row.get(plain)
+    return None if value is None else float(value)
+
+
+def _is_missing_unequally(row: Mapping[str, Any]) -> bool:
+    return "missing_verdicts" in (row.get("cautions") or ())
+
+
+def _words_of(row: Mapping[str, Any]) -> str:
+    reason = f" ({str(row['reason']).replace('_', ' ')})" if row.get("reason") else ""
+    return f"the scorecard says: {str(row['conclusion']).replace('_', ' ')}{reason}"
+
+
+def _unchecked(judge: str, row: Mapping[str, Any] | None, rule: str, field: str) -> GateResult:
+    if row is None:
+        why = "no answer of its own was judged both by it and by others"
+        if judge == TOGETHER:
+            why = "the judges together have no number"
+    else:
+        code = row.get("reasons", {}).get(field) or row.get("reason") or "undefined"
+        why = f"its number is not defined ({str(code).replace('_', ' ')})"
+    return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
+
+
+def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
+    families = study.families()
+    relatives = [
+        name
+        for name, family in families.items()
+        if name in judged and (name == judge or (family is not None and family == families[judge]))
+    ]
+    rule = "judges no response of its own or its family's"
+    if relatives:
+        names = ", ".join(relatives)
+        return GateResult(judge, "FAIL", rule, f"it judges {names}; use a judge of another family")
+    return GateResult(judge, "PASS", rule, "none of the models it judges is itself or of its family")

@@ -1,0 +1,167 @@
+"""Whether a judge has changed between two runs: verdicts, scores and pairs alike."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import engine
+from engine.cli import app
+from engine.errors import UsageError
+from engine.explore import run_changes
+
+MODELS = ("gpt-4o", "claude-3", "gemini-2")
+RESULTS = Path(__file__).parents[2] / "results"
+
+
+def verdicts(bias: float, seed: int) -> Iterator[str]:
+    truth, drawn = random.Random(5), random.Random(seed)
+    yield "judge,generator,instance_id,rubric_id,met,truth"
+    for question in range(150):
+        for model in MODELS:
+            met = truth.random() < 0.4
+            for judge in MODELS:
+                own = bias if judge == model == "gpt-4o" and not met else 0
+                passed = drawn.random() < (0.8 if met else 0.25) + own
+                yield f"{judge},{model},q{question},r,{str(passed).lower()},{str(met).lower()}"
+
+
+def scores(bias: float, seed: int) -> Iterator[str]:
+    quality, drawn = random.Random(5), random.Random(seed)
+    yield "judge,generator,instance_id,score"
+    for question in range(60):
+        for model in MODELS:
+            mean = quality.gauss(3, 0.7)
+            for judge in MODELS:
+                own = bias * 2 if judge == model == "gpt-4o" else 0
+                yield f"{judge},{model},q{question},{min(5, max(1, round(mean + own + drawn.gauss(0, 0.3))))}"
+
+
+def pairs(bias: float, seed: int) -> Iterator[str]:
+    drawn = random.Random(seed)
+    yield "judge,instance_id,generator,opponent,first,choice"
+    for question in range(60):
+        for judge in MODELS:
+            for first in ("generator", "opponent"):
+                for a, b in ((0, 1), (0, 2), (1, 2)):
+                    chance = 0.5 + (bias if judge == MODELS[a] == "gpt-4o" else 0)
+                    choice = "generator" if drawn.random() < chance else "opponent"
+                    yield f"{judge},q{question},{MODELS[a]},{MODELS[b]},{first},{choice}"
+
+
+KINDS = {
+    "verdicts": (verdicts, ["--map", "reference_met=truth", "--set", "reference_source=program"], "hspp"),
+    "scores": (scores, ["--set", "scale=5"], "outside"),
+    "pairs": (pairs, [], "outside"),
+}
+
+
+def spb(*words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def import_day(folder: Path, kind: str, day: str, bias: float, *more: str) -> Result:
+    lines, options, _ = KINDS[kind]
+    table = folder / f"{day}.csv"
+    table.write_text("\n".join(lines(bias, seed=len(day))) + "\n")
+    place = ["--study", "mine", "--store", folder / "store", "--run", day, "--no-doctor"]
+    return spb("import", "table", table, *options, *place, *more)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_imports_of_a_table_are_runs_whose_judges_are_compared(tmp_path: Path, kind: str) -> None:
+    assert import_day(tmp_path, kind, "monday", 0.0).exit_code == 0
+    assert import_day(tmp_path, kind, "tuesday", 0.4, "--append").exit_code == 0
+
+    place = ["mine", "--before", "monday", "--after", "tuesday", "--store", tmp_path / "store"]
+    result = spb("compare-runs", *place)
+
+    assert result.exit_code == 1
+    lines = {line.split("\t")[1]: line for line in result.stdout.splitlines()}
+    assert set(lines) == set(MODELS)
+    assert lines["gpt-4o"].startswith("FAIL")
+    assert lines["gemini-2"].startswith("PASS")
+    study = engine.open_study(str(tmp_path / "store" / "mine"))
+    assert run_changes.changes(study, None, "monday", "tuesday").measure == KINDS[kind][2]
+
+
+def test_the_same_run_twice_is_refused(tmp_path: Path) -> None:
+    import_day(tmp_path, "scores", "monday", 0.0)
+
+    again = import_day(tmp_path, "scores", "monday", 0.0, "--append")
+
+    assert isinstance(again.exception, engine.errors.SpbError)
+    assert "run" in str(again.exception)
+
+
+@pytest.mark.parametrize("name", ["", "../x", ".hidden", "a\nb"])
+def test_a_run_has_a_plain_name(tmp_path: Path, name: str) -> None:
+    result = import_day(tmp_path, "scores", "monday", 0.0, "--run", name)
+
+    assert isinstance(result.exception, UsageError)
+    assert "name of the run" in str(result.exception)
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("measure", ["ranking", "scorecard", "corrected", "annotators"])
+def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(tmp_path: Path, measure: str) -> None:
+    import_day(tmp_path, "scores", "monday", 0.0)
+    import_day(tmp_path, "scores", "tuesday", 0.0, "--append")
+
+    place = ["mine", "--before", "monday", "--after", "tuesday", "--store", tmp_path / "store"]
+    result = spb("compare-runs", *place, "--measure", measure)
+
+    assert isinstance(result.exception, UsageError)
+    assert result.exception.exit_code == 2
+    assert "choose from: hspp" in str(result.exception)
+
+
+def test_nothing_to_test_is_said_and_is_no_pass(tmp_path: Path) -> None:
+    import_day(tmp_path, "scores", "monday", 0.0)
+    import_day(tmp_path, "scores", "tuesday", 0.0, "--append")
+
+    place = ["mine", "--before", "monday", "--after", "tuesday", "--store", tmp_path / "store"]
+    result = spb("compare-runs", *place, "--measure", "hspp")
+
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "nothing can be tested by hspp" in result.stderr
+
+
+@pytest.mark.parametrize("measure", run_changes.comparable_measures())
+def test_every_measure_that_is_offered_can_be_compared(tmp_path: Path, measure: str) -> None:
+    import_day(tmp_path, "verdicts", "monday", 0.0)
+    import_day(tmp_path, "verdicts", "tuesday", 0.0, "--append")
+    study = engine.open_study(str(tmp_path / "store" / "mine"))
+
+    changed = run_changes.changes(study, measure, "monday", "tuesday")
+
+    assert changed.results or changed.reason
+
+
+@pytest.mark.parametrize(("p", "status"), [(0.001, "FAIL"), (0.04, "PASS"), (None, "INCONCLUSIVE")])
+def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
+    change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
+    change |= {"reasons": {"p_adjusted": "few_cases"}}
+    measure = SimpleNamespace(name="hspp", headline="hspp_self")
+    result = SimpleNamespace(rows=[change, change | {"judge": None}], measure=measure, reason=None)
+    study: Any = SimpleNamespace(
+        inventory=SimpleNamespace(values=lambda _: ["monday", "tuesday"]), result=lambda _, **__: result
+    )
+
+    (only,) = run_changes.changes(study, "hspp", "monday", "tuesday", look=1, looks=2).results
+
+    assert (only.judge, only.status, only.estimate) == ("a", status, 0.5)
+    assert p is not None or only.reason == "the change cannot be tested (few cases)"
+
+
+def test_an_unknown_run_is_named() -> None:
+    study = engine.open_study(str(RESULTS / "demo-health"))
+
+    with pytest.raises(UsageError, match="unknown run 'monday'"):
+        run_changes.changes(study, None, "monday", "tuesday")
+    with pytest.raises(UsageError, match="run 'simulated-20' is compared with itself; name an earlier"):
+        run_changes.changes(study, None, "simulated-20", "simulated-20")
