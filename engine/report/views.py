@@ -17,12 +17,9 @@ from engine.measures.result import Result
 from engine.report.exhibit import (
     ABOUT,
     MOST_ROWS,
-    OF_RUBRICS,
     ResolvedPin,
     expand_slices,
-    first_of_orders,
     measure_exhibit,
-    usual_quality,
 )
 from engine.slices import Slice
 from engine.store.study_files import Pin
@@ -252,16 +249,6 @@ def measure(pin: ResolvedPin) -> Shown:
 # Pinned views without the explorer: what each page's view shows.
 
 
-PARTS = {
-    "positions": ("position", "Share of selections at each position in the list of options, of each judge."),
-    "costs": ("ordering", ABOUT["orderings"]),
-    "permutation": ("permutation", ABOUT["permutation"]),
-    "rubrics": ("order-effect", "Verdicts along the places of rubrics in their list."),
-    "pairs": ("order-effect", ABOUT["flips"]),
-}
-"""The parts of the page on orders: the measure of each, and its chart's alternative text."""
-
-
 def exhibit_of(study: "Study", pin: Pin, choices: Choices | None = None) -> Shown:
     """Return what a pinned view shows now, with a sentence for every value no longer available."""
     view, problems = expand_slices(study.info, pin.view)
@@ -344,32 +331,9 @@ def _workbench(pin: ResolvedPin) -> Shown:
     return _matrix(pin) if "matrix" in pin.view.get("chart", ()) else _slice(pin)
 
 
-def _order_effects(pin: ResolvedPin) -> Shown:
-    first = first_of_orders(pin.study.inventory.values("paradigm"))
-    part = pin.value("orders", tuple(PARTS), "Part") or first
-    measure, caption = PARTS[part]
-    way = {"rubrics": "all_rubrics", "pairs": "pairwise"}.get(part)
-    idle = ("paradigm", "level", *(() if part == "rubrics" else ("min_agreement",)))
-    return measure_exhibit(pin.study, measure, pin.filters(*idle, paradigm=way), caption=caption)
-
-
 def _together(pin: ResolvedPin) -> Shown:
     caption = "Every measure for each judge: for or against self-preference."
     return measure_exhibit(pin.study, "together", pin.filters(), caption=caption)
-
-
-def _equal_quality(pin: ResolvedPin) -> Shown:
-    usual = usual_quality(pin.study.inventory.values("paradigm"))
-    quality = pin.option("archetypes", "quality", "Quality from") or usual
-    epsilon = pin.number("epsilon", (0.0, 2.0), "Equal within")
-    options = pin.filters(*OF_RUBRICS, quality=quality, epsilon=epsilon)
-    return measure_exhibit(pin.study, "archetypes", options, caption=ABOUT["archetypes"])
-
-
-def _quality_baseline(pin: ResolvedPin) -> Shown:
-    proxies = pin.option("quality-baseline", "proxies", "Proxies from")
-    options = pin.filters(*OF_RUBRICS, proxies=proxies)
-    return measure_exhibit(pin.study, "quality-baseline", options, caption=ABOUT["baseline"])
 
 
 def _judges(pin: ResolvedPin) -> Shown:
@@ -405,9 +369,6 @@ PAGES: Mapping[str, Callable[[ResolvedPin], Shown]] = {
     "matrix": _matrix,
     "compare": sides,
     "verdicts": judgments_exhibit,
-    "equal_quality": _equal_quality,
-    "quality_baseline": _quality_baseline,
-    "order_effects": _order_effects,
     "together": _together,
     "power": power,
     "measures": measure,

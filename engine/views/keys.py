@@ -111,6 +111,18 @@ def read_keys(kind: type[K], study: "Study", texts: Texts) -> tuple[K, tuple[str
     return kind(**values), tuple(dict.fromkeys(reader.dropped))
 
 
+def needs_paradigm(*paradigms: str) -> Callable[["Study"], str | None]:
+    """Return what says whether a study has judgments of any of these paradigms: the `needs` of a view."""
+    words = " or ".join(paradigm.replace("_", " ") for paradigm in paradigms)
+
+    def needs(study: "Study") -> str | None:
+        if set(paradigms) & set(study.inventory.values("paradigm")):
+            return None
+        return f"The study has no {words} judgments."
+
+    return needs
+
+
 def choices_in(study: "Study") -> Choices:
     """Return what can be chosen in a study, read once."""
     return study.remember("choices", lambda: choices_of(study))

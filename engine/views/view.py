@@ -46,6 +46,9 @@ class View(Generic[K]):
         What cannot be shown is a problem of the result, never an error: a text that names nothing in the
         study, a slice that the measure refuses, something that the study lacks, or a failure of the program.
         """
+        lacking = None if self.needs is None else self.needs(study)
+        if lacking is not None:
+            return Shown(problems=(lacking,))
         try:
             values, dropped = read_keys(self.keys, study, texts)
             shown = self.answer(study, values)

@@ -313,7 +313,8 @@ _NOTICE = "_pin_notice"
 def pin_menu(context: Context) -> None:
     """Show the menu that pins the view of this page, and lists what is pinned."""
     files = data.files(context.root, context.name)
-    if _pinned_name(context.page) is None or (not data.may_write() and not files.info.stories):
+    name = _pinned_name(context)
+    if name is None or (not data.may_write() and not files.info.stories):
         return
     menu = st.popover(
         "Pin",
@@ -325,23 +326,23 @@ def pin_menu(context: Context) -> None:
     )
     if menu.open:
         with menu:
-            _menu(files, context.page)
+            _menu(files, context.page, name)
 
 
-def _pinned_name(page: Page) -> str | None:
-    """Return the name under which this page is pinned now: that of its first view; None if it is not."""
+def _pinned_name(context: Context) -> str | None:
+    """Return the name under which the page is pinned now: that of its first view; None if it is not."""
+    page = context.page
     if page.parts:
-        part = selection.value("part") or next(iter(page.parts))
-        return next(iter(page.parts.get(part, ())), None)
+        return page.parts[page_list.part_of(page, selection.value(page.part_key), context.study)][0]
     return page.name if page.name in SHOWN else None
 
 
-def _menu(files: StudyFiles, page: Page) -> None:
+def _menu(files: StudyFiles, page: Page, name: str) -> None:
     story = _choose_story(files)
     if data.may_write():
         st.text_input("Title", key=TITLE, placeholder=page.title)
         st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, height=80, placeholder="What to look at")
-        st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page), width="stretch")
+        st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page, name), width="stretch")
     message = st.session_state.pop(_NOTICE, None)
     if message:
         st.text(message)
@@ -413,9 +414,8 @@ def _with_pin(change: Callable[..., StudyFiles], files: StudyFiles, *flags: obje
     _change_stories(change, files, st.session_state[CHOSEN_PIN], *flags, _story())
 
 
-def _pin(files: StudyFiles, page: Page) -> None:
-    """Pin the page's view, under the page's title if none was typed."""
-    name = _pinned_name(page) or page.name
+def _pin(files: StudyFiles, page: Page, name: str) -> None:
+    """Pin the view of a page that has this name, under the page's title if none was typed."""
     keys = VIEWS[name].key_names if name in VIEWS else page.keys
     view = View(name, {key: texts for key, texts in selection.parameters(keys).items() if key != "study"})
     title = st.session_state[TITLE].strip() or page.title

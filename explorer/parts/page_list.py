@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.annotations.people import Role
+from engine.study import Study
 from engine.views.keys import FILTER_KEYS, SAVED_SLICE
+from engine.views.registry import VIEWS
 
 View = dict[str, tuple[str, ...]]
 """The current choices: the texts of each key."""
@@ -24,7 +26,8 @@ class Page:
 
     Links to pages of one `section` share a button. `needs` is the role that a visitor must have; None for
     pages with numbers. A page without the key `study` never opens one; a page that is not `of_study` does
-    not describe the open one. `parts` has the views of each of its parts, the first of which a pin shows.
+    not describe the open one. `parts` has the views of each of its parts, the first of which a pin shows;
+    `part_key` names the chosen one.
     `former` holds the names of pages that it replaces, each with the choices that
     the name implied: their addresses and pinned views lead to it.
     """
@@ -38,6 +41,7 @@ class Page:
     of_study: bool = True
     former: Mapping[str, View] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    part_key: str = "part"
 
     @property
     def path(self) -> Path:
@@ -108,6 +112,12 @@ PAGES = (
         ":material/balance:",
         ("study", *FILTERS, "epsilon", "quality"),
         MORE,
+        parts={
+            "": (
+                *("archetypes", "firm_choices", "spb_by_epsilon", "spb_by_category", "mitigation"),
+                "labels",
+            )
+        },
     ),
     Page(
         "quality_baseline",
@@ -115,6 +125,7 @@ PAGES = (
         ":material/align_vertical_bottom:",
         ("study", *FILTERS, "proxies", "judge"),
         MORE,
+        parts={"": ("baseline", "baseline_curve", "baseline_summary", "dbg")},
     ),
     Page(
         "order_effects",
@@ -122,6 +133,14 @@ PAGES = (
         ":material/format_list_numbered:",
         ("study", *FILTERS, "orders", "scale", "search", "along"),
         MORE,
+        parts={
+            "positions": ("positions",),
+            "costs": ("costs",),
+            "permutation": ("permutation",),
+            "pairs": ("flips",),
+            "rubrics": ("lists",),
+        },
+        part_key="orders",
     ),
     Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), MORE),
     Page("new_run", "New run", ":material/play_circle:", ("study", "started"), MORE),
@@ -148,11 +167,20 @@ PARTS_OF_VIEWS = {
 """The page on which each view stands, and its part there."""
 
 
+def part_of(page: Page, value: str | None, study: Study) -> str:
+    """Return the part of a page that is shown: the chosen one, else the first that the study can fill."""
+    if value in page.parts:
+        return str(value)
+    first = {part: VIEWS[views[0]] for part, views in page.parts.items()}
+    fit = (part for part, view in first.items() if view.needs is None or view.needs(study) is None)
+    return next(fit, next(iter(page.parts)))
+
+
 def link(name: str, keys: Mapping[str, Sequence[str]]) -> tuple[Page, dict[str, list[str]]]:
     """Return the page that a view's name leads to, and the part of its keys that the page shows."""
-    if name in PARTS_OF_VIEWS and "part" not in keys:
+    if name in PARTS_OF_VIEWS and PARTS_OF_VIEWS[name][0].part_key not in keys:
         page, part = PARTS_OF_VIEWS[name]
-        keys = {"part": (part,), **keys} if len(page.parts) > 1 else keys
+        keys = {page.part_key: (part,), **keys} if part else keys
         return page, {key: list(texts) for key, texts in keys.items() if key in page.keys}
     page = BY_NAME[name]
     view = current_view(page.former[name], keys) if name in page.former else keys

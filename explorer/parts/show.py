@@ -1,6 +1,7 @@
 """Shows views on a page: the controls that follow from their keys, then what each of them shows."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -15,15 +16,40 @@ from engine.words import on_page
 from explorer import data
 from explorer.parts import components, selection
 from explorer.parts.context import Context
+from explorer.parts.page_list import part_of
 from explorer.workbench import filters
 
 FEW_CHOICES = 6
 """Most values of a choice that are shown as buttons in a row."""
 
 
-def show(context: Context, *names: str) -> None:
-    """Show views by name, one below the other, with the controls of all their keys above them."""
+def show_part(context: Context, others: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Show the chosen part of the page, and return whether the study has anything to show there.
+
+    `others` are parts without views, which the page shows itself.
+    """
+    part = choose_part(context, others)
+    return show(context, *context.page.parts[part])
+
+
+def choose_part(context: Context, others: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Let the reader choose among the parts of a page that is divided; return the part that is shown."""
+    page = context.page
+    words = {part: VIEWS[views[0]].title for part, views in page.parts.items()} | dict(others)
+    usual = part_of(page, selection.value(page.part_key), context.study)
+    return selection.part(page.part_key, words, usual) if len(words) > 1 else usual
+
+
+def show(context: Context, *names: str) -> bool:
+    """Show views by name, one below the other, with the controls of all their keys above them.
+
+    Views that the study cannot fill are left out, save the first, which says what it lacks. Return whether
+    the first shows anything.
+    """
     views = [VIEWS[name] for name in names]
+    views = [
+        view for view in views if view is views[0] or not view.needs or view.needs(context.study) is None
+    ]
     _controls(context, views)
     reported: set[tuple[str, ...]] = set()
     for view in views:
@@ -34,6 +60,7 @@ def show(context: Context, *names: str) -> None:
         if view is not views[0]:
             st.subheader(view.title, anchor=False)
         _draw(context, view, shown)
+    return data.shown(context.key, views[0].name, texts_of(views[0])).table is not None
 
 
 def texts_of(view: AnyView) -> dict[str, tuple[str, ...]]:
@@ -70,8 +97,7 @@ def _control(context: Context, name: str, key: Key, value: Any) -> None:
         look |= {"on_change": selection.store_widget, "args": (name, _switch_texts)}
         st.toggle(key.label, value, key=widget, **look)
     elif key.kind == "number":
-        amount = selection.Quantity(name, key.label, *key.bounds, key.step, key.meaning)
-        selection.quantity(amount, value)
+        selection.amount(name, key.label, key.bounds, key.usual(context.study, {}), key.meaning)
     elif key.kind == "names":
         widget = selection.begin(name, list(value))
         look |= {"on_change": selection.store_widget, "args": (name, tuple)}

@@ -10,7 +10,7 @@ import engine
 from engine.charts import lines, panels
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer.parts import pair_figures
+from engine.words import orders
 
 PARTS = ("positions", "costs", "permutation", "rubrics", "pairs")
 
@@ -32,7 +32,7 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, sto
     app = open_page("order_effects", store, study="awkward", orders=part)
 
     assert bool(app.get("vega_lite_chart")) == (part != "rubrics")
-    assert ("Nothing to show" in texts(app)) == (part == "rubrics")
+    assert ("The study has no all rubrics judgments." in texts(app)) == (part == "rubrics")
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -40,7 +40,7 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, sto
 def test_a_study_without_orders_says_so(open_page, awkward_store, study, part):
     app = open_page("order_effects", awkward_store, study=study, orders=part)
 
-    assert "Nothing to show" in texts(app)
+    assert "The study has no" in texts(app)
 
 
 def test_rubrics_in_a_list_have_a_curve(open_page):
@@ -55,6 +55,8 @@ def test_scales_are_never_pooled_and_the_one_in_the_address_is_shown(open_page, 
     expected = [str(row["position"]) for row in rows if row["scale"] == "0-1-2"]
 
     app = open_page("order_effects", store, study="awkward", orders="positions", scale="0-1-2")
+    app.session_state["positions_open"] = True
+    app.run()
 
     positions = next(frame.value for frame in app.dataframe if "chi2" in frame.value)
     assert positions["position"].tolist() == expected
@@ -103,6 +105,6 @@ def test_a_judge_without_an_interval_is_not_counted_as_clear():
     certain = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
     unsure = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
 
-    sentence = pair_figures.permutation_words([certain, unsure])
+    sentence = orders.permutation_words([certain, unsure])
 
     assert "for 2 of 2 judges, clearly so for 1; they agree clearly worse for 0" in sentence

@@ -11,7 +11,7 @@ import engine
 from engine.charts import change, forest, heatmap, lines, panels, scatter, style
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer.parts import pair_figures
+from engine.words import pairs
 
 PAGES = ("equal_quality", "quality_baseline")
 
@@ -21,6 +21,9 @@ def texts(app) -> str:
 
 
 def table(app, column):
+    for name in ("firm_choices", "baseline"):
+        app.session_state[f"{name}_open"] = True
+    app.run()
     return next(frame.value for frame in app.dataframe if column in frame.value)
 
 
@@ -42,7 +45,7 @@ def test_a_page_of_awkward_pairs_has_charts_rows_and_a_sentence(open_page, store
     app = open_page(page, store, study="awkward")
 
     assert app.get("vega_lite_chart")
-    assert app.dataframe
+    assert "Numbers" in [each.label for each in app.expander]
     assert "Based on:" in texts(app)
     assert "Left out:" in texts(app)
 
@@ -52,7 +55,7 @@ def test_a_page_of_awkward_pairs_has_charts_rows_and_a_sentence(open_page, store
 def test_a_study_that_lacks_what_a_page_needs_says_so(open_page, awkward_store, page, study):
     app = open_page(page, awkward_store, study=study)
 
-    assert app.get("vega_lite_chart") or "Nothing to show" in texts(app)
+    assert app.get("vega_lite_chart") or "There is nothing to show" in texts(app)
 
 
 def test_the_epsilon_in_the_address_is_that_of_the_numbers(open_page, store, study):
@@ -186,7 +189,7 @@ def test_categories_are_summed_up_in_a_sentence():
     complete = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3}
     open_ = {"judge": "b", "slice": "coding", "spb": -0.1, "spb_low": -0.3, "spb_high": 0.1}
 
-    words = pair_figures.category_words([complete, open_, complete | {"judge": "c", "spb": None}])
+    words = pairs.category_words([complete, open_, complete | {"judge": "c", "spb": None}])
 
     assert "clearly above 0 in 1 and clearly below 0 in 0" in words
     assert "Highest: a on writing, +20.0 points (95% CI +10.0 to +30.0); lowest: b on coding" in words
@@ -275,7 +278,7 @@ def test_sentences_count_a_missing_interval_as_undecided():
         {"judge": "c", "spb": 0.3, "spb_low": None, "spb_high": None},
     ]
 
-    sentence = pair_figures.preferring(rows, "spb", "x")
+    sentence = pairs.preferring(rows, "spb", "x")
 
     assert sentence == (
         "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). 1 clearly does the opposite (b -20.0 points "
@@ -290,7 +293,7 @@ def test_sentences_name_judges_whose_numbers_differ_only_before_adjusting():
         {"judge": "c", "spb": -0.1, "spb_low": -0.2, "spb_high": -0.01, "spb_p_adjusted": 0.05},
     ]
 
-    assert pair_figures.preferring(rows, "spb", "x") == (
+    assert pairs.preferring(rows, "spb", "x") == (
         "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). Not significant once adjusted for 3 judges: b "
         "+10.0 points [+1.0, +30.0] and c -10.0 points [-20.0, -1.0]."
     )
@@ -299,5 +302,5 @@ def test_sentences_name_judges_whose_numbers_differ_only_before_adjusting():
 def test_the_sentence_on_epsilon_counts_judges_whose_sign_stays():
     rows = [{"spb_by_epsilon": values} for values in ([0.1, 0.2], [None, -0.1, -0.2], [0.1, -0.1], [0.3])]
 
-    assert pair_figures.epsilon_words(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
-    assert pair_figures.epsilon_words(rows[3:]) == "No judge has SPB at two epsilons."
+    assert pairs.epsilon_words(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
+    assert pairs.epsilon_words(rows[3:]) == "No judge has SPB at two epsilons."

@@ -14,7 +14,7 @@ from engine.report.views import PAGES, exhibit_of
 from engine.slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import Pin
-from engine.views.registry import VIEWS
+from engine.views.registry import FORMER, VIEWS
 from explorer.parts.page_list import BY_NAME, PARTS_OF_VIEWS
 
 DEMOS = {"equal_quality": "demo-pairs", "quality_baseline": "demo-pairs", "order_effects": "demo-orders"}
@@ -54,7 +54,7 @@ def test_every_pinnable_page_exists_and_every_page_of_numbers_is_pinnable():
 
     assert set(PAGES) <= {*BY_NAME, "findings"}
     assert set(VIEWS) == set(PARTS_OF_VIEWS)
-    assert numbers - without <= {*PAGES, *VIEWS}
+    assert numbers - without <= {*PAGES, *VIEWS, *FORMER}
 
 
 @pytest.mark.parametrize("page", NUMBERS)
@@ -119,12 +119,12 @@ def test_values_that_the_study_no_longer_has_are_removed_and_reported():
         ("gone_page", {}, "There is no page 'gone_page'"),
         ("compare", {"compare": ["studies"], "b_study": ["../x"]}, "is not another study of this store"),
         ("compare", {"compare": ["studies"], "b_study": ["nowhere"]}, "there is no study in"),
-        ("order_effects", {"orders": ["positions"]}, "no score_rubric judgments"),
+        ("order_effects", {"orders": ["positions"]}, "The study has no score rubric judgments."),
         ("verdicts", {"judge": ["nobody"]}, "Judge 'nobody' is not in this study"),
         ("verdicts", {"item": ["999999999"]}, "There is nothing to show"),
         ("power", {"plan_effect": ["many"]}, "'many' is not a number"),
-        ("equal_quality", {"epsilon": ["9"]}, "Equal within '9' is not a number from 0 to 2"),
-        ("equal_quality", {"quality": ["human"]}, "no annotations say which responses are of equal quality"),
+        ("equal_quality", {"epsilon": ["9"]}, "Equal within (epsilon) '9' is not a number from 0 to 2"),
+        ("equal_quality", {"quality": ["human"]}, "Quality from 'human' is not in this study"),
     ],
 )
 def test_a_view_that_cannot_be_shown_says_why(page, view, message):

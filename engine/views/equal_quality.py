@@ -1,0 +1,207 @@
+"""Equal quality: archetypes, preference among equally good answers, other prompts, and people's labels."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+from engine.arrays.references import SAYS_EQUAL
+from engine.charts import change, forest, lines, panels, scatter
+from engine.measures.result import Result
+from engine.values import quantity
+from engine.views.drawing import MARKS, MOST_ROWS, figure_of, figure_of_judges, figure_of_panels
+from engine.views.keys import Filters, choice, choices_in, filters, number
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Shown
+from engine.views.view import View
+from engine.words import Row, pairs
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+IDLE = ("level", "paradigm", "min_agreement")
+"""The filters that have no effect on measures of pairs."""
+
+JUDGES, REFERENCE, HUMAN = "judges", "reference", "human"
+EPSILONS = ("0.1", "0.25", "0.5", "1", "1.5", "2")
+TYPES = ("judge", "archetype", "d", "spb", "crosses", "mean_quality", "n_contrast", "n_pairs")
+NUMBERS = (
+    *("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "z_p", "binomial_p", "significant"),
+    *("n_pairs", "n_null_pairs", "small"),
+)
+VARIANTS = (
+    *("judge", "variant", "baseline", "spb_baseline", "spb", "reduction", "reduction_p_adjusted"),
+    *("eta", "mcnemar_p", "d_change", "cost_ratio", "n_pairs"),
+)
+TASKS = (
+    *("task", "kind", "kappa", "pairwise_kappa", "alpha", "n_items", "n_annotators", "self_agreement"),
+    *("epsilon", "consistency", "n_compared"),
+)
+BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 pairs."
+REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
+
+
+def qualities(study: "Study") -> Mapping[str, str]:
+    """Return where quality can come from, the usual source first."""
+    words = {JUDGES: "judges' quality scores", REFERENCE: "the reference's scores"}
+    usual = JUDGES if "quality" in study.inventory.values("paradigm") else REFERENCE
+    people = {HUMAN: "people's labels"} if study.files.has("annotations") else {}
+    return {usual: words[usual]} | words | people
+
+
+def needs_categories(study: "Study") -> str | None:
+    return None if "category" in choices_in(study).groupings else "The questions have no categories."
+
+
+def needs_labels(study: "Study") -> str | None:
+    return None if study.files.has("annotations") else "Nobody has labelled answers of this study."
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, and when two answers count as equally good."""
+
+    slice_: Annotated[Filters, filters(*IDLE)]
+    quality: Annotated[str, choice("Quality from", "Whose scores or labels set the quality", qualities)]
+    epsilon: Annotated[
+        float,
+        number(
+            "Equal within (epsilon)",
+            "Largest difference in quality, on a scale of 0 to 10, at which answers count as equally good",
+            0.0,
+            2.0,
+            step=0.05,
+            usual=lambda *_: 0.25,
+        ),
+    ]
+
+
+def _options(keys: Keys, **more: Any) -> dict[str, Any]:
+    epsilon = {} if keys.quality == HUMAN else {"epsilon": keys.epsilon}
+    return {**keys.slice_, "quality": keys.quality, **epsilon, **more}
+
+
+def _archetypes(study: "Study", keys: Keys) -> Shown:
+    options = _options(keys)
+    result = measure(study, "archetypes", options)
+    caption = "Discriminability D of each judge against SPB, over the regions of the archetypes."
+    marks = f"{MARKS} {REGIONS}"
+    figure = figure_of(scatter.quadrant_rows(result.rows), scatter.quadrant, caption, marks)
+    sentences = pairs.archetype_words(result.rows)
+    return shown_of(study, result, options, TYPES, sentences=sentences, figure=figure)
+
+
+def _firm_choices(study: "Study", keys: Keys) -> Shown:
+    options = _options(keys)
+    result = measure(study, "equal-quality", options)
+    caption = "PIR and Null-PIR of each judge, and SPB, their difference."
+    figure = figure_of_panels(result.rows, panels.EQUAL_QUALITY, caption)
+    doing = "firmly choose their own more often than an equally good answer of others"
+    sentences = (pairs.preferring(result.rows, "spb", doing),)
+    return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
+
+
+def _by_epsilon(study: "Study", keys: Keys) -> Shown:
+    if keys.quality == HUMAN:
+        return Shown(problems=("Labels by people have no epsilon.",))
+    options = _options(keys, epsilons=EPSILONS)
+    result = measure(study, "equal-quality", options)
+    draw = partial(
+        lines.line_series, along="epsilon", title="SPB", form="difference", line=0.0, is_count=False
+    )
+    caption = "SPB of each judge at several epsilons."
+    figure = figure_of_judges(lines.of_epsilons(result.rows), draw, caption, BANDS)
+    sentences = (pairs.epsilon_words(result.rows),)
+    fields = ("judge", "spb_by_epsilon", "n_pairs")
+    return shown_of(study, result, options, fields, sentences=sentences, figure=figure)
+
+
+def _by_category(study: "Study", keys: Keys) -> Shown:
+    options = _options(keys, by="category")
+    result = measure(study, "equal-quality", options)
+    caption = "SPB of each judge in each category of the questions."
+    figure = figure_of_judges(forest.category_rows(result.rows), forest.by_category, caption)
+    sentences = (pairs.category_words(result.rows),)
+    return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
+
+
+def _mitigation(study: "Study", keys: Keys) -> Shown:
+    options = _options(keys)
+    result = measure(study, "mitigation", options)
+    caption = "SPB of each judge with the usual prompt and with each other one."
+    marks = f"{MARKS} An arrow leads from SPB with the usual prompt to SPB with the other."
+    frame = change.before_after_rows(result.rows)
+    figure = figure_of_judges(frame, change.before_after, caption, marks, MOST_ROWS)
+    sentences = (pairs.mitigation_words(result.rows),)
+    return shown_of(study, result, options, VARIANTS, sentences=sentences, figure=figure)
+
+
+def _labels(study: "Study", keys: Keys) -> Shown:
+    quality = next(iter(qualities(study))) if keys.quality == HUMAN else keys.quality
+    options = {**keys.slice_, "quality": quality, "epsilons": EPSILONS}
+    if keys.quality != HUMAN:
+        options["epsilon"] = keys.epsilon
+    result = measure(study, "annotators", options)
+    return shown_of(study, result, options, TASKS, sentences=tuple(label_sentences(result)))
+
+
+def label_sentences(result: Result) -> Iterator[str]:
+    """Yield a sentence on each task: its agreement, and the epsilon of the best automatic label."""
+    for task in dict.fromkeys(row["task"] for row in result.rows):
+        rows = [row for row in result.rows if row["task"] == task]
+        yield f"{task}: {_people(rows[0])}{_automatic(rows)}"
+
+
+def _people(row: Row) -> str:
+    counts = f"{quantity(row['n_annotators'], 'labeller')} gave {quantity(row['n_labels'], 'label')}"
+    if row["alpha"] is None:
+        return f"{counts}; their agreement is not known."
+    kappa = "" if row["kappa"] is None else f"Fleiss' kappa {row['kappa']:.2f}, "
+    return f"{counts}; {kappa}Krippendorff's alpha {row['alpha']:.2f}."
+
+
+def _automatic(rows: Sequence[Row]) -> str:
+    """Return how often the automatic label of equal quality agrees with most people's."""
+    fits = [row for row in rows if row["consistency"] is not None]
+    if not fits or rows[0]["kind"] not in SAYS_EQUAL:
+        return ""
+    current, best = fits[0], max(fits, key=lambda row: row["consistency"])
+    words = (
+        f" The automatic label agrees on {current['consistency']:.0%} of {current['n_compared']:,} pairs at "
+        f"epsilon {current['epsilon']:g}"
+    )
+    if best["consistency"] > current["consistency"]:
+        words += f", and on {best['consistency']:.0%} at {best['epsilon']:g}"
+    return f"{words}."
+
+
+ARCHETYPES = View("archetypes", "Archetypes", "What kind of judge is each?", Keys, _archetypes)
+FIRM_CHOICES = View(
+    "firm_choices",
+    "Firm choices of own and of equally good answers",
+    "Does a judge firmly choose its own answer over an equally good one?",
+    Keys,
+    _firm_choices,
+)
+SPB_BY_EPSILON = View(
+    "spb_by_epsilon", "By epsilon", "Does it matter how equal the answers must be?", Keys, _by_epsilon
+)
+SPB_BY_CATEGORY = View(
+    "spb_by_category",
+    "By category",
+    "Does it differ by the category of the question?",
+    Keys,
+    _by_category,
+    needs_categories,
+)
+MITIGATION = View(
+    "mitigation", "Other prompts", "Does another prompt lower the preference?", Keys, _mitigation
+)
+LABELS = View(
+    "labels",
+    "What people say",
+    "Do people agree with each other and with the automatic label?",
+    Keys,
+    _labels,
+    needs_labels,
+)

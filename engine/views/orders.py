@@ -1,0 +1,225 @@
+"""Order effects: the place of an option, a criterion or an answer, and what it does to verdicts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+from engine.charts import lines, panels
+from engine.charts.style import Form
+from engine.measures.result import Result, scale_rows, scales
+from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels
+from engine.views.keys import Filters, choice, filters, needs_paradigm, switch
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Shown
+from engine.views.view import View
+from engine.words import orders
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+POSITION_FIELDS = ("judge", "position", "share", "n", "chi2", "chi2_p", "chi2_shuffle_p", "small")
+COST_FIELDS = ("judge", "ordering", "cost", "recommended", "pearson", "spearman", "rank", "n", "n_judged")
+ARM_FIELDS = (
+    *("judge", "pearson_permutation", "pearson_repeat", "pearson_delta", "pearson_delta_p_adjusted"),
+    *("pearson_corrected", "pearson_delta_corrected", "spearman_delta", "sd_permutation", "sd_repeat"),
+    *("n_items", "n_scored"),
+)
+LIST_FIELDS = (
+    *("judge", "variant", "ordering", "position", "verdict_rate", "overestimation", "hspp_self"),
+    *("n_verdicts", "small"),
+)
+FLIP_FIELDS = (
+    *("judge", "variant", "flip_rate", "first_share", "flip_to_first", "firm_share", "tie_share"),
+    *("probability_shift", "n_pairs", "small"),
+)
+ALONG: Mapping[str, tuple[str, Form, float | None]] = {
+    "verdict_rate": ("judged met", "share", None),
+    "overestimation": ("overestimation", "share", None),
+    "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
+}
+"""The numbers that a curve along a list can show: words, form, and the value of no effect."""
+
+CELLS = "Percent of selections. Orange: more often than 1/n; blue: less often; pale numbers: fewer than 30."
+BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
+ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
+
+
+def scales_of(study: "Study") -> Mapping[str, str]:
+    """Return the scales on which options were scored, the longest first."""
+    return {scale: scale for scale in scales(measure(study, "position", {}))}
+
+
+@dataclass(frozen=True)
+class ScaleKeys:
+    """The slice, and the scale: those of different lengths are never pooled."""
+
+    slice_: Annotated[Filters, filters("paradigm", "level", "min_agreement")]
+    scale: Annotated[str | None, choice("Scale", "The scores that could be chosen", scales_of)]
+
+
+@dataclass(frozen=True)
+class CostKeys(ScaleKeys):
+    """The same, and which orderings are searched for the best one."""
+
+    search: Annotated[
+        bool,
+        switch(
+            "Search all orderings",
+            "Choose the recommended ordering from all possible ones, not only from the balanced ones tried",
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class ListKeys:
+    """The slice, and the number along the list."""
+
+    slice_: Annotated[Filters, filters("paradigm", "level")]
+    along: Annotated[
+        str,
+        choice(
+            "Curve shows",
+            "The number at each place of the list",
+            lambda _: {field: words for field, (words, _, _) in ALONG.items()},
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class PairKeys:
+    """The slice."""
+
+    slice_: Annotated[Filters, filters("paradigm", "level", "min_agreement")]
+
+
+Sentence = Callable[[Sequence[dict[str, Any]]], str]
+
+
+def _of_scale(
+    study: "Study",
+    result: Result,
+    options: Mapping[str, Any],
+    scale: str | None,
+    fields: Sequence[str],
+    sentence: Sentence,
+    draw: Callable[[Sequence[dict[str, Any]]], Figure | None],
+) -> Shown:
+    """Show the rows of one scale."""
+    rows = scale_rows(result, scale) if scale is not None else []
+    if not rows:
+        return shown_of(study, result, options, fields)
+    part = result.with_rows(rows)
+    return shown_of(study, part, options, fields, sentences=(sentence(rows),), figure=draw(rows))
+
+
+def _positions(study: "Study", keys: ScaleKeys) -> Shown:
+    by_score = scale_rows(measure(study, "position", {**keys.slice_, "by": "score"}), keys.scale or "")
+    caption = "Share of selections at each position in the list of options, of each judge, by score."
+
+    def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
+        return figure_of_judges(panels.position_rows(rows, by_score), panels.position_shares, caption, CELLS)
+
+    result = measure(study, "position", keys.slice_)
+    return _of_scale(study, result, keys.slice_, keys.scale, POSITION_FIELDS, orders.position_words, draw)
+
+
+def _costs(study: "Study", keys: CostKeys) -> Shown:
+    options = {**keys.slice_, **({"search": "all"} if keys.search else {})}
+    caption = "Bias cost of each order of score options, of each judge; the recommended one is marked."
+
+    def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
+        return figure_of_judges(panels.cost_rows(rows), panels.costs, caption, ROUGH)
+
+    result = measure(study, "ordering", options)
+    return _of_scale(study, result, options, keys.scale, COST_FIELDS, orders.ordering_words, draw)
+
+
+def _permutation(study: "Study", keys: ScaleKeys) -> Shown:
+    caption = "Correlation with people of orderings permuted, one repeated, and repeats corrected."
+
+    def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
+        return figure_of_panels(rows, panels.PERMUTATION, caption, MARKS)
+
+    result = measure(study, "permutation", keys.slice_)
+    return _of_scale(study, result, keys.slice_, keys.scale, ARM_FIELDS, orders.permutation_words, draw)
+
+
+def _lists(study: "Study", keys: ListKeys) -> Shown:
+    options = {**keys.slice_, "paradigm": "all_rubrics"}
+    result = measure(study, "order-effect", options)
+    title, form, null = ALONG[keys.along]
+    draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=null)
+    caption = f"Along the places of criteria in their list, of each judge: {title}."
+    frame = lines.of_positions(result.rows, keys.along, form)
+    return shown_of(
+        study,
+        result,
+        options,
+        LIST_FIELDS,
+        sentences=(orders.list_words(result.rows, keys.along, title),) if result.rows else (),
+        figure=figure_of_judges(frame, draw, caption, BANDS),
+    )
+
+
+def _flips(study: "Study", keys: PairKeys) -> Shown:
+    options = {**keys.slice_, "paradigm": "pairwise"}
+    result = measure(study, "order-effect", options)
+    several = len({row["variant"] for row in result.rows}) > 1
+    judges = list(dict.fromkeys(row["judge"] for row in result.rows))
+    rows = [
+        row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in result.rows
+    ]
+    rows.sort(key=lambda row: judges.index(row["judge"]))
+    caption = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
+    fields = [name for name in FLIP_FIELDS if any(row[name] is not None for row in result.rows)]
+    return shown_of(
+        study,
+        result,
+        options,
+        fields,
+        sentences=(orders.flip_words(result.rows),) if result.rows else (),
+        figure=figure_of_panels(rows, panels.FLIPS, caption, label="who"),
+    )
+
+
+POSITIONS = View(
+    "positions",
+    "Positions",
+    "Does a judge choose a score for its place in the list?",
+    ScaleKeys,
+    _positions,
+    needs_paradigm("score_rubric"),
+)
+COSTS = View(
+    "costs",
+    "Cost of orderings",
+    "Which order of the options distorts least?",
+    CostKeys,
+    _costs,
+    needs_paradigm("score_rubric"),
+)
+PERMUTATION = View(
+    "permutation",
+    "Permuting versus repeating",
+    "Do scores agree better with people when the order of the options varies?",
+    ScaleKeys,
+    _permutation,
+    needs_paradigm("score_rubric"),
+)
+LISTS = View(
+    "lists",
+    "Lists of criteria",
+    "Does the place of a criterion in its list matter?",
+    ListKeys,
+    _lists,
+    needs_paradigm("all_rubrics"),
+)
+FLIPS = View(
+    "flips",
+    "Pairs",
+    "Does the order of the two answers decide the vote?",
+    PairKeys,
+    _flips,
+    needs_paradigm("pairwise"),
+)

@@ -1,0 +1,89 @@
+"""What the order shown does, in words: positions, orderings, repeats, lists of criteria, pairs."""
+
+from collections.abc import Sequence
+
+from engine.measures.rows import SURE
+from engine.values import quantity
+from engine.words import Row, in_sentence
+from engine.words.pairs import first_few
+
+
+def position_words(rows: Sequence[Row]) -> str:
+    """Say which position each judge picks most, and for how many that differs from chance."""
+    judges = list(dict.fromkeys(row["judge"] for row in rows))
+    picks, sure = [], 0
+    for judge in judges:
+        of_judge = [row for row in rows if row["judge"] == judge and row["share"] is not None]
+        if not of_judge:
+            continue
+        most = max(of_judge, key=lambda row: row["share"])
+        sure += most["chi2_shuffle_p"] is not None and most["chi2_shuffle_p"] < SURE
+        picks.append(f"{judge} position {most['position']} ({most['share']:.1%})")
+    if not picks:
+        return "No judge has a selection here."
+    return (
+        f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {first_few(picks)}. "
+        f"{sure} of {quantity(len(picks), 'judge')} {'differs' if sure == 1 else 'differ'} from chance (p "
+        f"below {SURE:g}, by permuting the scores of each item)."
+    )
+
+
+def ordering_words(rows: Sequence[Row]) -> str:
+    """Say which ordering is recommended for each judge."""
+    best = [row for row in rows if row["recommended"] and row["cost"] is not None]
+    if not best:
+        return "No ordering has a cost here."
+    names = [f"{row['judge']} {row['ordering']} ({row['cost']:.1f} points)" for row in best]
+    return f"Recommended ordering (lowest bias cost): {first_few(names, '; ')}."
+
+
+def permutation_words(rows: Sequence[Row]) -> str:
+    """Say for how many judges permuting agrees better with people than repeating."""
+    judges = [row for row in rows if row["pearson_delta"] is not None]
+    if not judges:
+        return "No judge has both permuted and repeated orderings with human scores to compare."
+    better = sum(row["pearson_delta"] > 0 for row in judges)
+    sure = [row for row in judges if row["pearson_delta_low"] is not None]
+    clearly = sum(row["pearson_delta_low"] > 0 for row in sure)
+    worse = sum(row["pearson_delta_high"] < 0 for row in sure)
+    return (
+        f"Permuted orderings agree better with people than the same number of repeats of one ordering for "
+        f"{better} of {len(judges)} judges, clearly so for {clearly}; they agree clearly worse for {worse}."
+    )
+
+
+def list_words(rows: Sequence[Row], field: str, words: str) -> str:
+    """Say in how many series a number falls from the first to the last position of a list."""
+    ends: dict[tuple[str, str], dict[int, float]] = {}
+    for row in rows:
+        if row["position"] is not None and row[field] is not None:
+            ends.setdefault((row["judge"], row["ordering"]), {})[row["position"]] = row[field]
+    curves = [(course[min(course)], course[max(course)]) for course in ends.values() if len(course) > 1]
+    if not curves:
+        return "No judge has this number at two positions in a list."
+    fell = sum(first > last for first, last in curves)
+    return (
+        f"From the first to the last position, the number ({words}) falls in {fell} of {len(curves)} series "
+        "(one per judge and ordering); the intervals show how much of that may be chance."
+    )
+
+
+def flip_words(rows: Sequence[Row]) -> str:
+    """Say which judge flips most, and how many flip to the response shown first or second."""
+    judges = [row for row in rows if row["flip_rate"] is not None]
+    if not judges:
+        return "No pair was decided in both orders."
+    enough = [row for row in judges if not row["small"]] or judges
+    most = max(enough, key=lambda row: row["flip_rate"])
+    leaning = [row for row in judges if row["flip_to_first_low"] is not None]
+    first = sum(row["flip_to_first_low"] > 0.5 for row in leaning)
+    second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
+    several = len({row["variant"] for row in judges}) > 1
+    variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
+    rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
+    verb = "flips" if first == 1 else "flip"
+    return (
+        f"{most['judge']}{variant} changes its vote with the order most often: in {rate} of pairs with a "
+        f"winner in both (n {most['n_pairs']:,}). Of {len(judges)} judges{of}, {first or 'none'} clearly "
+        f"{verb} to the response shown first and {second or 'none'} to the one shown second."
+    )

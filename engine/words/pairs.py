@@ -1,0 +1,131 @@
+"""What measures of pairs give, in words: archetypes, preference among equals, the baseline, other prompts."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from engine.values import quantity
+from engine.words import Row, in_sentence, with_interval
+from engine.words.sentences import excludes, significant, unadjusted
+
+FEW = 6
+"""Judges named in a sentence."""
+
+
+def points(row: Row, field: str) -> str:
+    """Return `+12.0 points (95% CI +3.1 to +20.4)`."""
+    return in_sentence(row[field], row[f"{field}_low"], row[f"{field}_high"], "change")
+
+
+def first_few(parts: Sequence[str], mark: str = ", ") -> str:
+    """Join the first FEW parts, and count the others."""
+    return mark.join([*parts[:FEW], *([f"and {len(parts) - FEW} more"] if len(parts) > FEW else [])])
+
+
+def _judges_in_words(rows: Sequence[Row], field: str) -> str:
+    return first_few([_judge_with_number(row, field) for row in rows], "; ")
+
+
+def _judge_with_number(row: Row, field: str) -> str:
+    return f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'], 'change')}"
+
+
+ARCHETYPES = {
+    "Incompetent Randomizer": "cannot tell better from worse",
+    "Objective": "tells better from worse, and treats its own like others'",
+    "Machiavellian": "tells better from worse, and prefers its own among equals",
+    "Blindly Biased": "tells better from worse, and prefers others' among equals",
+}
+"""What each archetype does."""
+
+
+def archetype_words(rows: Sequence[Row]) -> list[str]:
+    """Name the judges of each archetype, and count those whose intervals allow another."""
+    judges = [row for row in rows if row["archetype"] is not None]
+    if not judges:
+        return ["No judge has an archetype here: that needs both SPB and D, from pairs far apart in quality."]
+    sentences = []
+    for name in dict.fromkeys(row["archetype"] for row in judges):
+        names = [row["judge"] for row in judges if row["archetype"] == name]
+        sentences.append(f"{name} ({ARCHETYPES[name]}): {first_few(names)}.")
+    unsure = sum(len(row["possible"] or ()) > 1 for row in judges)
+    if unsure:
+        sentences.append(
+            f"For {unsure} of {quantity(len(judges), 'judge')} the intervals allow another archetype."
+        )
+    return sentences
+
+
+def epsilon_words(rows: Sequence[Row]) -> str:
+    """Say for how many judges SPB keeps its sign at every epsilon at which they have one."""
+    values_of = [[spb for spb in row["spb_by_epsilon"] if spb is not None] for row in rows]
+    values_of = [values for values in values_of if len(values) > 1]
+    if not values_of:
+        return "No judge has SPB at two epsilons."
+    same_sign = sum(min(values) > 0 or max(values) < 0 for values in values_of)
+    return f"SPB keeps its sign at every epsilon for {same_sign} of {len(values_of)} judges."
+
+
+def category_words(rows: Sequence[Row]) -> str:
+    """Say in which category judges lean most to and from themselves, and in how many cells that is clear."""
+    cells = [row for row in rows if row["judge"] is not None and row["spb"] is not None]
+    if not cells:
+        return "No judge has SPB in a category."
+    names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in cells))
+    least, most = min(cells, key=lambda row: row["spb"]), max(cells, key=lambda row: row["spb"])
+    sure = [row for row in cells if excludes(row, "spb", 0)]
+    above = sum(row["spb"] > 0 for row in sure)
+    return (
+        f"Of {len(cells)} pairs of a judge and one of {quantity(len(names), 'category')}, SPB is clearly "
+        f"above 0 in {above} and clearly below 0 in {len(sure) - above}; chance alone would give about 1 in "
+        f"40 each way. Highest: {most['judge']} on {most['slice']}, {points(most, 'spb')}; lowest: "
+        f"{least['judge']} on {least['slice']}, {points(least, 'spb')}."
+    )
+
+
+def baseline_words(rows: Sequence[Row]) -> str:
+    """Say for which judges T is above 0."""
+    if not any(row["ilsp_updated"] is not None for row in rows):
+        return (
+            "T is not defined: no lost example has a proxy, another model with the same result against the "
+            "same opponent that the judge also judged. ILSP and LSP are shown without a baseline."
+        )
+    doing = "vote for their own worse responses more than for equally bad ones of other models"
+    return preferring(rows, "ilsp_updated", doing)
+
+
+def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
+    """Say for how many judges a number is clearly above 0, clearly below, and neither."""
+    judges = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
+    if not judges:
+        return "No judge has this number here."
+    above, below = (
+        [row for row in judges if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
+    )
+    sentence = f"{len(above) or 'None'} of {quantity(len(judges), 'judge')} {doing}"
+    sentence += f" ({_judges_in_words(above, field)})." if above else "."
+    if below:
+        doing = "does" if len(below) == 1 else "do"
+        sentence += f" {len(below)} clearly {doing} the opposite ({_judges_in_words(below[::-1], field)})."
+    parts = [sentence, *unadjusted(judges, field, 0, partial(_judge_with_number, field=field))]
+    unclear = sum(not excludes(row, field, 0) for row in judges)
+    if unclear:
+        parts.append(f"For {unclear} the interval includes 0 or is missing.")
+    return " ".join(parts)
+
+
+def mitigation_words(rows: Sequence[Row]) -> str:
+    """Say for how many judges each prompt lowers |SPB|."""
+    sentences = []
+    for name in dict.fromkeys(row["variant"] for row in rows):
+        judges = [row for row in rows if row["variant"] == name and row["reduction"] is not None]
+        if not judges:
+            sentences.append(f"{name}: no judge has SPB in both.")
+            continue
+        less = sum(row["reduction"] > 0 for row in judges)
+        sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in judges)
+        worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in judges)
+        sentences.append(
+            f"{name} lowers |SPB| for {less} of {quantity(len(judges), 'judge')}, clearly so for {sure}, and "
+            f"clearly raises it for {worse}."
+        )
+    return " ".join(sentences)
