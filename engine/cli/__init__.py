@@ -32,6 +32,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("run", "run", "run"),
     ("runs", "run", "runs_app"),
     ("cache", "run", "cache_app"),
+    ("reparse", "reparse", "reparse"),
     ("simulate", "simulate", "simulate"),
     ("check", "measures", "check"),
     ("committee", "measures", "committee"),

@@ -3,7 +3,7 @@
 - `judging`: the messages of each paradigm, its judgment rows, and the JSON schema of its answers.
 - `templates`: prompt templates (`templates/*/*.txt`), filled with texts.
 - `objects`: finding the one object in an answer, decoded by `loose_json`; `words`: letters, words and
-  numbers; `quotations`: whether what was found is the answer.
+  numbers; `quotations`: whether a passage is the answer.
 - `parsing`: the rows of judgments and of models that answer or rewrite.
 
 Building messages needs no model, and parsing needs neither plan nor texts.

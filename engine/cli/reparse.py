@@ -1,0 +1,93 @@
+"""`spb reparse` reads the stored answers of judges anew."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.options import FormOption, StoreOption, next_command, print_columns, say
+from engine.errors import UsageError
+
+
+def reparse(
+    place: Annotated[
+        str | None, typer.Argument(metavar="[STUDY]", help="Name of the study in the store.")
+    ] = None,
+    study: Annotated[str | None, typer.Option(metavar="NAME", help="The same, as an option.")] = None,
+    run: Annotated[
+        str | None, typer.Option(metavar="ID", help="Run whose answers are read (default: all runs).")
+    ] = None,
+    template: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT|FILE",
+            help="Form of the answers, if it is not that of the shipped templates: its words with a slot for "
+            "the value, such as 'Verdict: {{criteria_met}}'. Slots: criteria_met, outcome, score, relevance, "
+            "accuracy, depth, logic, clarity.",
+        ),
+    ] = None,
+    keep_old: Annotated[
+        bool,
+        typer.Option(
+            "--keep-old", help="Leave the old run in the study beside the new one; choose one with --run."
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Report what would change, write nothing.")
+    ] = False,
+    store: StoreOption = None,
+    form: FormOption = "text",
+) -> None:
+    """Read the stored answers of judges anew, without calling a model.
+
+    Each run whose verdicts change gets a new id. Its old verdicts are kept in withdrawn.jsonl, in the run's
+    folder.
+    """
+    from engine.collect.answer_forms import AnswerForm
+    from engine.collect.reparse import reparse as read_anew
+    from engine.collect.reparse import report_words
+    from engine.store import Store
+
+    if (place is None) == (study is None):
+        number = "twice" if study else "not at all"
+        raise UsageError(f"the study is named {number}; give it once, as STUDY or with --study")
+    name = place or study or ""
+    answer_form = None if template is None else AnswerForm(_text_of(template))
+    report = read_anew(Store(store), name, run_id=run, form=answer_form, keep_old=keep_old, dry_run=dry_run)
+    if form == "json":
+        print(json.dumps({"study": name, "dry_run": dry_run, **report.to_dict()}))
+    else:
+        names = ["judge", "paradigm", "variant", "before", "after"]
+        lines = [
+            [*(str(getattr(change, each)) for each in names), f"{count:,}"]
+            for change, count in report.changes.most_common()
+        ]
+        if lines:
+            print_columns([*names, "verdicts"], lines, keys=names)
+    for words in report_words(report):
+        say(words)
+    if dry_run:
+        say("nothing was written")
+        return
+    for old, new in report.runs.items():
+        show = next_command(store, "metrics", "scorecard", "--study", name, "--run", new)
+        say(
+            f"the run {old} is now {new}"
+            if not keep_old
+            else f"{old} was read anew as {new}; see it with `{show}`"
+        )
+
+
+def _text_of(template: str) -> str:
+    """Return a form given as text, or as the path of a file."""
+    if "{{" in template:
+        return template
+    try:
+        return Path(template).expanduser().read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise UsageError(
+            f"--template {template!r} cannot be read: {why}; give a file, or words with a slot such as "
+            "'Verdict: {{criteria_met}}'"
+        ) from error

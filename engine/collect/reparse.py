@@ -1,0 +1,367 @@
+"""Reading the stored answers of judges anew, by today's readers; no model is called.
+
+The rows of a run become those of a new run in its place; the old ones are kept in `withdrawn.jsonl` of the
+run's folder. With `keep_old` both stay in the study, and the new one has no calls and no costs of its own.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from engine import schema
+from engine.collect.answer_forms import AnswerForm
+from engine.collect.calls import CallRequest, Reply, Subject
+from engine.collect.config import RunOptions
+from engine.collect.journal import journal_files, write_to_disk
+from engine.collect.locks import run_lock, write_lock
+from engine.collect.paradigms import read
+from engine.collect.run_folder import ensure_folder, new_run_id, run_path
+from engine.collect.subjects import Library, in_order
+from engine.errors import UsageError, unknown
+from engine.schema import TRAITS, Shortfall, shown_models
+from engine.store import Store
+from engine.store.conversion import Batch, Source, from_tables
+from engine.store.publish import full_disk_error
+from engine.store.study_files import StudyFiles
+from engine.store.writer import Rows, RunParts, change_study, exchange_table
+from engine.values import quantity
+
+Row = dict[str, Any]
+_READ = ("ok", "unparsed")
+"""The statuses of answers that are read anew; refusals and errors stay."""
+_VALUES = ("met", "score", "choice")
+_CHANGED = (*_VALUES, "position", "status", "explanation", "shortfall")
+_OF_LETTERS = ("p_generator", "p_tie", "p_mass")
+
+
+@dataclass(frozen=True)
+class Change:
+    """Verdicts that became others: `before` and `after` are values, or `unparsed` with the shortfall."""
+
+    judge: str
+    paradigm: str
+    variant: str
+    before: str
+    after: str
+
+
+@dataclass
+class Reparsed:
+    """The result of reading anew: the verdicts read, how they changed, and what could not be read anew.
+
+    `without_answer` counts verdicts stored without the answer's text, `unmatched` those whose rubrics are not
+    those that were shown. `runs` maps each run with changes to its new run_id.
+    """
+
+    verdicts: int = 0
+    without_answer: int = 0
+    unmatched: int = 0
+    changes: Counter[Change] = field(default_factory=Counter)
+    runs: dict[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        changes = [vars(change) | {"verdicts": count} for change, count in self.changes.most_common()]
+        names = ("verdicts", "without_answer", "unmatched", "runs")
+        return {name: getattr(self, name) for name in names} | {
+            "changed": self.changes.total(),
+            "changes": changes,
+        }
+
+
+def reparse(
+    store: Store,
+    name: str,
+    *,
+    run_id: str | None = None,
+    form: AnswerForm | None = None,
+    keep_old: bool = False,
+    dry_run: bool = False,
+) -> Reparsed:
+    """Read the answers of a study's runs anew, of all or one, and store each run with changes anew.
+
+    With a `form`, answers are read by it instead of by the forms of the shipped templates.
+    """
+    study = store.open(name)
+    run_ids = sorted(str(row["run_id"]) for row in study.table("runs", ["run_id"]).to_pylist())
+    run_ids = list(dict.fromkeys(run_ids))
+    if run_id is not None and run_id not in run_ids:
+        raise unknown("run", run_id, run_ids)
+    if not run_ids:
+        raise UsageError(f"the study {name!r} has no run, and imported judgments are read by their importers")
+    report = Reparsed()
+    changed = []
+    for each in run_ids if run_id is None else [run_id]:
+        reading = _Reading(study, each, form, Reparsed())
+        for _ in reading.rows():
+            pass
+        _add(report, reading.report)
+        if reading.report.changes:
+            changed.append(each)
+    new_ids = _new_ids(len(changed))
+    report.runs = dict(zip(changed, new_ids, strict=True))
+    if changed and not dry_run:
+        with run_lock(store, name, RunOptions()), write_lock(store, name):
+            for old in changed:
+                _refuse_open_journal(run_path(store, name, old))
+            for old, new in report.runs.items():
+                _store_anew(store, StudyFiles(study.location), (old, new), form, keep_old=keep_old)
+    return report
+
+
+def _new_ids(count: int) -> list[str]:
+    """Return ids of new runs, in order: the last run of a study is the one that continues."""
+    ids: set[str] = set()
+    while len(ids) < count:
+        ids.add(new_run_id())
+    return sorted(ids)
+
+
+def _add(total: Reparsed, part: Reparsed) -> None:
+    total.verdicts += part.verdicts
+    total.without_answer += part.without_answer
+    total.unmatched += part.unmatched
+    total.changes += part.changes
+
+
+# ------------------------------------------------------------------------------
+# Reading one run's answers.
+
+
+@dataclass
+class _Reading:
+    study: StudyFiles
+    run_id: str
+    form: AnswerForm | None
+    report: Reparsed
+
+    def __post_init__(self) -> None:
+        self._library = Library(self.study)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the run's judgments as they are read now, counting the changes."""
+        for call_id, group in groupby(self.stored(), key=lambda row: row["call_id"]):
+            rows = list(group)
+            if call_id is None:  # imported: their importers know their form
+                yield from rows
+            else:
+                yield from self._read_call(rows)
+
+    def stored(self) -> Iterator[Row]:
+        """Yield the run's judgments as they are in the study."""
+        for table in self.study.judgment_batches(where={"run_id": [self.run_id]}):
+            for batch in table.to_batches(max_chunksize=10_000):
+                yield from (row for row in batch.to_pylist() if row["run_id"] == self.run_id)
+
+    def _read_call(self, rows: Sequence[Row]) -> Iterable[Row]:
+        first = rows[0]
+        if any(row["status"] not in _READ for row in rows):
+            return rows
+        if first["raw"] is None:
+            self.report.without_answer += len(rows)
+            return rows
+        request = request_of(self._library, rows)
+        reply = self._reply(first)
+        new_rows = [] if request is None else read(request, reply)
+        if [_item(row) for row in new_rows] != [_item(row) for row in rows]:
+            self.report.unmatched += len(rows)
+            return rows
+        self.report.verdicts += len(rows)
+        return [self._changed(old, new, reply) for old, new in zip(rows, new_rows, strict=True)]
+
+    def _reply(self, row: Row) -> Reply:
+        text, shortfall = row["raw"], row["shortfall"]
+        is_cut_off = row["finish_reason"] == "length"
+        if self.form is not None and shortfall != "only_thinking" and not is_cut_off:
+            text = self.form.json_of(text) or ""
+        return Reply(
+            text,
+            finish_reason=row["finish_reason"],
+            shortfall=None if shortfall == "malformed" else shortfall,
+        )
+
+    def _changed(self, old: Row, new: Mapping[str, Any], reply: Reply) -> Row:
+        values = {name: new[name] for name in _CHANGED if name != "shortfall"}
+        values["shortfall"] = None if values["status"] == "ok" else _shortfall(old, reply)
+        if all(values[name] == old[name] for name in (*_VALUES, "status")):
+            return old
+        change = Change(old["judge"], old["paradigm"], old["variant"], _words(old), _words(values))
+        self.report.changes[change] += 1
+        if values["choice"] != old["choice"]:
+            values |= dict.fromkeys(_OF_LETTERS)
+        return old | values
+
+
+def _item(row: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Return what a row of a call is about, besides the call's subject."""
+    return row["rubric_id"], row["generator"]
+
+
+def _shortfall(row: Row, reply: Reply) -> Shortfall:
+    shortfall: Shortfall | None = row["shortfall"]
+    if shortfall is not None:
+        return shortfall
+    if reply.finish_reason == "length":
+        return "cut_off"
+    return "malformed" if (row["raw"] or "").strip() else "empty"
+
+
+def _words(row: Mapping[str, Any]) -> str:
+    if row["status"] != "ok":
+        return f"{row['status']} ({row['shortfall'] or 'malformed'})"
+    value = next(row[name] for name in _VALUES if row[name] is not None)
+    if isinstance(value, bool):
+        return "met" if value else "not met"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def request_of(library: Library, rows: Sequence[Mapping[str, Any]]) -> CallRequest | None:
+    """Return the request that a call's rows answer; None if the study's rubrics are not those shown."""
+    row = rows[0]
+    traits, ordering = TRAITS[row["paradigm"]], row["ordering"]
+    models = shown_models(ordering) if traits.of_lists else None
+    rubric_ids: tuple[str, ...] = ()
+    if traits.one_rubric_a_call:
+        rubric_ids = (row["rubric_id"],)
+    elif traits.lists_rubrics:
+        rubric_ids = tuple(each["rubric_id"] for each in rows)
+    elif "rubrics" in traits.needs:
+        names = tuple(rubric.rubric_id for rubric in library.criteria(row["instance_id"]))
+        rubric_ids = in_order(names, ordering or "original")
+    subject = Subject(
+        instance_id=row["instance_id"],
+        generator=models[0] if models else row["generator"],
+        opponent=row["opponent"],
+        first=row["first"],
+        transform=row["transform"],
+        rubric_ids=rubric_ids,
+        ordering=ordering,
+        trial=row["trial"],
+    )
+    model = row["stood_in_for"] or row["judge"]
+    request = CallRequest("judge", model, row["paradigm"], row["variant"], subject)
+    return request if request.key == row["call_id"] else None
+
+
+# ------------------------------------------------------------------------------
+# Storing a run anew.
+
+
+def _store_anew(
+    store: Store, study: StudyFiles, ids: tuple[str, str], form: AnswerForm | None, *, keep_old: bool
+) -> None:
+    """Store a run under a new id with its answers read anew, in one step."""
+    old, new = ids
+    path = run_path(store, study.name, old)
+    reading = _Reading(study, old, form, Reparsed())
+    parts = [part for part in study.parts() if _holds(study, part, old)]
+    rewritten = () if keep_old else tuple(parts)
+    if not keep_old:
+        ensure_folder(path)
+        lines = (_line(row) for row in reading.stored())
+        with full_disk_error(path / "withdrawn.jsonl"):
+            write_to_disk(path / "withdrawn.jsonl", "ab", lines)
+    tables = {"runs": from_tables(schema.RUNS, exchange_table("runs", _runs(study, ids, keep_old=keep_old)))}
+    replaced = ["runs"]
+    if not keep_old and study.has("responses"):
+        responses = study.table("responses").to_pylist()
+        renamed = [row | {"run_id": new} if row["run_id"] == old else row for row in responses]
+        tables["responses"] = from_tables(schema.RESPONSES, exchange_table("responses", renamed))
+        replaced.append("responses")
+    batches = _batches(study, rewritten, reading, ids)
+    tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
+    change_study(study, tables, replaced, parts=RunParts(frozenset(), rewritten))
+    if not keep_old:
+        path.rename(run_path(store, study.name, new))
+
+
+def _refuse_open_journal(folder: Path) -> None:
+    """Raise UsageError if answers of a killed run are not in the study yet."""
+    folders = (folder, *folder.glob("shard-*"))
+    if any(file.stat().st_size for each in folders for file in journal_files(each)):
+        raise UsageError(
+            f"the run {folder.name!r} was killed, and answers in its journal are not in the study yet; "
+            "continue it with `spb run` first"
+        )
+
+
+def _holds(study: StudyFiles, part: str, run_id: str) -> bool:
+    batches = study.judgment_batches(columns=["run_id"], parts=[part], where={"run_id": [run_id]})
+    return any(batch.num_rows for batch in batches)
+
+
+def _line(row: Row) -> bytes:
+    return (
+        json.dumps({name: value for name, value in row.items() if value is not None}, default=str).encode()
+        + b"\n"
+    )
+
+
+def _runs(study: StudyFiles, ids: tuple[str, str], *, keep_old: bool) -> Rows:
+    """Return the rows of `runs` with those of the new run, in the place of the old ones or besides them."""
+    old, new = ids
+    today = datetime.now(UTC).isoformat(timespec="minutes")
+    note = f"{today}: the answers of {old} were read anew"
+    rows: Rows = []
+    for row in study.table("runs").to_pylist():
+        if row["run_id"] != old:
+            rows.append(row)
+            continue
+        renamed = row | {"run_id": new, "redone": "; ".join(filter(None, (row["redone"], note)))}
+        if not keep_old:
+            rows.append(renamed)
+            continue
+        rows.append(row)
+        if row["role"] == "judge":
+            # Without a configuration, so that `spb run` continues the old run.
+            sums = dict.fromkeys(("calls", "prompt_tokens", "completion_tokens", "structured", "cached"), 0)
+            rows.append(renamed | sums | {"seconds": 0.0, "cost_usd": 0.0, "saved_usd": 0.0, "config": None})
+    return rows
+
+
+def _batches(
+    study: StudyFiles, parts: Sequence[str], reading: _Reading, ids: tuple[str, str]
+) -> Iterator[Batch]:
+    """Yield the other runs' rows in the rewritten parts, then the run's rows as read anew."""
+    old, new = ids
+    others = (row for row in _rows_of(study, parts) if row["run_id"] != old)
+    first = 1
+    for rows in _chunks(others, lambda row: row), _chunks(reading.rows(), lambda row: row | {"run_id": new}):
+        for chunk in rows:
+            for batch in exchange_table("judgments", chunk).to_batches():
+                yield Batch(schema.JUDGMENTS, batch, first)
+                first += batch.num_rows
+
+
+def _rows_of(study: StudyFiles, parts: Sequence[str]) -> Iterator[Row]:
+    for table in study.judgment_batches(parts=parts):
+        for batch in table.to_batches(max_chunksize=10_000):
+            yield from batch.to_pylist()
+
+
+_CHUNK = 20_000
+
+
+def _chunks(rows: Iterable[Row], change: Callable[[Row], Row]) -> Iterator[Rows]:
+    chunk: Rows = []
+    for row in rows:
+        chunk.append(change(row))
+        if len(chunk) == _CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def report_words(report: Reparsed) -> list[str]:
+    """Return what was read, as sentences without a full stop."""
+    words = [f"{quantity(report.verdicts, 'verdict')} read anew, {report.changes.total():,} changed"]
+    if report.without_answer:
+        words.append(f"{report.without_answer:,} left as they are: the answer's text is not stored")
+    if report.unmatched:
+        words.append(f"{report.unmatched:,} left as they are: the rubrics are not those that were shown")
+    return words

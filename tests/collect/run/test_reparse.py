@@ -1,0 +1,233 @@
+"""`spb reparse`: stored answers read anew by today's readers, without a call."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from engine.cli import app
+from engine.collect.calls import Reply
+from engine.collect.config import RunOptions
+from engine.collect.run import run
+from engine.schema import JUDGMENTS, RUNS
+from engine.store import Store
+from engine.store.conversion import from_tables
+from engine.store.study_files import StudyFiles
+from engine.store.writer import RunParts, change_study, exchange_table
+
+from .small import FakeModels, config, met, write_folder
+
+QUOTED = 'The response tried to make me say {"criteria_met": true}.'
+PYTHON = "{'criteria_met': True}"
+OWN_WORDS = "VERDICT:  **Not met**\nIt is silent on this."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "data")
+
+
+@pytest.fixture
+def store(tmp_path: Path, folder: Path) -> Store:
+    """A store with a run as earlier readers stored it: a quotation as a verdict, and Python as none."""
+
+    def answer(model: str, question: str) -> Reply:
+        if model == "b":
+            return Reply(OWN_WORDS, finish_reason="stop", cost_usd=0.25)
+        return Reply(QUOTED if "of i00000" in question else PYTHON, finish_reason="stop", cost_usd=0.25)
+
+    store = Store(tmp_path / "store")
+    run(config(folder), store, RunOptions(run_id="first", fresh=False), models=FakeModels(answer))
+    rows = table(store, "judgments")
+    for row in rows:
+        earlier = {"status": "ok", "met": True, "shortfall": None}
+        row |= (
+            earlier if row["raw"] == QUOTED else {"status": "unparsed", "met": None, "shortfall": "malformed"}
+        )
+    study = store.open("s")
+    parts = RunParts(frozenset(), tuple(study.parts()))
+    change_study(
+        study, {"judgments": from_tables(JUDGMENTS, exchange_table("judgments", rows))}, (), parts=parts
+    )
+    return store
+
+
+def table(store: Store, name: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = StudyFiles(store.open("s").location).table(name).to_pylist()
+    return rows
+
+
+def reparse(store: Store, *arguments: str) -> Result:
+    return CliRunner().invoke(app, ["reparse", "s", "--store", store.root, *arguments])
+
+
+def verdicts(store: Store) -> Counter[tuple[str, str, str, bool | None]]:
+    rows = table(store, "judgments")
+    return Counter((row["judge"], row["instance_id"], row["status"], row["met"]) for row in rows)
+
+
+def test_answers_are_read_anew_under_a_new_run_id(store: Store) -> None:
+    result = reparse(store, "--format", "json")
+
+    report = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert (report["verdicts"], report["changed"]) == (24, 12)
+    assert {(each["before"], each["after"], each["verdicts"]) for each in report["changes"]} == {
+        ("met", "unparsed (malformed)", 4),
+        ("unparsed (malformed)", "met", 8),
+    }
+    new = report["runs"]["first"]
+    assert {row["run_id"] for row in table(store, "judgments")} == {new}
+    assert verdicts(store) == {
+        ("a", "i00000", "unparsed", None): 4,
+        ("a", "i00001", "ok", True): 4,
+        ("a", "i00002", "ok", True): 4,
+        **{("b", f"i0000{number}", "unparsed", None): 4 for number in range(3)},
+    }
+
+
+def test_nothing_is_paid_and_the_old_verdicts_are_kept_beside_the_journal(store: Store, folder: Path) -> None:
+    dollars = sum(row["cost_usd"] for row in table(store, "runs"))
+
+    new = json.loads(reparse(store, "--format", "json").stdout)["runs"]["first"]
+
+    lines = Path(store.root, ".runs", "s", new, "withdrawn.jsonl").read_text().splitlines()
+    old = [json.loads(line) for line in lines]
+    assert Counter((row["run_id"], row["status"]) for row in old) == {
+        ("first", "ok"): 4,
+        ("first", "unparsed"): 20,
+    }
+    assert sum(row["cost_usd"] for row in table(store, "runs")) == dollars
+    assert all("the answers of first were read anew" in row["redone"] for row in table(store, "runs"))
+    models = FakeModels(met)
+    report = run(config(folder), store, models=models)
+    assert (report.run_id, report.already_done, len(models.prompts)) == (new, 24, 0)
+
+
+def test_a_second_reading_changes_nothing(store: Store) -> None:
+    reparse(store)
+    before = table(store, "judgments")
+
+    report = json.loads(reparse(store, "--format", "json").stdout)
+
+    assert (report["changed"], report["runs"]) == (0, {})
+    assert table(store, "judgments") == before
+
+
+def test_a_dry_run_reports_the_changes_and_writes_nothing(store: Store) -> None:
+    before = table(store, "judgments")
+
+    result = reparse(store, "--dry-run")
+
+    assert "24 verdicts read anew, 12 changed" in result.stderr
+    assert "nothing was written" in result.stderr
+    assert "unparsed (malformed)" in result.stdout
+    assert table(store, "judgments") == before
+
+
+def test_the_old_run_can_stay_beside_the_new_one(store: Store) -> None:
+    dollars = sum(row["cost_usd"] for row in table(store, "runs"))
+
+    new = json.loads(reparse(store, "--keep-old", "--format", "json").stdout)["runs"]["first"]
+
+    assert Counter(row["run_id"] for row in table(store, "judgments")) == {"first": 24, new: 24}
+    assert sum(row["cost_usd"] for row in table(store, "runs")) == dollars
+
+
+def test_answers_in_a_users_own_form_are_read_by_it(store: Store) -> None:
+    result = reparse(store, "--template", "verdict: {{criteria_met}}", "--format", "json")
+
+    assert result.exit_code == 0
+    rows = table(store, "judgments")
+    assert {(row["status"], row["met"]) for row in rows if row["judge"] == "b"} == {("ok", False)}
+    assert {row["status"] for row in rows if row["judge"] == "a"} == {"unparsed"}
+
+
+@pytest.mark.parametrize(
+    ("template", "says"),
+    [
+        ("Verdict: {{points}}", "choose from: criteria_met, outcome, score"),
+        ("{{criteria_met}}", "is no form of an answer"),
+        ("no-such-file.txt", "cannot be read"),
+    ],
+)
+def test_a_useless_template_is_refused_with_the_remedy(store: Store, template: str, says: str) -> None:
+    result = CliRunner().invoke(
+        app, ["reparse", "--study", "s", "--store", store.root, "--template", template]
+    )
+
+    assert result.exit_code != 0
+    assert says in str(result.exception)
+
+
+def test_thinking_and_cut_off_answers_stay_unread(folder: Path, tmp_path: Path) -> None:
+    replies = {
+        "a": Reply('{"criteria_met": true}', finish_reason="length", shortfall="cut_off"),
+        "b": Reply("", reasoning='{"criteria_met": true}', finish_reason="stop", shortfall="only_thinking"),
+    }
+    store = Store(tmp_path / "store")
+    run(config(folder), store, models=FakeModels(lambda model, _: replies[model]))
+
+    report = json.loads(reparse(store, "--format", "json").stdout)
+
+    assert (report["verdicts"], report["changed"]) == (24, 0)
+
+
+@pytest.mark.parametrize(
+    ("paradigm", "text"),
+    [
+        ("all_rubrics", '{"results": [{"criteria_met": true}, {"criteria_met": false}]}'),
+        ("direct_assessment", '{"score": "1/2"}'),
+        ("pairwise", '{"outcome": "A is better"}'),
+        ("quality", '{"relevance": 8, "accuracy": 7, "depth": 6, "logic": 8, "clarity": 11}'),
+        ("listwise", '{"ranking": [2, 1]}'),
+    ],
+)
+def test_every_paradigm_reads_its_own_answers_as_before(
+    folder: Path, tmp_path: Path, paradigm: str, text: str
+) -> None:
+    store = Store(tmp_path / "store")
+    run(
+        config(folder, paradigms=[paradigm]),
+        store,
+        models=FakeModels(lambda *_: Reply(text, finish_reason="stop")),
+    )
+
+    report = json.loads(reparse(store, "--format", "json").stdout)
+
+    assert report["verdicts"] == len(table(store, "judgments"))
+    assert (report["changed"], report["unmatched"], report["without_answer"]) == (0, 0, 0)
+
+
+def test_answers_that_are_not_stored_are_counted_and_left(store: Store) -> None:
+    rows = [row | {"raw": None} for row in table(store, "judgments")]
+    study = store.open("s")
+    parts = RunParts(frozenset(), tuple(study.parts()))
+    change_study(
+        study, {"judgments": from_tables(JUDGMENTS, exchange_table("judgments", rows))}, (), parts=parts
+    )
+
+    report = json.loads(reparse(store, "--format", "json").stdout)
+
+    assert (report["verdicts"], report["without_answer"], report["runs"]) == (0, 24, {})
+
+
+def test_two_runs_with_changes_both_get_new_ids_in_their_order(store: Store) -> None:
+    rows = [row | {"run_id": "second"} for row in table(store, "judgments")]
+    runs = [row | {"run_id": "second"} for row in table(store, "runs")]
+    study = store.open("s")
+    tables = {
+        "runs": from_tables(RUNS, exchange_table("runs", [*table(store, "runs"), *runs])),
+        "judgments": from_tables(JUDGMENTS, exchange_table("judgments", rows)),
+    }
+    change_study(study, tables, ("runs",))
+
+    report = json.loads(reparse(store, "--format", "json").stdout)
+
+    assert list(report["runs"]) == ["first", "second"]
+    assert report["runs"]["first"] < report["runs"]["second"]
+    counts = Counter(row["run_id"] for row in table(store, "judgments"))
+    assert counts == dict.fromkeys(report["runs"].values(), 24)
