@@ -354,12 +354,14 @@ _VOTERS = ("human", "author", "expert", "arena_user", "user")
 def is_no_vote(row: Mapping[str, Any]) -> bool:
     """Return whether a row that looks like a vote is none of Chatbot Arena's.
 
-    MT-Bench's pairs have two winners; a table of judges has models as judges, or other words for winners.
+    MT-Bench's pairs have two winners; a table of judges has models as judges, or other words for winners, or
+    does not say who voted.
     """
     winner, judge = row.get("winner"), row.get("judge")
     has_words = winner is not None and side_of(winner) is None
     by_model = isinstance(judge, str) and not judge.startswith(_VOTERS) and "conversation_a" not in row
-    return "g1_winner" in row or has_words or by_model
+    is_anonymous = not row.keys() & {"judge", "conversation_a", "tstamp"}
+    return "g1_winner" in row or has_words or by_model or is_anonymous
 
 
 class ChatbotArena(FileReader):

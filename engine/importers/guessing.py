@@ -109,11 +109,11 @@ class _Guesser:
             self._choose("rubric_id", self.sample.is_label, ask=False)
         if self.known.keys() & set(_TRUTHS):
             self._choose("annotator", self.sample.is_label, ask=False)
-        if pair and not self.known.keys() & {"first"} and self._is_mirrored():
+        if pair and "first" not in self.known and (reason := self._reason_for_first()):
             self.result.set["first"] = "generator"
             self.result.notes.append(
-                f"each pair is there both ways round, so {self.known['generator']!r} is taken to be the "
-                "response shown first (--set first=unknown if it was not)"
+                f"{reason}, so that {self.known['generator']!r} is taken to be the response shown first "
+                "(--set first=unknown if it was not)"
             )
         if (
             not self.known.keys() & {"rubric_id", "criterion", "opponent", "paradigm"}
@@ -335,6 +335,12 @@ class _Guesser:
 
     def _is_order(self, column: str) -> bool:
         return self.sample.is_order(column, self.models)
+
+    def _reason_for_first(self) -> str | None:
+        """Return why the generator's response was shown first, as far as the table shows it."""
+        if "first" in plain(self.known.get("generator") or "").split("_"):
+            return f"{self.known['opponent']!r} is the second"
+        return "each pair is there both ways round" if self._is_mirrored() else None
 
     def _is_mirrored(self) -> bool:
         """Return whether nearly all pairs of a question and judge are there twice, once each way round."""

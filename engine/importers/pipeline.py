@@ -135,7 +135,7 @@ class MappingReport:
 def mapping_report(
     form: Format, tally: ImportStats, builder: StudyBuilder, fields: tuple[Field, ...]
 ) -> MappingReport:
-    stored_fields = {name for field in fields for name in _roots(field.name)}
+    stored_fields = {name for field in fields for name in _roots(field.name, tally)}
     sizes = {name: len(rows) for name, rows in builder.rows.items()}
     corrections, models = builder.corrections, []
     for model in builder.models:
@@ -147,7 +147,7 @@ def mapping_report(
         rows_read=tally.rows_read,
         rows_stored=tally.rows_read - tally.rows_lost,
         fields=tuple(
-            (field, max((tally.fields.get(name, 0) for name in _roots(field.name)), default=0))
+            (field, max((tally.fields.get(name, 0) for name in _roots(field.name, tally)), default=0))
             for field in fields
         ),
         unused=tuple(sorted(name for name in tally.fields if name not in stored_fields | tally.stored)),
@@ -163,8 +163,10 @@ def mapping_report(
     )
 
 
-def _roots(name: str) -> list[str]:
+def _roots(name: str, tally: ImportStats) -> list[str]:
     """Return the top-level fields of a declared one: `games[].score` is in `games`."""
+    if name in tally.fields:  # of a table, where `No.` is a name and no path
+        return [name]
     return [re.split(r"[\[{.]", part.strip())[0] for part in name.split(",")]
 
 

@@ -115,7 +115,7 @@ class Table:
     def fields(self) -> tuple[Field, ...]:
         count = self.tally.fields
         places = self.plan.places.items()
-        return tuple(Field(place, name) for name, place in places if count[first_part(place)])
+        return tuple(Field(place, name) for name, place in places if count[place] or count[first_part(place)])
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows, one for each judge of a wide table, after checking the first of them."""
@@ -284,6 +284,8 @@ class Table:
             if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
                 raise BadRowError("reference_source is not program, human or human:<id>", source)
             met, score = _met(cells, "reference_met"), _score(cells, "reference_score")
+            if score is not None and self.plan.scales_truth:
+                score /= number_of(cells.values.get("scale")) or 1
             thing = (rows.key["instance_id"], generator, rubric)
             gold = self._source(cells, source, thing, (met, score), self._verdicts)
             if gold is not None:

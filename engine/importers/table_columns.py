@@ -270,21 +270,26 @@ def plain(name: str) -> str:
 def matching(columns: Iterable[str], names: Iterable[str]) -> list[str]:
     """Return the columns with one of these plain names.
 
-    A path counts by its last word too, if it is in an object about the whole file: `metadata.judge_model`.
+    A path counts by its last word too, if the object before it says nothing: `metadata.judge_model`.
     """
     wanted = set(names)
     return [column for column in columns if not wanted.isdisjoint(_forms(column))]
 
 
-_WHOLE = frozenset(
-    ("metadata", "meta", "config", "info", "params", "settings", "run", "header", "experiment")
+_CONTAINERS = frozenset(
+    (
+        *("metadata", "meta", "config", "info", "params", "settings", "run", "header", "experiment", "data"),
+        *("result", "results", "sample", "item", "example", "instance", "record", "case", "task", "question"),
+        *("evaluation", "eval", "judgment", "judgement", "verdict", "output", "score", "scores", "labels"),
+    )
 )
+"""Names of objects that say nothing about whose their fields are."""
 
 
 def _forms(column: str) -> list[str]:
     *outer, last = column.split(".")
     forms = [plain(column)]
-    if outer and plain(outer[-1]) in _WHOLE:
+    if outer and plain(outer[-1]) in _CONTAINERS:
         forms.append(plain(last))
     return forms
 

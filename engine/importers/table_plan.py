@@ -43,7 +43,8 @@ class Plan:
 
     `places` has the field of each of our columns, `constants` the columns with one value, `values` the
     meanings of values, `judges` the judge's name for each column of a wide table, and `verdict` our column
-    for their cells. `options` are the user's with the guesses, `notes` say what was guessed.
+    for their cells. `options` are the user's with the guesses, `notes` say what was guessed. If
+    `scales_truth`, true scores are on the same scale as the judges', and divided likewise.
     """
 
     options: ImportOptions
@@ -54,6 +55,7 @@ class Plan:
     verdict: str | None = None
     questions: list[Question] = field(default_factory=list)
     missing: int = 0
+    scales_truth: bool = False
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -332,6 +334,10 @@ class _Planner:
         direct |= plan.constants.get("paradigm") == "direct_assessment"
         plan.questions += score_questions(columns["score"], scaled="scale" in plan.names or not direct)
         self._note_places(plan, columns, models)
+        truths = [number_of(row.get("reference_score")) or 0 for row in cells]
+        if "scale" in plan.names and max(truths, default=0) > 1:
+            plan.scales_truth = True
+            plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
 
     def _note_places(self, plan: Plan, columns: Mapping[str, Column], models: set[str]) -> None:
         """Note words for places that are read as the models of the columns, since no column has the order."""

@@ -65,22 +65,23 @@ class Sample:
         labels = self.labels(column)
         return bool(labels) and all(len(label) <= _LONGEST_NAME and "\n" not in label for label in labels)
 
-    def _short_words(self, column: str, models: Collection[str]) -> set[str]:
-        """Return the values of a column of few short labels that name no model; empty for any other."""
+    def _short_words(self, column: str, models: Collection[str]) -> set[str] | None:
+        """Return the values of a column of few short labels that name no model; None for any other column."""
         words = self.labels(column).keys() - NO_VERDICT - set(models)
         if len(words) > _MOST_LABELS or any(len(word) > _LONGEST_LABEL for word in words):
-            return set()
+            return None
         return words
 
     def is_choice(self, column: str, models: Collection[str]) -> bool:
-        labels = set(self.labels(column)) - NO_VERDICT
-        return bool(labels) and (labels <= set(models) or bool(self._short_words(column, models)))
+        """Return whether a column holds models or few short labels, if it is not empty."""
+        return bool(self.labels(column)) and self._short_words(column, models) is not None
 
     def is_truth(self, column: str, models: Collection[str]) -> bool:
         """Return whether a column holds words, or 0 and 1, and not just numbers."""
         words = self._short_words(column, models)
-        numbers = {word for word in words if number_of(word) is not None}
-        return bool(words) and (words <= MET.keys() or not numbers)
+        if words is None or not self.labels(column):
+            return False
+        return words <= MET.keys() or not any(number_of(word) is not None for word in words)
 
     def is_number(self, column: str) -> bool:
         labels = {label: n for label, n in self.labels(column).items() if label not in NO_VERDICT}

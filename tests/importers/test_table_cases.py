@@ -1,0 +1,377 @@
+"""Tables that once gave wrong numbers or none: what the command stores, asks and says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import spb
+from importers.foreign_files import dump, judgments, lines, rows_of
+
+import engine
+from engine.store import Store
+from engine.store.study_files import StudyFiles
+
+CASES = Path(__file__).parent / "cases"
+PAIR = "instance_id=question_id,generator=model_a,opponent=model_b,choice=winner"
+
+
+class Imported:
+    """An import by the command: its exit code, what it said, and the study."""
+
+    def __init__(self, store: Path, code: int, said: str) -> None:
+        self.store, self.code, self.said = store, code, said
+
+    @property
+    def study(self) -> StudyFiles:
+        assert self.code == 0, self.said
+        return Store(self.store).open("s")
+
+
+@pytest.fixture
+def import_by(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that runs `spb import FORMAT PATH ...` into the study `s`."""
+
+    def run(form: str, path: Path, *words: object) -> Imported:
+        store = tmp_path / "store"
+        code = spb(monkeypatch, "import", form, path, "--store", store, "--study", "s", "--no-doctor", *words)
+        return Imported(store, code, capsys.readouterr().err)
+
+    return run
+
+
+def test_a_label_with_an_equals_sign_has_its_meaning_after_the_last_one(import_by: Any) -> None:
+    path = CASES / "arena-label-equals" / "pairs.csv"
+    words = ("--map", PAIR.replace("choice=winner", "choice=verdict"), "--set", "first=generator")
+
+    study = import_by("table", path, *words, "--value", "choice:A>B=a,A=B=tie,B>>A=b").study
+
+    assert judgments(study, "choice") == [("generator",), ("tie",), ("opponent",)]
+
+
+def test_a_judges_table_whose_winners_are_names_is_no_file_of_votes(import_by: Any) -> None:
+    imported = import_by("auto", CASES / "auto-takes-judge-table-for-arena" / "judgments.csv")
+
+    rows = judgments(imported.study, "judge", "generator", "opponent", "first", "choice", "status")
+    assert "detected table" in imported.said
+    assert len(rows) == 8
+    for judge, generator, opponent, first, choice, status in rows:
+        winner = generator if choice == "generator" else opponent
+        assert (winner, first, status) == (judge, "generator", "ok")
+    assert "guessed: each pair is there both ways round" in imported.said
+
+
+@pytest.mark.parametrize("winner", ["1", "none of them"])
+def test_an_import_without_a_readable_verdict_fails_and_writes_nothing(
+    tmp_path: Path, import_by: Any, winner: str
+) -> None:
+    row = {"question_id": 1, "judge": "arena_user_1", "model_a": "gpt-4o", "model_b": "o3", "winner": "error"}
+    by_judge = {"question_id": 1, "judge": "gpt-4o", "model_a": "gpt-4o", "model_b": "o3", "winner": winner}
+
+    votes = import_by("chatbot-arena", lines(tmp_path / "votes.jsonl", [by_judge]))
+    table = import_by("table", lines(tmp_path / "table.jsonl", [row]))
+
+    for imported in (votes, table):
+        assert imported.code == 1
+        assert "no verdict could be read from 1 judgments; nothing was written" in imported.said
+        assert not imported.store.exists()
+
+
+def test_ids_that_differ_by_a_decimal_are_warned_of_and_can_be_joined(import_by: Any) -> None:
+    folder = CASES / "ids-1-and-1.0"
+    words = ("--map", "instance_id=question_id,generator=model", "--set", "scale=5")
+    assert import_by("table", folder / "a.csv", *words).code == 0
+
+    dry = import_by("table", folder / "b.csv", *words, "--append", "--dry-run", "--whole-ids")
+    apart = import_by("table", folder / "b.csv", *words, "--append", "--dry-run")
+    joined = import_by("table", folder / "b.csv", *words, "--append", "--whole-ids")
+
+    assert (dry.code, apart.code) == (0, 0)
+    assert "warning" not in dry.said
+    assert joined.study.table("instances")["instance_id"].to_pylist() == ["1", "2"]
+    assert judgments(joined.study, "judge", "instance_id")[2:] == [
+        ("claude-3-opus", "1"),
+        ("claude-3-opus", "2"),
+    ]
+
+
+def test_the_warning_about_ids_says_how_to_join_them(import_by: Any) -> None:
+    folder = CASES / "ids-1-and-1.0"
+    words = ("--map", "instance_id=question_id,generator=model", "--set", "scale=5")
+    import_by("table", folder / "a.csv", *words)
+
+    imported = import_by("table", folder / "b.csv", *words, "--append")
+
+    assert "warning: 2 questions of this import differ from another by .0 in the id" in imported.said
+    assert "'1' and '1.0'" in imported.said
+    assert "--whole-ids" in imported.said
+    assert imported.study.table("instances").num_rows == 4, "ids are text as written"
+
+
+@pytest.mark.parametrize("column", ["choice", "preference"])
+def test_winners_0_1_and_2_are_asked_about_and_read_as_told(
+    tmp_path: Path, import_by: Any, column: str
+) -> None:
+    path = CASES / "labels-012-tie-is-2" / "pairs.csv"
+    if column == "preference":  # a table of people's verdicts has no judge
+        rows = [line.split(",") for line in path.read_text("utf-8").splitlines()]
+        path = tmp_path / "people.csv"
+        path.write_text("\n".join(",".join([row[0], *row[2:]]) for row in rows), "utf-8")
+    words = ("--map", PAIR.replace("choice", column), "--set", "first=generator")
+
+    asked = import_by("table", path, *words)
+    told = import_by("table", path, *words, "--value", f"{column}:0=a,1=b,2=tie")
+
+    assert asked.code == 2
+    assert "'winner' holds '0' (3), '1' (1), '2' (1)" in asked.said
+    assert f"--value '{column}:0=?,1=?,2=?'" in asked.said
+    if column == "choice":
+        rows = [choice for (choice,) in judgments(told.study, "choice")]
+        assert rows == ["generator", "generator", "generator", "opponent", "tie"]
+    else:
+        assert sorted(rows_of(told.study.table("preferences"), "outcome")) == [(-1,), (0,), (1,), (1,), (1,)]
+
+
+def test_a_half_is_asked_about_with_the_0_and_1_beside_it(import_by: Any) -> None:
+    path = CASES / "labels-half-tie" / "pairs.csv"
+    words = ("--map", PAIR, "--set", "first=generator")
+
+    first = import_by("table", path, *words)
+    again = import_by("table", path, *words, "--value", "choice:0.5=tie")
+    told = import_by("table", path, *words, "--value", "choice:0.5=tie,1=a,0=b")
+
+    assert "'0' (3), '1' (1), '0.5' (1)" in first.said
+    assert "--value 'choice:0=?,1=?,0.5=?'" in first.said
+    assert again.code == 2
+    assert "--value 'choice:0.5=tie,0=?,1=?'" in again.said
+    choices = [choice for (choice,) in judgments(told.study, "choice")]
+    assert choices == ["opponent", "opponent", "opponent", "generator", "tie"]
+
+
+SCORES = [("0", "gpt-4o", 0.9), ("1", "claude-3-opus", 0.5)]
+ROWS = [{"question_id": n, "judge": "gpt-4o", "model": m, "score": s} for n, (_, m, s) in enumerate(SCORES)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.loads((CASES / "pandas-to-json-default" / "scores.json").read_text("utf-8")),
+        {"columns": list(ROWS[0]), "index": [0, 1], "data": [list(row.values()) for row in ROWS]},
+        {"0": ROWS[0], "1": ROWS[1]},
+        {"a": ROWS[0], "b": ROWS[1]},
+        {name: [row[name] for row in ROWS] for name in ROWS[0]},
+        {"schema": {"fields": [{"name": "judge"}]}, "data": ROWS},
+    ],
+    ids=["columns", "split", "index", "by-name", "lists", "table"],
+)
+def test_a_frame_as_pandas_writes_it_is_a_table(tmp_path: Path, import_by: Any, content: object) -> None:
+    path = dump(tmp_path / "scores.json", content)
+
+    study = import_by("table", path, "--map", "instance_id=question_id,generator=model").study
+
+    assert judgments(study, "instance_id", "generator", "score") == SCORES
+
+
+def test_an_indented_frame_of_pandas_is_a_table_too(tmp_path: Path, import_by: Any) -> None:
+    path = tmp_path / "scores.json"
+    content = json.loads((CASES / "pandas-to-json-default" / "scores.json").read_text("utf-8"))
+    path.write_text(json.dumps(content, indent=2), "utf-8")
+
+    assert judgments(import_by("auto", path).study, "instance_id", "generator", "score") == SCORES
+
+
+@pytest.mark.parametrize("form", ["table", "auto"])
+def test_words_for_places_follow_the_order_shown(import_by: Any, form: str) -> None:
+    words = ("--map", f"{PAIR},first=shown_first") if form == "table" else ()
+
+    study = import_by(form, CASES / "positional-words-vs-first" / "pairs.csv", *words).study
+
+    assert (
+        judgments(study, "first", "choice")
+        == [
+            ("generator", "generator"),
+            ("opponent", "generator"),
+        ]
+        * 3
+    )
+    (row,) = engine.Study(study).result("order-effect", resamples=0).rows
+    assert row["flip_rate"] == 0
+    (votes,) = [
+        r for r in engine.Study(study).result("votes", resamples=0).rows if r["generator"] == "gpt-4o"
+    ]
+    assert votes["win_rate"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "choices"),
+    [
+        ("choice:A=generator,B=opponent", ["generator", "opponent"]),
+        ("choice:A=first,B=second", ["generator", "generator"]),
+    ],
+)
+def test_letters_are_asked_about_where_the_order_differs(
+    tmp_path: Path, import_by: Any, words: str, choices: list[str]
+) -> None:
+    rows = [
+        "q,judge,model_a,model_b,first,winner",
+        "1,gpt-4o,gpt-4o,o3,model_a,A",
+        "1,gpt-4o,gpt-4o,o3,model_b,B",
+    ]
+    path = tmp_path / "pairs.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    mapping = ("--map", "instance_id=q,generator=model_a,opponent=model_b,choice=winner")
+
+    asked = import_by("table", path, *mapping)
+    told = import_by("table", path, *mapping, "--value", words)
+
+    assert asked.code == 2
+    assert "Does a letter stand for the model" in asked.said
+    assert [choice for (choice,) in judgments(told.study, "choice")] == choices
+
+
+def test_a_place_is_not_guessed_in_a_row_without_the_order(tmp_path: Path, import_by: Any) -> None:
+    rows = [
+        "q,judge,model_a,model_b,first,winner",
+        "1,gpt-4o,gpt-4o,o3,model_b,first",
+        "2,gpt-4o,gpt-4o,o3,,first",
+    ]
+    path = tmp_path / "pairs.csv"
+    path.write_text("\n".join(rows), "utf-8")
+
+    imported = import_by("auto", path, "--map", "instance_id=q")
+
+    assert judgments(imported.study, "instance_id", "choice") == [("1", "opponent")]
+    assert "choice names a place, and the row does not say which was shown first: 1 row" in imported.said
+
+
+def test_two_votes_of_people_on_one_pair_are_two_people(import_by: Any) -> None:
+    imported = import_by(
+        "table",
+        CASES / "two-human-votes-one-pair" / "votes.csv",
+        *("--map", "generator=model_a,opponent=model_b,instance_id=task,preference=human"),
+        *("--judges", "gpt-4o,claude-3-opus", "--set", "first=generator"),
+    )
+
+    preferences = imported.study.table("preferences")
+    assert len(judgments(imported.study, "judge")) == 6
+    assert sorted(rows_of(preferences, "instance_id", "generator", "source", "outcome")) == [
+        ("t1", "gpt-4o", "human:1", 1),
+        ("t1", "gpt-4o", "human:2", -1),
+        ("t2", "gpt-4o", "human:1", -1),
+    ]
+    assert (
+        "people gave several verdicts on 1 pair, and differ on 1: they are human:1 and human:2"
+        in imported.said
+    )
+
+
+def test_people_have_the_ids_of_their_column(tmp_path: Path, import_by: Any) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        "task,model_a,model_b,human,worker_id,gpt-4o\n"
+        "t1,gpt-4o,o3,a,w7,a\nt1,o3,gpt-4o,a,w9,b\nt1,gpt-4o,o3,b,w7,a\n",
+        "utf-8",
+    )
+    columns = "generator=model_a,opponent=model_b,instance_id=task,preference=human,annotator=worker_id"
+
+    imported = import_by("table", path, "--map", columns, "--judges", "gpt-4o", "--set", "first=generator")
+
+    assert sorted(rows_of(imported.study.table("preferences"), "generator", "source", "outcome")) == [
+        ("gpt-4o", "human:w7", 1),
+        ("gpt-4o", "human:w9", -1),
+    ]
+    assert "a person who said something else of the same before, which are not stored: 1" in imported.said
+    assert len(judgments(imported.study, "judge")) == 3, "the judge's verdict of that row is kept"
+
+
+def test_a_label_beside_each_judges_verdict_is_one_persons(tmp_path: Path, import_by: Any) -> None:
+    rows = [
+        {"q": 1, "judge": judge, "model_a": "gpt-4o", "model_b": "o3", "winner": "a", "human_winner": "b"}
+        for judge in ("gpt-4o", "o3", "o3")
+    ]
+
+    study = import_by("auto", lines(tmp_path / "t.jsonl", rows), "--map", "instance_id=q").study
+
+    assert rows_of(study.table("preferences"), "source", "outcome") == [("human:reference", -1)]
+
+
+def test_people_who_differ_on_a_response_are_stored_side_by_side(tmp_path: Path, import_by: Any) -> None:
+    rows = [
+        {"id": 1, "model": "gpt-4o", "judge": "o3", "verdict": "yes", "human_label": label, "run": n}
+        for n, label in enumerate(("yes", "no"))
+    ]
+
+    imported = import_by("auto", lines(tmp_path / "t.jsonl", rows))
+
+    references = imported.study.table("references")
+    assert sorted(rows_of(references, "source", "met")) == [("human:1", True), ("human:2", False)]
+    assert "on 1 response, and differ on 1" in imported.said
+
+
+BATTLE = [("q0", "generator"), ("q1", "opponent"), ("q2", "tie"), ("q3", "generator"), ("q4", None)]
+
+
+def test_a_list_inside_an_object_is_found(import_by: Any) -> None:
+    study = import_by("auto", CASES / "wrapped-list-in-object" / "results.json").study
+
+    assert judgments(study, "judge", "instance_id", "generator", "opponent", "choice") == [
+        ("gpt-4o", "s1", "gpt-4o", "claude-3-opus", "generator"),
+        ("gpt-4o", "s2", "gpt-4o", "claude-3-opus", "opponent"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--rows", "results"),
+        ("--rows", "results[]"),
+        (
+            *("--rows", "results", "--map", "judge=judge.model,generator=fighter_a.model"),
+            *("--map", "opponent=fighter_b.model,instance_id=id,choice=winner"),
+        ),
+    ],
+)
+def test_the_fields_around_a_list_are_fields_of_its_members(import_by: Any, words: tuple[str, ...]) -> None:
+    imported = import_by("auto", CASES / "wrapped-list-in-object" / "battle.json", *words)
+
+    rows = judgments(imported.study, "judge", "generator", "opponent", "instance_id", "choice")
+    assert rows == [("gpt-4o", "gpt-4o", "claude-3-opus", *each) for each in BATTLE]
+    assert "5 rows read, 5 taken, 0 left out" in imported.said
+
+
+def test_a_path_that_picks_one_of_many_counts_the_others(import_by: Any) -> None:
+    path = CASES / "wrapped-list-in-object" / "battle.json"
+    columns = "judge=judge.model,generator=fighter_a.model,opponent=fighter_b.model"
+
+    imported = import_by(
+        "table", path, "--map", f"{columns},instance_id=results[0].id,choice=results[0].winner"
+    )
+
+    assert "5 rows read, 1 taken, 4 left out" in imported.said
+    assert (
+        "one member of results is picked by its number (--rows results reads each): 4 rows" in imported.said
+    )
+
+
+def test_scores_by_criterion_have_a_conclusion(tmp_path: Path, import_by: Any) -> None:
+    """Each of three judges gives itself a point of five more."""
+    models = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+    rows = [
+        {
+            "question_id": n,
+            "judge": judge,
+            "model": model,
+            "criterion": "helpful",
+            "score": 3 + (judge == model),
+        }
+        for n in range(40)
+        for judge in models
+        for model in models
+    ]
+
+    study = import_by("auto", lines(tmp_path / "scores.jsonl", rows), "--set", "scale=5").study
+
+    rows = engine.Study(study).result("outside", resamples=0).rows
+    bonuses = {row["judge"]: row["bonus_outside"] for row in rows if row["judge"]}
+    assert bonuses == {model: pytest.approx(20) for model in models}, "a fifth of the scale, in points of 100"

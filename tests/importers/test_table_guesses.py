@@ -1,0 +1,417 @@
+"""Tables as people have them, read with one entry at most; and tables whose columns are not to be guessed."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from command_line import spb
+from importers.foreign_files import judgments, lines, rows_of
+
+import engine
+from engine.errors import BadInputError, UsageError
+from engine.importers.table_columns import TABLE_COLUMNS, matching, plain, sided
+from engine.store import Store
+
+TABLES = Path(__file__).parent / "tables"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+FIVE = ("--set", "scale=5")
+
+Rows = list[tuple[Any, ...]]
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that imports a file by `spb import auto` and returns exit code and report."""
+
+    def run(path: Path, *words: object) -> tuple[int, str]:
+        place = ("--store", tmp_path / "store", "--study", "s", "--no-doctor")
+        return spb(monkeypatch, "import", "auto", path, *place, *words), capsys.readouterr().err
+
+    return run
+
+
+SHAPES: dict[str, tuple[tuple[str, ...], tuple[str, ...], Rows]] = {
+    "nested-judge.jsonl": (
+        FIVE,
+        ("judge", "generator", "instance_id", "score"),
+        [
+            ("claude-3-opus", "gpt-4o", "s1", 0.8),
+            ("claude-3-opus", "claude-3-opus", "s2", 1.0),
+            ("gpt-4o", "claude-3-opus", "s1", 0.6),
+            ("gpt-4o", "gpt-4o", "s2", 1.0),
+        ],
+    ),
+    "spreadsheet.csv": (
+        (),
+        ("judge", "generator", "instance_id", "met", "explanation"),
+        [
+            ("gpt-4o", "gpt-4o", "1", True, "good"),
+            ("claude-3-opus", "gpt-4o", "1", False, "too short"),
+            ("gpt-4o", "claude-3-opus", "2", False, "wrong city"),
+            ("claude-3-opus", "claude-3-opus", "2", True, "fine"),
+        ],
+    ),
+    "camel-swapped.csv": (
+        (),
+        ("judge", "instance_id", "first", "choice"),
+        [
+            ("gpt-4o", "q1", "generator", "generator"),
+            ("gpt-4o", "q1", "opponent", "generator"),
+            ("claude-3-opus", "q1", "generator", "generator"),
+            ("claude-3-opus", "q1", "opponent", "opponent"),
+            ("gpt-4o", "q2", "generator", "tie"),
+            ("gpt-4o", "q2", "opponent", "tie"),
+            ("claude-3-opus", "q2", "generator", "opponent"),
+            ("claude-3-opus", "q2", "opponent", "opponent"),
+        ],
+    ),
+    "wide-scores.csv": (
+        (),
+        ("judge", "generator", "instance_id", "score"),
+        [
+            ("gpt-4o", "gpt-4o", "p1", 0.9),
+            ("claude-3-opus", "gpt-4o", "p1", 0.6),
+            ("gpt-4o", "claude-3-opus", "p1", 0.5),
+            ("claude-3-opus", "claude-3-opus", "p1", 0.8),
+            ("gpt-4o", "gpt-4o", "p2", 0.7),
+            ("claude-3-opus", "gpt-4o", "p2", 0.7),
+            ("gpt-4o", "claude-3-opus", "p2", 0.4),
+            ("claude-3-opus", "claude-3-opus", "p2", 0.9),
+        ],
+    ),
+    "wide-pairs.csv": (
+        (),
+        ("judge", "generator", "opponent", "choice"),
+        [
+            ("gpt-4o", "gpt-4o", "claude-3-opus", "generator"),
+            ("claude-3-opus", "gpt-4o", "claude-3-opus", "opponent"),
+            ("gpt-4o", "gpt-4o", "gemini-1.5-pro", "generator"),
+            ("claude-3-opus", "gpt-4o", "gemini-1.5-pro", "opponent"),
+            ("gpt-4o", "claude-3-opus", "gemini-1.5-pro", "generator"),
+            ("claude-3-opus", "claude-3-opus", "gemini-1.5-pro", "generator"),
+        ],
+    ),
+    "annotations-inside.jsonl": (
+        (),
+        ("judge", "generator", "instance_id", "met"),
+        [
+            ("gpt-4o", "gpt-4o", "q1", True),
+            ("claude-3-opus", "gpt-4o", "q1", True),
+            ("gpt-4o", "claude-3-opus", "q2", False),
+            ("claude-3-opus", "claude-3-opus", "q2", True),
+        ],
+    ),
+    "settings-and-results.json": (
+        (),
+        ("judge", "generator", "instance_id", "score", "status"),
+        [
+            ("gpt-4o", "gpt-4o", "1", 0.9, "ok"),
+            ("gpt-4o", "claude-3-opus", "1", 0.4, "ok"),
+            ("gpt-4o", "gpt-4o", "2", 0.7, "ok"),
+            ("gpt-4o", "claude-3-opus", "2", None, "unparsed"),
+        ],
+    ),
+    "arena-labels.csv": (
+        (),
+        ("judge", "instance_id", "choice", "status"),
+        [
+            ("gpt-4o", "u1", "generator", "ok"),
+            ("gpt-4o", "u2", "tie", "ok"),
+            ("claude-3-opus", "u1", "opponent", "ok"),
+            ("claude-3-opus", "u2", None, "unparsed"),
+        ],
+    ),
+    "split-frame.json": (
+        (),
+        ("judge", "generator", "instance_id", "met"),
+        [
+            ("gpt-4o", "gpt-4o", "t1", True),
+            ("o3", "gpt-4o", "t1", False),
+            ("gpt-4o", "o3", "t2", False),
+            ("o3", "o3", "t2", True),
+        ],
+    ),
+    "likert.tsv": (
+        FIVE,
+        ("judge", "generator", "score"),
+        [
+            ("gpt-4o", "gpt-4o", 1.0),
+            ("gpt-4o", "claude-3-opus", 0.6),
+            ("claude-3-opus", "gpt-4o", 0.8),
+            ("claude-3-opus", "claude-3-opus", 0.8),
+        ],
+    ),
+}
+"""Tables of the shapes that tools and people write, the words that must be typed, and their judgments."""
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_table_of_a_common_shape_needs_one_entry_at_most(tmp_path: Path, command: Any, name: str) -> None:
+    words, columns, expected = SHAPES[name]
+
+    code, report = command(TABLES / name, *words)
+
+    assert code == 0, report
+    assert judgments(Store(tmp_path / "store").open("s"), *columns) == [
+        tuple(pytest.approx(value) if isinstance(value, float) else value for value in row)
+        for row in expected
+    ]
+    assert "note: guessed" in report, "a guess is stated"
+
+
+@pytest.mark.parametrize("name", [name for name, (words, *_) in SHAPES.items() if words])
+def test_what_is_missing_is_in_one_command_to_copy(command: Any, name: str) -> None:
+    code, asked = command(TABLES / name)
+
+    words = asked.rpartition("All together: spb import table ")[2].split()[1:]
+    assert code == 2
+    assert command(TABLES / name, *words)[0] == 0
+
+
+def test_people_and_programs_that_are_no_judges_become_references(tmp_path: Path, command: Any) -> None:
+    assert command(TABLES / "split-frame.json")[0] == 0
+    assert command(TABLES / "wide-pairs.csv", "--replace")[0] == 0
+
+    assert sorted(rows_of(Store(tmp_path / "store").open("s").table("preferences"), "source", "outcome")) == [
+        ("human:reference", -1),
+        ("human:reference", 0),
+        ("human:reference", 1),
+    ]
+
+
+REAL: dict[str, tuple[tuple[str, ...], int]] = {
+    "multivac/scores.parquet": (("--set", "scale=10"), 22_252),
+    "play-favorites/faithfulness.parquet": (("--set", "scale=4"), 16_137),
+    "pelican-arena/judge_results.csv": ((), 2_673),
+}
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the published tables are not beside the project")
+@pytest.mark.parametrize("name", REAL)
+def test_a_published_table_needs_one_entry_at_most(tmp_path: Path, command: Any, name: str) -> None:
+    words, n = REAL[name]
+
+    code, report = command(DATA / name, *words)
+
+    assert code == 0, report
+    study = Store(tmp_path / "store").open("s")
+    assert len(judgments(study, "judge")) == n
+    if "pelican" in name:
+        assert "people gave several verdicts on 17 pairs, and differ on 4" in report
+        assert study.table("preferences").num_rows == 297
+
+
+# Columns that may be several things are asked about.
+
+PAIR = {"judge": "gpt-4o", "model_a": "gpt-4o", "model_b": "o3", "question_id": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (PAIR | {"winner": "a", "vote": "b"}, "no column is choice.*it may be 'winner' or 'vote'"),
+        (
+            {"judge": "o3", "model": "o3", "id": 1, "passed": "yes", "rating": 0.4},
+            "may be 'passed' or 'rating'",
+        ),
+        (
+            {"judge": "o3", "model": "o3", "question_id": 1, "case_id": 7, "score": 1},
+            "instance_id, the question's id, may be 'question_id' or 'case_id'",
+        ),
+        (
+            {"grader": "o3", "reviewer": "gpt-4o", "model": "o3", "id": 1, "score": 1},
+            "judge, the model that judged, may be 'grader' or 'reviewer'",
+        ),
+        (PAIR | {"winner": "yes"}, "'winner' holds 'yes' .1.; these name neither model"),
+        (
+            {"model_a": "gpt-4o", "model_b": "o3", "question_id": 1, "winner": "a"},
+            "no column is judge.*or --judge NAME; if people chose, give --map preference=winner",
+        ),
+    ],
+)
+def test_what_two_columns_may_be_is_asked_about(
+    tmp_path: Path, command: Any, row: dict[str, Any], words: str
+) -> None:
+    code, asked = command(lines(tmp_path / "t.jsonl", [row]))
+
+    assert code == 2
+    assert re.search(words, asked), asked
+    assert "All together, with ? for what you decide: spb import table" in asked
+    assert not (tmp_path / "store").exists()
+
+
+def test_everything_that_is_missing_is_said_at_once(tmp_path: Path, command: Any) -> None:
+    rows = [{"text": "x", "who": "y", "winner": n} for n in (0, 1)]
+
+    code, asked = command(lines(tmp_path / "t.jsonl", rows))
+
+    assert code == 2
+    for column in ("generator", "judge", "instance_id"):
+        assert f"--map '{column}=?'" in asked
+
+
+@pytest.mark.parametrize("name", ["p7", "worker 12", "anna"])
+def test_votes_of_annotators_who_are_no_models_are_not_a_judges(
+    tmp_path: Path, command: Any, name: str
+) -> None:
+    row = {"annotator": name, "model_a": "gpt-4o", "model_b": "o3", "question_id": 1, "winner": "a"}
+
+    code, asked = command(lines(tmp_path / "t.jsonl", [row]))
+
+    assert code == 2
+    assert "no column is judge" in asked
+
+
+def test_annotators_that_are_models_are_judges(tmp_path: Path, command: Any) -> None:
+    row = {"annotator": "gpt-4o", "model_a": "gpt-4o", "model_b": "o3", "question_id": 1, "preference": "a"}
+
+    assert command(lines(tmp_path / "t.jsonl", [row]))[0] == 0
+
+    study = Store(tmp_path / "store").open("s")
+    assert judgments(study, "judge", "choice") == [("gpt-4o", "generator")]
+    assert not study.has("preferences")
+
+
+def test_a_command_that_names_all_columns_guesses_none(tmp_path: Path, command: Any) -> None:
+    row = {"rater": "o3", "model": "gpt-4o", "q": 1, "ok": "yes", "k": "r", "truth": "no", "domain": "law"}
+    columns = "judge=rater,generator=model,instance_id=q,met=ok,rubric_id=k"
+
+    code, report = command(lines(tmp_path / "t.jsonl", [row]), "--map", columns)
+
+    study = Store(tmp_path / "store").open("s")
+    assert code == 0
+    assert "guessed" not in report
+    assert "not stored: 'domain', 'truth'" in report
+    assert not study.has("references")
+
+
+@pytest.mark.parametrize("words", [("--not", "human_label"), ("--no-guess",)])
+def test_a_wrong_guess_can_be_prevented(tmp_path: Path, command: Any, words: tuple[str, ...]) -> None:
+    row = {"judge": "o3", "generator": "gpt-4o", "instance_id": 1, "met": "yes", "human_label": "no"}
+    path = lines(tmp_path / "t.jsonl", [row | {"rubric_id": "r"}])
+
+    assert command(path)[0] == 0
+    assert Store(tmp_path / "store").open("s").has("references")
+    assert command(path, "--replace", *words)[0] == 0
+    assert not Store(tmp_path / "store").open("s").has("references")
+
+
+def test_a_column_about_a_judge_is_no_judge(tmp_path: Path, command: Any) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("q,model,gpt-4o_score,gpt-4o_latency\n1,o3,0.5,12\n2,o3,0.25,9\n", "utf-8")
+
+    code, report = command(path, "--map", "instance_id=q")
+
+    assert code == 0, report
+    assert judgments(Store(tmp_path / "store").open("s"), "judge", "score") == [
+        ("gpt-4o", 0.5),
+        ("gpt-4o", 0.25),
+    ]
+
+
+def test_lists_that_do_equally_well_are_asked_about(tmp_path: Path, command: Any) -> None:
+    row = {"judge": "o3", "model": "gpt-4o", "id": 1, "score": 0.5}
+    path = tmp_path / "two.json"
+    path.write_text(pd.Series({"before": [row], "after": [row]}).to_json(), "utf-8")
+
+    code, asked = command(path)
+
+    assert code == 2
+    assert "'two.json' has several lists: 'before', 'after'" in asked
+    assert command(path, "--rows", "after")[0] == 0
+
+
+def test_an_inner_field_hides_the_one_around_the_list(tmp_path: Path, command: Any) -> None:
+    members = [{"id": n, "grader": "o3", "score": 0.5} for n in range(2)]
+    rows = [{"id": f"q{n}", "model": "gpt-4o", "grades": members} for n in range(2)]
+
+    code, report = command(lines(tmp_path / "t.jsonl", rows))
+
+    assert code == 0, report
+    ids = judgments(Store(tmp_path / "store").open("s"), "instance_id")
+    assert ids == [("q0",), ("q0",), ("q1",), ("q1",)], "an annotation's id is not the question's"
+
+
+# The same in a frame.
+
+
+def test_a_frame_is_read_with_the_same_guesses_and_a_warning_says_so() -> None:
+    frame = pd.read_csv(TABLES / "spreadsheet.csv")
+
+    with pytest.warns(
+        UserWarning, match="guessed from the names and values of columns: generator=Answered by"
+    ):
+        study = engine.from_frame(frame)
+
+    assert judgments(study.files, "judge", "met")[:2] == [("gpt-4o", True), ("claude-3-opus", False)]
+
+
+def test_a_frames_open_questions_come_with_one_whole_call() -> None:
+    frame = pd.read_csv(Path(__file__).parent / "cases" / "labels-012-tie-is-2" / "pairs.csv")
+
+    with pytest.raises(BadInputError) as error:
+        engine.from_frame(frame, set={"first": "generator"})
+
+    call = (
+        "engine.from_frame(frame, generator='model_a', opponent='model_b', choice='winner', "
+        "instance_id='question_id', set={'first': 'generator'}, "
+        "value={'choice': {'0': '?', '1': '?', '2': '?'}})"
+    )
+    assert str(error.value).endswith(f"All together, with ? for what you decide: {call}")
+    assert "--" not in str(error.value)
+
+
+def test_a_frames_codes_are_read_as_told() -> None:
+    frame = pd.read_csv(Path(__file__).parent / "cases" / "labels-012-tie-is-2" / "pairs.csv")
+
+    study = engine.from_frame(
+        frame, generator="model_a", opponent="model_b", choice="winner", instance_id="question_id",
+        set={"first": "generator"}, value={"choice": {0: "a", 1: "b", 2: "tie"}},
+    )  # fmt: skip
+
+    choices = [choice for (choice,) in judgments(study.files, "choice")]
+    assert choices == ["generator", "generator", "generator", "opponent", "tie"]
+
+
+def test_a_frames_lists_are_rows_and_its_guesses_can_be_turned_off() -> None:
+    frame = pd.read_json(TABLES / "annotations-inside.jsonl", lines=True)
+
+    with pytest.warns(UserWarning, match="guessed"):
+        study = engine.from_frame(frame, rows="annotations")
+
+    assert len(judgments(study.files, "judge")) == 4
+    with pytest.raises(UsageError, match="no column is generator"):
+        engine.from_frame(frame, rows="annotations", guess=False)
+
+
+# The declarations.
+
+
+def test_a_name_is_a_synonym_of_one_group_of_a_column() -> None:
+    for column in TABLE_COLUMNS:
+        names = [name for group in column.groups() for name in group]
+        assert sorted(set(names)) == sorted(names), column.name
+        assert all(plain(name) == name for name in names), column.name
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        ("judgeModel", "judge_model"),
+        ("Graded By", "graded_by"),
+        ("score (1-10)", "score"),
+        ("Model-Name", "model_name"),
+    ],
+)
+def test_names_of_columns_are_compared_by_their_words(column: str, name: str) -> None:
+    assert matching([column], [name]) == [column]
+
+
+def test_columns_of_two_sides_differ_in_one_mark() -> None:
+    columns = ["model_a", "model_b", "Response 1", "Response 2", "left model", "right model", "a", "note"]
+
+    pairs = [(pair.first, pair.second) for pair in sided(columns)]
+
+    assert pairs == [("model_a", "model_b"), ("Response 1", "Response 2"), ("left model", "right model")]
