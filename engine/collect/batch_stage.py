@@ -11,7 +11,7 @@ from typing import Any
 
 import pydantic
 
-from engine.collect.calls import CallRequest, Failure, Reply, prompt_tokens
+from engine.collect.calls import CallRequest, Failure, Reply
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.journal import LOG, entry_of
 from engine.collect.litellm_gateway import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
@@ -19,6 +19,7 @@ from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
 from engine.collect.session import Session, rows_of
 from engine.collect.spending import known_sum, terms_of
+from engine.collect.token_counts import prompt_tokens
 from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
 from engine.values import quantity

@@ -6,7 +6,7 @@ those. Nothing here depends on how that is done, so that each step can be tested
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -144,17 +144,6 @@ class Failure:
     message: str
     status: int | None = None
     cause: Cause | None = None
-
-
-CHARACTERS_A_TOKEN = 3.0
-"""A low estimate, so that a prompt's tokens are overestimated."""
-TOKENS_A_MESSAGE = 8
-
-
-def prompt_tokens(messages: Sequence[Message]) -> int:
-    """Return an estimate of the messages' tokens."""
-    characters = sum(len(message["content"]) for message in messages)
-    return int(characters / CHARACTERS_A_TOKEN) + TOKENS_A_MESSAGE * len(messages)
 
 
 Row = Mapping[str, object]

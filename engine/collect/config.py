@@ -185,7 +185,7 @@ class Limits(_Fields):
     """
 
     concurrency: Annotated[int | Literal["auto"], pydantic.BeforeValidator(_calls_at_once)] = "auto"
-    timeout_s: float = Field(60, gt=0)
+    timeout_s: float = Field(600, gt=0)
     retries: int = Field(5, ge=0)
     processes: int = Field(1, ge=1, le=64)
     retry_on: list[Annotated[int, Field(ge=400, le=599)]] = []

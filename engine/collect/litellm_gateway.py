@@ -24,7 +24,7 @@ from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import reply_of
-from engine.collect.openai_transport import LONGEST_BODY, Attempt
+from engine.collect.openai_transport import LATE_STATUSES, LONGEST_BODY, NOT_SENT, Attempt
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, TAGS, ProviderError, RateLimits, rate_headers
 from engine.collect.spending import ParameterFallback, address_of, key_of, provider_of, scrub, without_key
 from engine.errors import SpbError
@@ -45,7 +45,8 @@ class Wire:
     """The network's side of one attempt.
 
     `requests` is the number sent; `status` and `limits` come from the last response's headers. `problem` is
-    how the exchange failed, if it did. `on_request` is called when each request is sent.
+    how the exchange failed, if it did; `unsent`: before the request was sent. `on_request` is called when
+    each request is sent.
     """
 
     on_request: Callable[[], None]
@@ -53,6 +54,13 @@ class Wire:
     status: int | None = None
     limits: RateLimits = NO_LIMITS
     problem: Literal["broken", "too long"] | None = None
+    unsent: bool = False
+
+    @property
+    def unknown_charge(self) -> bool:
+        """Whether a call that failed may have cost something."""
+        is_cut_off = self.problem == "broken" and self.status is None and not self.unsent
+        return is_cut_off or self.status == 200 or self.status in LATE_STATUSES
 
 
 WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
@@ -90,7 +98,7 @@ async def _on_end(_: object, __: object, params: aiohttp.TraceRequestEndParams) 
 
 async def _on_exception(_: object, __: object, params: aiohttp.TraceRequestExceptionParams) -> None:
     if (wire := WIRE.get()) and isinstance(params.exception, aiohttp.ClientError | OSError):
-        wire.problem = wire.problem or "broken"
+        wire.problem, wire.unsent = wire.problem or "broken", isinstance(params.exception, NOT_SENT)
         raise BrokenConnectionError(str(params.exception)) from params.exception
 
 
@@ -320,7 +328,7 @@ async def attempt(
             return Attempt(refusal, wire.requests, limits)
         failed = attempt_error_of(name, error, wire, [key])
         limits = limits if failed.wait_s is None else replace(limits, wait_s=failed.wait_s)
-        return Attempt(failed.failure, wire.requests, limits, str(error), unknown_charge=wire.status == 200)
+        return Attempt(failed.failure, wire.requests, limits, str(error), unknown_charge=wire.unknown_charge)
     finally:
         WIRE.reset(token)
 

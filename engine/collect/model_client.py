@@ -13,14 +13,29 @@ import stamina
 
 from engine.collect import litellm_gateway, spending
 from engine.collect.answer_cache import LOG, note_exchange
-from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
+from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.dispatch import LimitLastsError, turns_of
 from engine.collect.litellm_gateway import PERMANENT, AttemptError, Batches, open_session
-from engine.collect.openai_transport import Attempt, OpenAITransport, json_schema_format, serves
+from engine.collect.openai_transport import (
+    LATE_STATUSES,
+    Attempt,
+    OpenAITransport,
+    json_schema_format,
+    serves,
+)
 from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
 from engine.collect.provider_errors import NO_LIMITS, failure, no_key, timeout_failure
-from engine.collect.spending import FREE, SIMULATED, listed_price, missing_variable, provider_of
+from engine.collect.spending import (
+    FREE,
+    SIMULATED,
+    Charge,
+    is_free,
+    listed_price,
+    missing_variable,
+    provider_of,
+)
+from engine.collect.token_counts import prompt_tokens
 from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, parse_planted
 from engine.simulation.provider import Answer, SimulatedModel
@@ -43,7 +58,8 @@ class Models:
     grow from `first_wait_s`, or as long as the server asks, but at most `longest_wait_s`. Each attempt may
     take `timeout_s`, or the time in the model's configuration, after its request is sent. HTTP statuses in
     `retry_on` are always retried. The log has every retry with its cause, and each feature that a model
-    refuses, once.
+    refuses, once. A late answer or an unreadable one may have been charged: a call is repeated once after
+    a late one, and made three times at most; a model with three in a row is given up, unless it is free.
 
     Calls wait for their turn: those to one provider with one key share a pace, of `ceiling` calls at once
     (None: adapted to the provider). A refusal for too many calls uses up no retry; one that lasts longer than
@@ -57,7 +73,7 @@ class Models:
         self,
         configs: Mapping[str, ModelConfig],
         *,
-        timeout_s: float = 60.0,
+        timeout_s: float = 600.0,
         retries: int = 5,
         retry_on: Collection[int] = (),
         first_wait_s: float = 0.5,
@@ -83,6 +99,7 @@ class Models:
         self._answered: set[str] = set()
         self._refusals: Counter[str] = Counter()  # in a row, without an answer in between
         self._failed_with_schema: Counter[str] = Counter()  # in a row, of servers that never accepted one
+        self._lost_in_a_row: Counter[str] = Counter()
         self._no_likelihoods: dict[str, Failure] = {}  # give no log-probabilities of responses
         self._prices: dict[str, Price | None] = {}
         self._session: aiohttp.ClientSession | None = None
@@ -166,7 +183,7 @@ class Models:
         *,
         logprobs: Logprobs = False,
         schema: Mapping[str, Any] | None = None,
-        on_charge: Callable[[], bool] | None = None,
+        on_charge: Callable[[Charge], bool] | None = None,
     ) -> CallOutcome:
         """Call a model; return its reply, or the failure. A model's failure is never raised.
 
@@ -174,10 +191,12 @@ class Models:
         only the likelihood of the last message. `schema` requests an answer in a JSON schema, if the
         configuration and the server allow it. A model whose key or name the server refused is not called
         again: its failure is returned at once. `on_charge` is called for each failed attempt that may have
-        cost something, and returns whether another may be made. Raises UsageError for an unknown model.
+        cost something, with what is known of that, and returns whether another may be made. Raises UsageError
+        for an unknown model.
         """
         self._config(name)
-        calls = refusals = 0
+        calls = refusals = late = lost = 0
+        free = is_free(self.price(name))
         outcome: Reply | Failure | None = None
         try:
             async for retry in self._attempts():
@@ -192,12 +211,22 @@ class Models:
                         attempt = await self._try(name, list(messages), logprobs=logprobs, schema=schema)
                     calls += attempt.requests
                     outcome = attempt.outcome
-                    if isinstance(outcome, Failure):
-                        if attempt.unknown_charge and on_charge is not None and not on_charge():
-                            return CallOutcome(outcome, calls)
-                        refusals += outcome.kind in PERMANENT
-                        again = self._may_be_passing(name, outcome) and refusals < _REFUSALS_OF_A_CALL
-                        raise AttemptError(outcome, attempt.wait_s, again=again)
+                    if isinstance(outcome, Reply):
+                        self._lost_in_a_row[name] = 0
+                        continue
+                    may_repeat = True
+                    if attempt.unknown_charge and on_charge is not None:
+                        may_repeat = on_charge(attempt.charge)
+                    late += outcome.kind == "timeout" or outcome.status in LATE_STATUSES
+                    if attempt.unknown_charge and outcome.kind != "connection" and not free:
+                        lost += 1
+                        self._count_lost(name)
+                    is_over = lost == MOST_LOST or late == MOST_LATE or (lost and name in self.given_up)
+                    if is_over or not may_repeat:
+                        return CallOutcome(outcome, calls)
+                    refusals += outcome.kind in PERMANENT
+                    again = self._may_be_passing(name, outcome) and refusals < _REFUSALS_OF_A_CALL
+                    raise AttemptError(outcome, attempt.wait_s, again=again)
         except AttemptError as error:
             return CallOutcome(self._final_failure(name, error.failure), calls)
         assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a AttemptError
@@ -225,6 +254,17 @@ class Models:
         if failure.kind in PERMANENT:
             self.given_up.setdefault(name, failure)
         return failure
+
+    def _count_lost(self, name: str) -> None:
+        """Count a lost answer that may have been charged, and give up the model at the third in a row."""
+        self._lost_in_a_row[name] += 1
+        if self._lost_in_a_row[name] == MOST_LOST:
+            words = (
+                f"model {name!r}: {MOST_LOST} answers in a row were late or could not be read, and may have "
+                f"been charged; it is not called again (raise `timeout_s`, now {self._timeouts[name]:g}, "
+                "lower `max_tokens`, or turn off streaming where a server only streams)"
+            )
+            self.given_up.setdefault(name, Failure("answer", words))
 
     def batches(self) -> Batches:
         return Batches(
@@ -444,6 +484,13 @@ _REFUSALS_OF_A_MODEL = 3
 """Calls in a row that must fail so before the model is given up."""
 _FAILURES_WITH_SCHEMA = 2
 """Calls with a JSON schema that must fail before one is tried without."""
+MOST_LOST = 3
+"""Lost answers to one call, or in a row of one model, after which no more are requested.
+
+Broken connections do not count: many break at once when a server restarts.
+"""
+MOST_LATE = 2
+"""Late answers to one call after which it is not repeated."""
 _TOKENS_OF_AN_ANSWER = 300
 """Assumed length of an answer for token limits, if `max_tokens` is not set."""
 _SIMULATED_FAILURES: dict[str, tuple[FailureKind, int, str]] = {

@@ -17,9 +17,10 @@ from engine.collect import provider_errors
 from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of
+from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of, token_counts
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, ProviderError, RateLimits, rate_headers
-from engine.collect.spending import scrub, without_key
+from engine.collect.proxies import Proxy, proxy_of
+from engine.collect.spending import Charge, scrub, without_key
 from engine.errors import UsageError
 
 # ------------------------------------------------------------------------------
@@ -65,6 +66,7 @@ class Endpoint:
     echoes: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
     renames_limit: bool = False
+    proxy: Proxy | None = None
 
 
 def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bool:
@@ -105,16 +107,18 @@ def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
         headers |= {header: os.environ[each] for header, each in variables.items() if os.environ.get(each)}
     for field_name in _HEADERS:
         headers |= {str(header): str(value) for header, value in params.get(field_name, {}).items()}
+    url = _address(name, config.api_base)
     return Endpoint(
         name=name,
         model=model,
-        url=_address(name, config.api_base),
+        url=url,
         key_variable=config.api_key_env or (None if config.api_base else OPENAI_KEY),
         key_needed=config.api_key_env is not None or config.api_base is None,
         is_vllm=provider == "hosted_vllm",
         echoes=config.prompt_logprobs == "completions",
         headers=headers,
         renames_limit=provider == "openai" and _NEW_NAME_OF_LIMIT.match(model) is not None,
+        proxy=proxy_of(url),
     )
 
 
@@ -174,6 +178,10 @@ def _address(name: str, api_base: str | None) -> URL:
 
 LONGEST_BODY = 16 * 2**20  # bytes read of an answer; one that announces more is not read
 LONGEST_ERROR = 256 * 2**10  # bytes read of an error
+LATE_STATUSES = frozenset({408, 499, 504, 524})
+"""Statuses by which a gateway gave up waiting, while the server behind it went on, and may charge."""
+NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, ValueError)
+"""Errors before the request was sent: a server or proxy that cannot be reached, an address that is none."""
 _JSON = json.JSONDecoder(strict=False)  # tolerates line ends within strings
 
 
@@ -185,6 +193,7 @@ class Attempt:
     be made. `limits` are the provider's limits in the headers, including its `wait_s`. `words` is the
     provider's full error message, from which a run learns what the model refuses. `unknown_charge`: the call
     failed after the server began to answer, or was given up meanwhile, so that it may have cost something.
+    `charge` is what an unreadable answer states about that.
     """
 
     outcome: Reply | Failure
@@ -192,6 +201,7 @@ class Attempt:
     limits: RateLimits = NO_LIMITS
     words: str = ""
     unknown_charge: bool = False
+    charge: Charge = field(default_factory=Charge)
 
     @property
     def may_retry(self) -> bool:
@@ -222,7 +232,7 @@ class _Response:
 class OpenAITransport:
     """Calls the models of a run that it `serves`, over one session within one event loop."""
 
-    def __init__(self, configs: Mapping[str, ModelConfig], *, timeout_s: float = 60.0) -> None:
+    def __init__(self, configs: Mapping[str, ModelConfig], *, timeout_s: float = 600.0) -> None:
         self._endpoints = {name: make_endpoint(name, config) for name, config in configs.items()}
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
         self._session: aiohttp.ClientSession | None = None
@@ -303,11 +313,12 @@ class OpenAITransport:
         began = loop.time()
         if self._session is None:
             self._session = open_session()
-        response = _Response(endpoint, key)
+        response, proxy = _Response(endpoint, key), endpoint.proxy
+        via: dict[str, Any] = {} if proxy is None else {"proxy": proxy.url, "proxy_auth": proxy.auth}
         try:
             async with (
                 asyncio.timeout(timeout_s),
-                self._session.post(url, data=body, headers=headers, allow_redirects=False) as answer,
+                self._session.post(url, data=body, headers=headers, allow_redirects=False, **via) as answer,
             ):
                 response.status, response.location = answer.status, answer.headers.get("Location")
                 response.limits = rate_headers(answer.headers, time.time())
@@ -355,8 +366,12 @@ def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attem
         page = provider_errors.read_error(content if isinstance(content, str) else "").words
         too_long = f"more than {LONGEST_BODY:,} bytes"
         words = too_long if response.content is None else f"it is not JSON: {page or 'it is empty'}"
-        outcome = provider_errors.failure(response.endpoint.name, "answer", words, [key], status=200)
-        return Attempt(outcome, limits=response.limits, unknown_charge=True)
+        remedy = None
+        if isinstance(content, str) and content.lstrip().startswith(("data:", "event:")):
+            words, remedy = "it came as a stream", "its server must answer without streaming"
+        name = response.endpoint.name
+        outcome = provider_errors.failure(name, "answer", words, [key], status=200, remedy=remedy)
+        return Attempt(outcome, limits=response.limits, unknown_charge=True, charge=_stated_charge(content))
     if (error := provider_errors.error_within(content)) is not None:
         return _failed_attempt(response, error.number, error)
     if (blocked := provider_errors.blocked_prompt(content)) is not None:
@@ -364,7 +379,8 @@ def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attem
         return Attempt(refusal, limits=response.limits, words=blocked)
     reply = read(content, latency_s)
     if isinstance(reply, Failure):
-        return Attempt(reply, limits=response.limits, unknown_charge=True)
+        charge = _stated_charge(content)
+        return Attempt(reply, limits=response.limits, unknown_charge=True, charge=charge)
     repeats_key = key is not None and key.encode() in (response.content or b"")
     return Attempt(without_key(reply, key) if repeats_key else reply, limits=response.limits)
 
@@ -382,7 +398,17 @@ def _failed_attempt(response: _Response, status: int | None, error: ProviderErro
     if failure.cause == "content_policy":
         refusal = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
         return Attempt(refusal, limits=limits, words=words)
-    return Attempt(failure, limits=limits, words=f"{error.code} {words}".strip())
+    full_words = f"{error.code} {words}".strip()
+    return Attempt(failure, limits=limits, words=full_words, unknown_charge=status in LATE_STATUSES)
+
+
+def _stated_charge(content: object) -> Charge:
+    """Return the tokens in an unreadable answer: in its `usage`, or that of the last event of a stream."""
+    if isinstance(content, str) and content.rstrip().endswith("[DONE]"):
+        events = (line.removeprefix("data:") for line in reversed(content.splitlines()) if '"usage"' in line)
+        content = _decode(next(events, "").encode("utf-8", "surrogatepass"))
+    prompt, completion, _ = token_counts(content.get("usage") if isinstance(content, Mapping) else None)
+    return Charge(None, prompt, completion)
 
 
 def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> Attempt:
@@ -399,10 +425,12 @@ def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> 
     words = str(error) or type(error).__name__
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
         remedy = "check the address and the certificate of the server"
+    elif isinstance(error, NOT_SENT) and endpoint.proxy is not None:
+        remedy = f"check the proxy {endpoint.proxy.url}, or except {endpoint.url.host} by NO_PROXY"
     elif isinstance(error, aiohttp.ClientConnectorError):
         remedy = f"check that a server runs at {endpoint.url.origin()}"
     outcome = provider_errors.failure(endpoint.name, "connection", words, [response.key], remedy=remedy)
-    return Attempt(outcome, unknown_charge=not isinstance(error, aiohttp.ClientConnectorError | ValueError))
+    return Attempt(outcome, unknown_charge=not isinstance(error, NOT_SENT))
 
 
 def _decode(content: bytes | None) -> object:

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
-from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
+from engine.collect.calls import CallRequest, Failure, Message, Reply, Row
 from engine.collect.config import FallbackCause, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane, await_all
 from engine.collect.journal import LOG, CallsUnderWay, Entry, Journal, entry_of
@@ -35,6 +35,7 @@ from engine.collect.spending import (
     requested_logprobs,
     terms_of,
 )
+from engine.collect.token_counts import prompt_tokens
 from engine.errors import SpbError, StoreError
 
 
@@ -302,17 +303,16 @@ class Session:
         """Call the request's model for the call `key` and count its cost; its failure is never raised."""
         spending, lost_usd, assumed_usd = self.spending, 0.0, None
 
-        def on_charge() -> bool:
+        def on_charge(charge: Charge) -> bool:
             nonlocal lost_usd
-            spent_before = spending.spent
-            spending.charge(reservation, Charge())
-            lost_usd += spending.spent - spent_before
-            self._record_charge(key, request, spending.spent - spent_before)
+            usd = spending.charge(reservation, charge)
+            lost_usd += usd
+            self._record_charge(key, request, usd)
             return spending.may_try_again()
 
         try:
             began = time.monotonic()
-            self._record_charge(key, request, spending.likely_cost(reservation))
+            self._record_charge(key, request, spending.reserve(reservation))
             logprobs = requested_logprobs(self.config.models[request.model], request)
             outcome, calls = await self.models.ask(
                 request.model, messages, logprobs=logprobs, schema=schema, on_charge=on_charge
@@ -320,10 +320,9 @@ class Session:
             seconds = round(time.monotonic() - began, 3)
             if isinstance(outcome, Reply):
                 cost = Charge(outcome.cost_usd, outcome.prompt_tokens, outcome.completion_tokens)
-                spent_before = spending.spent
-                spending.charge(reservation, cost)
+                usd = spending.charge(reservation, cost)
                 if outcome.cost_usd is None and self.models.price(request.model) is not None:
-                    assumed_usd = spending.spent - spent_before
+                    assumed_usd = usd
                 self.cache_reply(request, messages, outcome, schema)
             return _ModelCall(request, outcome, calls, seconds, lost_usd, assumed_usd)
         finally:
@@ -349,8 +348,11 @@ class Session:
             return ()
         if writes or requested_logprobs(config, request) == "prompt":
             return ()
-        if isinstance(outcome, Failure) and outcome.kind in PERMANENT and request.model not in self.given_up:
-            self.give_up(request.model, outcome.message)
+        if isinstance(outcome, Failure) and request.model not in self.given_up:
+            if outcome.kind in PERMANENT:
+                self.give_up(request.model, outcome.message)
+            elif request.model in self.models.given_up:
+                self.give_up(request.model, self.models.given_up[request.model].message)
         return config.fallback
 
     async def _wait_for_budget(self, request: CallRequest, messages: list[Message]) -> Reservation | None:
@@ -389,8 +391,10 @@ class Session:
         """Write the entry to the journal; it counts once it is on disk."""
         self.outlook.calls_left[entry.model] -= 1
         has_fallback = entry.model in self.config.models_with_fallback()
-        if entry.failure in PERMANENT and entry.model not in self.given_up and not has_fallback:
-            self.give_up(entry.model, entry.message or "")
+        last = self.models.given_up.get(entry.model)
+        is_lost = entry.failure in PERMANENT or last is not None
+        if is_lost and entry.model not in self.given_up and not has_fallback:
+            self.give_up(entry.model, (last.message if last else entry.message) or "")
             if self._dispatch is not None:
                 self._dispatch.drop(entry.model)
         try:

@@ -16,6 +16,7 @@ from engine.collect.calls import CallRequest, Logprobs, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.errors import UsageError
 from engine.schema import TRAITS
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # Keys and addresses of models, and the parameters that the runner sets itself.
@@ -208,6 +209,11 @@ PER = 1_000_000
 FREE = Price(input_per_million=0.0, output_per_million=0.0)
 
 
+def is_free(price: Price | None) -> bool:
+    """Return whether a price is known to be nothing."""
+    return price is not None and not price.input_per_million and not price.output_per_million
+
+
 def cost_usd(price: Price, prompt_tokens: float, completion_tokens: float) -> float:
     """Return the US dollars for the tokens of a prompt and an answer, including its reasoning."""
     return (prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million) / PER
@@ -278,26 +284,25 @@ def _list() -> dict[str, Any]:
 
 # ------------------------------------------------------------------------------
 # The spending cap of a run, although the length of answers is unknown beforehand.
-# A call's prompt is known, and so is its longest answer if `max_tokens` bounds it. Otherwise the first
-# answers of each model and paradigm show it: two calls begin at a time, and one more with each answer. There
-# are two sums over the calls under way. The reserve assumes the longest answer seen, with a margin. The
-# doubted sum assumes the longest possible one: `max_tokens`, else the model's own limit, else 32,768 tokens,
-# or twice the longest seen. A call is made if both leave room under the cap, or if the reserve does and at
-# most two calls of unknown length are under way. So the cap is exceeded by at most the cost of two calls,
-# unless an answer is longer than the doubted length, and far from the cap no call waits.
-# Every charge counts, including thinking, whether or not the answer could be read. An answer of unknown cost
-# counts as the amount reserved for it.
+# The longest answer of a call is its `max_tokens`, else the model's own limit, else 32,768 tokens or twice
+# the longest seen. Each call under way is reserved at that length, and begins if all reserves fit under the
+# cap. Where they do not fit, at most two calls of a length that `max_tokens` does not bound are under way, if
+# what they will likely cost fits: the longest answer seen, with a margin. So the cap is exceeded by at most
+# the cost of two calls, and far from the cap no call waits. The first calls of each model and paradigm go two
+# at a time, as a server may ignore `max_tokens`.
+# Every charge counts, including thinking. A lost answer (late, or unreadable) may have been charged: it
+# counts at its longest, unless the server stated its tokens nevertheless.
 
 
 Admission = Literal["yes", "wait", "no"]
 AT_FIRST = 2
-"""Calls of unknown length under way together as long as nothing is known, or if the cap is near."""
+"""Calls under way together as long as no answer was seen, and calls of unknown length if the cap is near."""
 MARGIN = 1.25
-"""The reserve, relative to the longest answer seen."""
+"""The likely length of an answer, relative to the longest seen."""
 LONGEST_LIKELY = 32_768
 """Assumed maximum tokens of an answer, if no limit is known."""
 _TOKENS_AT_FIRST = 1_000
-"""Tokens reserved for an answer before any was seen."""
+"""Likely tokens of an answer before any was seen."""
 
 
 class Kind(NamedTuple):
@@ -336,7 +341,7 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The known cost of one answer; `completion_tokens` include its thinking."""
+    """What is known of the cost of one answer; `completion_tokens` include its thinking."""
 
     cost_usd: float | None = None
     prompt_tokens: int | None = None
@@ -359,13 +364,13 @@ class _Answers:
         """Whether `max_tokens` bounds the answers, judging by those seen."""
         return self.terms.max_tokens is not None and self.longest <= self.terms.max_tokens
 
-    def reserve(self, calls: int, prompts: int) -> float:
-        """Return the dollars to reserve for a number of calls, with the tokens of all their prompts."""
+    def likely(self, calls: int, prompts: int) -> float:
+        """Return the likely dollars of a number of calls, with the tokens of all their prompts."""
         tokens = math.ceil(self.longest * MARGIN) if self.count else _TOKENS_AT_FIRST
         return self._usd(calls, prompts, tokens)
 
-    def worst_case(self, calls: int, prompts: int) -> float:
-        """Return the dollars that a number of calls may cost at most."""
+    def reserve(self, calls: int, prompts: int) -> float:
+        """Return the dollars that a number of calls may cost at most, which are reserved for them."""
         limit = self.terms.longest_answer
         return self._usd(calls, prompts, max(LONGEST_LIKELY if limit is None else limit, 2 * self.longest))
 
@@ -392,13 +397,14 @@ class _Answers:
 class Spending:
     """A cap in US dollars for the whole run; None: no limit.
 
-    `spent` is the cost of answers so far, in this process and earlier ones; `guessed` is the number of
-    answers of unknown cost, which count as the amount reserved.
+    `spent` is the cost of answers so far, in this process and earlier ones. `assumed` is the number of
+    answers of unknown cost, such as lost ones, which count as the amount reserved, and `assumed_usd` its sum.
     """
 
     cap: float | None = None
     spent: float = 0.0
-    guessed: int = 0
+    assumed: int = 0
+    assumed_usd: float = 0.0
     _kinds: dict[Kind, _Answers] = field(default_factory=dict)
     _batch_usd: float = 0.0
     _batches: int = 0
@@ -412,15 +418,17 @@ class Spending:
         if self.cap is None:
             return "yes"
         answers = self._answers(terms)
-        if self._commitment(_Answers.reserve) + answers.reserve(1, prompt_tokens) > self.cap:
+        if self._commitment(_Answers.likely) + answers.likely(1, prompt_tokens) > self.cap:
             return "wait" if self._calls_under_way() else "no"
-        if not answers.is_bounded and answers.calls >= AT_FIRST + answers.count:
-            return "wait"
-        unbounded = sum(each.calls for each in self._kinds.values() if not each.is_bounded)
-        if unbounded + (not answers.is_bounded) <= AT_FIRST:
+        if is_free(terms.price):
             return "yes"
-        worst_total = self._commitment(_Answers.worst_case) + answers.worst_case(1, prompt_tokens)
-        return "yes" if worst_total <= self.cap else "wait"
+        is_known = answers.is_bounded and answers.count > 0
+        if not is_known and answers.calls >= AT_FIRST + answers.count:
+            return "wait"
+        if self._unbounded_calls() + (not answers.is_bounded) <= AT_FIRST:
+            return "yes"
+        most = self._commitment(_Answers.reserve) + answers.reserve(1, prompt_tokens)
+        return "yes" if most <= self.cap else "wait"
 
     def begin(self, terms: Terms, prompt_tokens: int) -> Reservation:
         answers = self._answers(terms)
@@ -428,25 +436,30 @@ class Spending:
         answers.prompts += prompt_tokens
         return Reservation(terms, prompt_tokens)
 
-    def likely_cost(self, call: Reservation) -> float:
-        """Return what a call in progress counts as if its cost stays unknown: its reservation."""
+    def reserve(self, call: Reservation) -> float:
+        """Return what an attempt under way may cost at most, and counts as if its cost stays unknown."""
         return self._answers(call.terms).reserve(1, call.prompt_tokens)
 
-    def charge(self, call: Reservation, charge: Charge) -> None:
-        """Count the cost of an answer, readable or not; a retried call may have several."""
+    def charge(self, call: Reservation, charge: Charge) -> float:
+        """Count the cost of an answer, readable or not, and return it; a retried call may have several."""
         answers = self._answers(call.terms)
         if charge.cost_usd is not None:
-            self.spent += charge.cost_usd
+            cost = charge.cost_usd
         elif charge.prompt_tokens is not None and charge.completion_tokens is not None:
-            self.spent += cost_usd(answers.terms.price, charge.prompt_tokens, charge.completion_tokens)
+            cost = cost_usd(answers.terms.price, charge.prompt_tokens, charge.completion_tokens)
         else:
-            self.spent += answers.reserve(1, call.prompt_tokens)
-            self.guessed += 1
+            cost = answers.reserve(1, call.prompt_tokens)
+            self.assumed += 1
+            self.assumed_usd += cost
+        self.spent += cost
         answers.record(call.prompt_tokens, charge)
+        return cost
 
     def may_try_again(self) -> bool:
-        """Return whether a call under way may be retried after an unreadable answer."""
-        return self.cap is None or self._commitment(_Answers.reserve) <= self.cap
+        """Return whether a call under way may be retried after an attempt that may have been charged."""
+        if self.cap is None or self._commitment(_Answers.reserve) <= self.cap:
+            return True
+        return self._unbounded_calls() <= AT_FIRST and self._commitment(_Answers.likely) <= self.cap
 
     def end(self, call: Reservation) -> None:
         answers = self._answers(call.terms)
@@ -461,7 +474,7 @@ class Spending:
 
     def maximum_cost(self, terms: Terms, prompt_tokens: int) -> float:
         """Return the maximum cost of a call in a batch, whose calls are all under way at once."""
-        return self._answers(terms).worst_case(1, prompt_tokens)
+        return self._answers(terms).reserve(1, prompt_tokens)
 
     def begin_batch(self, maximum: float) -> None:
         self._batch_usd += maximum
@@ -482,24 +495,32 @@ class Spending:
         """The effect of the cap on the run; empty if there is none."""
         if self.cap is None:
             return ""
-        open_kinds = ((kind, each) for kind, each in self._kinds.items() if not each.is_bounded)
-        unknown = [kind for kind, each in open_kinds if each.calls and not each.count]
+        unknown = [kind for kind, each in self._kinds.items() if each.calls and not each.count]
         if unknown:
             names = ", ".join(f"{kind.model} ({kind.paradigm or 'responses'})" for kind in unknown[:3])
             others = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
             return f"two calls at a time until the length of answers is known: {names}{others}"
-        return f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
+        words = f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
+        return f"{words}, {assumed_words(self.assumed, self.assumed_usd)}" if self.assumed_usd else words
 
     def _answers(self, terms: Terms) -> _Answers:
         return self._kinds.setdefault(terms.kind, _Answers(terms))
+
+    def _unbounded_calls(self) -> int:
+        return sum(each.calls for each in self._kinds.values() if not each.is_bounded)
 
     def _calls_under_way(self) -> int:
         return self._batches + sum(each.calls for each in self._kinds.values())
 
     def _commitment(self, dollars: Callable[[_Answers, int, int], float]) -> float:
-        """Return the dollars spent, plus one of the two sums over the calls under way."""
+        """Return the dollars spent, plus the likely or the greatest cost of the calls under way."""
         under_way = sum(dollars(each, each.calls, each.prompts) for each in self._kinds.values())
         return self.spent + self._batch_usd + under_way
+
+
+def assumed_words(answers: int, usd: float) -> str:
+    """Return how much of the spending is assumed, and for how many answers."""
+    return f"${usd:,.4g} of it for {quantity(answers, 'answer')} of unknown cost, counted at the longest"
 
 
 ENOUGH_ANSWERS = 5

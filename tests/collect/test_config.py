@@ -39,7 +39,7 @@ def test_omitted_settings_take_the_documented_defaults():
     assert (config.repeats, config.seed, config.sample) == (0, 0, None)
     assert (config.run.concurrency, config.run.timeout_s, config.run.retries, config.run.max_usd) == (
         "auto",
-        60,
+        600,
         5,
         None,
     )

@@ -4,7 +4,16 @@ import pytest
 from loopback.spending import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
 
 from engine.collect.config import Price
-from engine.collect.spending import LONGEST_LIKELY, AnswerCosts, Charge, Kind, Outlook, Spending, Terms
+from engine.collect.spending import (
+    LONGEST_LIKELY,
+    AnswerCosts,
+    Charge,
+    Kind,
+    Outlook,
+    Reservation,
+    Spending,
+    Terms,
+)
 
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
 OPEN = Terms(Kind("m", "pairwise"), PRICE)
@@ -50,11 +59,17 @@ def test_a_models_first_calls_go_two_at_a_time_until_the_length_of_answers_is_kn
 
 
 def test_calls_with_max_tokens_run_together_as_far_as_the_cap_allows() -> None:
-    # $0.01 each: 5 in $0.05
-    assert begin_all(Spending(cap=0.0501), BOUND) == 5
+    # $0.01 each: 5 in $0.05, once an answer has shown that the server keeps to max_tokens
+    spending = Spending(cap=0.0501)
+    before = begin_all(spending, BOUND, limit=4)
+    first = Reservation(BOUND, 0)
+    spending.charge(first, Charge(0.0, 0, 1_000))
+    spending.end(first)
+
+    assert [before, before - 1 + begin_all(spending, BOUND)] == [2, 5]
 
 
-def test_the_reserve_is_the_longest_answer_seen_plus_a_margin() -> None:
+def test_a_call_under_way_is_reserved_at_the_longest_answer_it_may_have() -> None:
     spending = Spending(cap=100.0)
     for tokens in (100, 400, 200):
         call = spending.begin(OPEN, 0)
@@ -62,9 +77,9 @@ def test_the_reserve_is_the_longest_answer_seen_plus_a_margin() -> None:
         spending.end(call)
     spending.begin(OPEN, 1_000)
 
-    # (100 + 400 + 200) tokens of $10 a million; 1.25 times 400 for the next, and its prompt of 1,000
+    # (100 + 400 + 200) tokens of $10 a million; then 32,768 for the next, and its prompt of 1,000
     assert spending.spent == pytest.approx(0.007)
-    assert spending.reserved == pytest.approx(0.005 + 0.001)
+    assert spending.reserved == pytest.approx(0.32768 + 0.001)
 
 
 def test_near_the_cap_only_two_calls_of_unknown_length_run_together() -> None:
@@ -97,25 +112,74 @@ def test_an_unreadable_answer_is_paid_for_and_may_be_the_last() -> None:
     assert allowed == [True, False]  # $0.016 and $0.01 for the third try are more than $0.02
 
 
-def test_an_answer_of_unknown_cost_counts_at_its_reserve() -> None:
+KNOWN = Terms(Kind("k", "pairwise"), PRICE, longest_answer=4_096)
+
+
+@pytest.mark.parametrize(
+    ("terms", "usd"),
+    [
+        (BOUND, 0.01),  # max_tokens
+        (KNOWN, 0.04096),  # the model's output limit
+        (OPEN, 0.32768),  # neither: as long as answers may get
+    ],
+)
+def test_a_lost_answer_counts_at_the_longest_it_may_have_been(terms: Terms, usd: float) -> None:
+    spending = Spending(cap=1.0)
+    answered(spending, terms)
+
+    spending.charge(spending.begin(terms, 2_000), Charge())
+
+    assert spending.spent == pytest.approx(usd + 0.002)
+    assert spending.assumed == 1
+    assert spending.assumed_usd == pytest.approx(spending.spent)
+
+
+def test_a_lost_answer_of_unlimited_length_is_assumed_longer_than_any_seen() -> None:
+    spending = Spending(cap=100.0)
+    call = spending.begin(OPEN, 0)
+    spending.charge(call, Charge(None, 0, 50_000))  # $0.50
+    lost = spending.charge(call, Charge())
+
+    assert lost == pytest.approx(1.0)
+
+
+def test_a_lost_answer_that_states_its_tokens_counts_at_these() -> None:
     spending = Spending(cap=1.0)
 
-    spending.charge(spending.begin(BOUND, 2_000), Charge())
+    spending.charge(spending.begin(BOUND, 0), Charge(None, 100, 20))
 
-    assert spending.spent == pytest.approx(0.01 + 0.002)
-    assert spending.guessed == 1
+    assert spending.spent == pytest.approx(0.0003)
+    assert spending.assumed == 0
+
+
+def test_after_a_lost_answer_a_call_is_retried_only_if_the_cap_leaves_room_for_two_calls() -> None:
+    spending = Spending(cap=0.35)  # one lost answer of $0.32768, and a likely one of $0.00125
+    answered(spending, OPEN)
+    call, other = spending.begin(OPEN, 0), spending.begin(OPEN, 0)
+
+    spending.charge(call, Charge())
+    first = spending.may_try_again()
+    spending.charge(other, Charge())
+
+    assert [first, spending.may_try_again()] == [True, False]
+
+
+def test_a_free_model_never_waits_for_a_cap() -> None:
+    free = Terms(Kind("f", None), Price(input_per_million=0, output_per_million=0))
+
+    assert begin_all(Spending(cap=0.01), free) == 100
 
 
 def test_hidden_reasoning_seen_only_in_the_cost_counts_in_the_answers_length() -> None:
     spending = Spending(cap=100.0)
     call = spending.begin(OPEN, 1_000)
-    # $0.051: the prompt's $0.001 and 5,000 tokens, of which 20 were shown
-    spending.charge(call, Charge(0.051, 1_000, 20))
+    # $0.201: the prompt's $0.001 and 20,000 tokens, of which 20 were shown
+    spending.charge(call, Charge(0.201, 1_000, 20))
     spending.end(call)
 
     spending.begin(OPEN, 0)
 
-    assert spending.reserved == pytest.approx(5_000 * 1.25 * 10 / 1e6)
+    assert spending.reserved == pytest.approx(2 * 20_000 * 10 / 1e6)
 
 
 def test_a_model_that_exceeds_max_tokens_has_unknown_length() -> None:
@@ -178,6 +242,18 @@ ANSWERS: dict[str, list[Lengths]] = {
 def test_the_cap_is_exceeded_by_at_most_the_cost_of_two_calls(answers: str, cap: float) -> None:
     run = spend(ANSWERS[answers], cap, calls=1_500)
 
+    assert run.excess <= 2
+
+
+@pytest.mark.parametrize("answers", ["steady", "long", "jumping late", "log-normal", "several models"])
+@pytest.mark.parametrize(("cap", "max_tokens"), [(0.05, None), (1.0, None), (10.0, None), (10.0, 30_000)])
+@pytest.mark.parametrize("lost", [0.3, 1.0])
+def test_the_bill_with_lost_answers_exceeds_the_cap_by_at_most_two_calls(
+    answers: str, cap: float, max_tokens: int | None, lost: float
+) -> None:
+    run = spend(ANSWERS[answers], cap, calls=500, max_tokens=max_tokens, lost=lost)
+
+    assert run.billed > 0
     assert run.excess <= 2
 
 

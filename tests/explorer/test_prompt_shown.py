@@ -12,6 +12,7 @@ from engine.collect.calls import Message
 from engine.collect.config import ModelConfig, RunOptions, parse_config
 from engine.collect.model_client import CallOutcome, Models
 from engine.collect.run import run
+from engine.collect.spending import Charge
 from engine.store import Store
 
 
@@ -29,7 +30,7 @@ class Listening(Models):
         *,
         logprobs: bool = False,
         schema: Mapping[str, Any] | None = None,
-        on_charge: Callable[[], bool] | None = None,
+        on_charge: Callable[[Charge], bool] | None = None,
     ) -> CallOutcome:
         """Record the messages, and ask."""
         self.sent.append((name, list(messages)))

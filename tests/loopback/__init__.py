@@ -6,6 +6,7 @@
 - `limits`: limits like those of providers; `pacing`: runs under them, simulated and by a bare client.
 - `server`: the server, its counters, and running it in a thread beside a test.
 - `responses`: a server that answers with the responses of a test; `spending`: runs under a cap.
+- `billing`: a server that keeps the bill, also of answers that are late or cannot be read.
 - `likelihoods`: a server that returns log-probabilities of its prompts, like vLLM.
 
 `python -m loopback --port 0` (in `tests/`, or `python -m tests.loopback`) runs it as a process of its own; it
@@ -13,6 +14,7 @@ prints its address as the first line, and `GET /seen` returns its counters.
 """
 
 from .batches import Batches
+from .billing import BillingServer, Charged, billing
 from .likelihoods import Likelihoods, weighing
 from .responses import Response, ResponseServer, completion_with, giving
 from .script import WORDS, Script
@@ -21,12 +23,15 @@ from .server import Call, Loopback, running, serving
 __all__ = [
     "WORDS",
     "Batches",
+    "BillingServer",
     "Call",
+    "Charged",
     "Likelihoods",
     "Loopback",
     "Response",
     "ResponseServer",
     "Script",
+    "billing",
     "completion_with",
     "giving",
     "running",

@@ -16,7 +16,7 @@ REASONS = {
     200: "OK", 307: "Temporary Redirect", 400: "Bad Request", 401: "Unauthorized", 402: "Payment Required",
     403: "Forbidden", 404: "Not Found", 413: "Content Too Large", 422: "Unprocessable Content",
     429: "Too Many Requests", 500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",
-    529: "Overloaded",
+    504: "Gateway Timeout", 529: "Overloaded",
 }  # fmt: skip
 HTML = b"<!DOCTYPE html><html><head><title>502</title></head><body><h1>Bad Gateway</h1></body></html>"
 SLOW_S = 0.05

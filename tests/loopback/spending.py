@@ -16,10 +16,11 @@ Lengths = Callable[[int, random.Random], int]
 
 @dataclass(frozen=True)
 class SpendingRun:
-    """The result of a run: dollars, and the calls made."""
+    """The result of a run: dollars counted and billed, and the calls made."""
 
     cap: float
     dollars: float
+    billed: float
     calls: int
     dearest: float
     mean: float
@@ -28,8 +29,8 @@ class SpendingRun:
 
     @property
     def excess(self) -> float:
-        """By how much the cap was exceeded, in units of the dearest call."""
-        return max(0.0, self.dollars - self.cap) / self.dearest
+        """By how much the bill exceeded the cap, in units of the dearest call."""
+        return max(0.0, self.billed - self.cap) / self.dearest
 
 
 def spend(
@@ -40,9 +41,13 @@ def spend(
     at_once: int = 64,
     max_tokens: int | None = None,
     longest_answer: int | None = None,
+    lost: float = 0.0,
     seed: int = 0,
 ) -> SpendingRun:
-    """Make calls of as many models as there are `lengths`, in turns; a call takes 1 s and 10 ms a token."""
+    """Make calls of as many models as there are `lengths`, in turns; a call takes 1 s and 10 ms a token.
+
+    A share of the answers is `lost`, and billed nevertheless; their calls are repeated once.
+    """
     rng = random.Random(seed)
     spending = Spending(cap)
     now, started, stopped = 0.0, 0, False
@@ -62,14 +67,21 @@ def spend(
             started += 1
         if not ends:
             break
-        now, _, call, tokens = heapq.heappop(ends)
+        now, number, call, tokens = heapq.heappop(ends)  # a repeated call has a negative number
         cost = (PROMPT * PRICE.input_per_million + tokens * PRICE.output_per_million) / 1e6
-        spending.charge(call, Charge(cost, PROMPT, tokens))
-        spending.end(call)
         costs.append(cost)
+        if lost and rng.random() < lost:
+            spending.charge(call, Charge())
+            if number >= 0 and spending.may_try_again():
+                heapq.heappush(ends, (now + 1 + tokens / 100, -1 - number, call, tokens))
+                continue
+        else:
+            spending.charge(call, Charge(cost, PROMPT, tokens))
+        spending.end(call)
     return SpendingRun(
         cap,
         spending.spent,
+        sum(costs),
         started,
         max(costs, default=0.0),
         sum(costs) / max(len(costs), 1),

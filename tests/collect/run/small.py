@@ -11,6 +11,7 @@ from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import Price, RunConfig, parse_config
 from engine.collect.model_client import CallOutcome
 from engine.collect.pacing import PaceState
+from engine.collect.spending import Charge
 
 Answer = Callable[[str, str], Reply | Failure]
 """Answers a model's name and the last message."""
@@ -77,6 +78,7 @@ class FakeModels:
     def __init__(self, answer: Answer = met, prices: Mapping[str, Price | None] | None = None) -> None:
         self.answer = answer
         self.prices = prices or {}
+        self.given_up: dict[str, Failure] = {}
         self.prompts: Counter[tuple[str, str]] = Counter()
         self.under_way = 0
         self.most_under_way = 0
@@ -90,7 +92,7 @@ class FakeModels:
         *,
         logprobs: bool = False,
         schema: Mapping[str, Any] | None = None,
-        on_charge: Callable[[], bool] | None = None,
+        on_charge: Callable[[Charge], bool] | None = None,
     ) -> CallOutcome:
         """Answer after yielding to other calls."""
         del logprobs, schema, on_charge
@@ -150,7 +152,7 @@ class LeanModels(FakeModels):
         *,
         logprobs: bool = False,
         schema: Mapping[str, Any] | None = None,
-        on_charge: Callable[[], bool] | None = None,
+        on_charge: Callable[[Charge], bool] | None = None,
     ) -> CallOutcome:
         """Answer after yielding to other calls."""
         del logprobs, schema, on_charge
