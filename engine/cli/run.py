@@ -40,6 +40,7 @@ _MaxUsd = Annotated[
         min=0, metavar="X", help="Spending cap in US dollars; overrides max_usd in the configuration."
     ),
 ]
+_NoCap = Annotated[bool, typer.Option("--no-cap", help="Call models that cost money without a spending cap.")]
 _Fresh = Annotated[bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one.")]
 _RunId = Annotated[
     str | None,
@@ -92,6 +93,7 @@ def run(
     store: StoreOption = None,
     dry_run: _DryRun = False,
     max_usd: _MaxUsd = None,
+    no_cap: _NoCap = False,
     fresh: _Fresh = False,
     run_id: _RunId = None,
     shard: _Part = None,
@@ -106,15 +108,19 @@ def run(
 ) -> None:
     """Collect responses and judgments from models.
 
-    After an interruption, the same command continues.
+    After an interruption, the same command continues. Models with a price need a spending cap, or --no-cap.
     """
+    from engine.cli.spending_cap import with_cap
     from engine.collect.config import RunOptions, load_config
+    from engine.collect.prepare import with_sample_of_run
     from engine.store import Store
     from engine.store.parquet import check_name, leave_pandas_out
 
     leave_pandas_out()
     if cache is False and cache_dir is not None:
         raise UsageError(f"--no-cache and --cache-dir {cache_dir!r} cannot be combined; give one of them")
+    if no_cap and max_usd is not None:
+        raise UsageError(f"--no-cap and --max-usd {max_usd:g} cannot be combined; give one of them")
     if run_id is not None and fresh:
         raise UsageError(f"--run-id {run_id!r} and --fresh cannot be combined; give one of them")
     if redo is not None and (fresh or cluster is not None):
@@ -123,6 +129,7 @@ def run(
         )
     options = RunOptions(
         max_usd=max_usd,
+        no_cap=no_cap,
         fresh=fresh,
         shard=_shard(shard),
         run_id=run_id and check_name(run_id, "run's id"),
@@ -131,11 +138,15 @@ def run(
         keep_raw=keep_raw,
         concurrency=_concurrency(concurrency),
     )
-    options = replace(options, command=_command(config, store, options, cluster=cluster))
     run_config, study_store = load_config(config), Store(store)
+    run_config, sample_words = with_sample_of_run(run_config, study_store, options)
+    if sample_words:
+        say(sample_words)
     if dry_run:
         _forecast(run_config, study_store, options, form)
         return
+    options = with_cap(run_config, study_store, options)
+    options = replace(options, command=_command(config, store, options, cluster=cluster))
     if detach:
         if cluster is not None:
             raise UsageError("--detach and --cluster cannot be combined; give one of them")
@@ -221,7 +232,7 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
         print(json.dumps(costs.to_dict()))
         return
     names = ["model", "role", "paradigm", "variant"]
-    names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd"]
+    names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd", "cost_usd_low", "cost_usd_high"]
     names += ["cached", "saved_usd"] if costs.total.cached else []
     lines = ([value_text(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
     print_columns(names, lines, keys=names[:4])
@@ -264,6 +275,7 @@ def _command(config: str, store: str | None, options: "RunOptions", *, cluster: 
     parts = ["spb", "run", config]
     parts += ["--store", store] if store else []
     parts += ["--max-usd", f"{options.max_usd:g}"] if options.max_usd is not None else []
+    parts += ["--no-cap"] if options.no_cap else []
     parts += ["--shard", f"{shard.number}/{shard.count}"] if shard else []
     parts += ["--cluster", cluster] if cluster else []
     parts += ["--cache-dir", options.cache] if isinstance(options.cache, str) else []
@@ -477,7 +489,7 @@ def info(folder: _Folder = None, form: FormOption = "text") -> None:
     total = sum(each.answers for each in holdings)
     say(f"{quantity(total, 'answer')}, {size / 1e6:,.1f} MB in {path}")
     if damaged:
-        remedy = "`spb cache clear` removes them with all others"
+        remedy = "`spb cache clear --all` removes them with all others"
         say(f"{quantity(damaged, 'damaged answer')} set aside; {remedy}")
 
 
@@ -486,7 +498,7 @@ def clear(
     folder: _Folder = None,
     older_than: Annotated[
         str | None,
-        typer.Option(metavar="AGE", help="Remove only answers older than this, such as 30d, 12h or 2w."),
+        typer.Option(metavar="AGE", help="Remove answers older than this, such as 30d, 12h or 2w."),
     ] = None,
     model: Annotated[
         str | None,
@@ -494,25 +506,50 @@ def clear(
             metavar="MODEL", help="Remove only answers of this model, as `spb cache info` names it."
         ),
     ] = None,
+    all_answers: Annotated[bool, typer.Option("--all", help="Remove answers of any age.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask, as in a script.")] = False,
 ) -> None:
-    """Remove answers from the cache (default: all of them)."""
+    """Remove paid answers from the cache: --all, those of a --model, or those --older-than AGE."""
     from engine.collect.answer_cache import age_s
 
     age = None if older_than is None else age_s(older_than)
     if older_than is not None and age is None:
         remedy = "give a number with m, h, d or w, such as 30d"
         raise UsageError(f"--older-than {older_than!r} is not an age; {remedy}")
+    if all_answers and older_than is not None:
+        raise UsageError(f"--all and --older-than {older_than!r} cannot be combined; give one of them")
+    if not all_answers and older_than is None and model is None:
+        raise UsageError(
+            "nothing says which paid answers to remove; give --older-than AGE, --model, or --all"
+        )
     path, cache = _open_cache(folder)
     if cache is None:
         say(f"there is no cache in {path}")
         return
-    names = [each.model for each in cache.holdings()]
-    if model is not None and model not in names:
+    try:
+        names = [each.model for each in cache.holdings()]
+        if model is not None and model not in names:
+            raise unknown("model of the cache", model, names)
+        holdings = cache.holdings(older_than_s=age, model=model)
+        answers = quantity(sum(each.answers for each in holdings), "paid answer")
+        dollars = sum(each.cost_usd or 0.0 for each in holdings)
+        question = f"Remove {answers}, which cost ${dollars:,.4f}, from {path}?"
+        if holdings and not yes and not _confirm(question):
+            say("nothing was removed")
+            return
+        removed = cache.clear(older_than_s=age, model=model)
+    finally:
         cache.close()
-        raise unknown("model of the cache", model, names)
-    removed = cache.clear(older_than_s=age, model=model)
-    cache.close()
     say(f"removed {quantity(removed, 'answer')} from {path}")
+
+
+def _confirm(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError(f"{question[:-1]} is not done without a question; add --yes (nothing was removed)")
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        return False
 
 
 def _open_cache(folder: str | None) -> tuple[Path, "AnswerCache | None"]:

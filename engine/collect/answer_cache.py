@@ -337,6 +337,11 @@ CREATE TABLE IF NOT EXISTS answers (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS damaged (key TEXT, at REAL, answer BLOB);
 """
+_HOLDINGS = """
+SELECT model, count(*), sum(length(answer)), sum(cost_usd), min(at), max(at) FROM answers
+WHERE (?1 IS NULL OR at < ?1) AND (?2 IS NULL OR model = ?2) GROUP BY model ORDER BY count(*) DESC, model
+"""
+_DELETE = "DELETE FROM answers WHERE (?1 IS NULL OR at < ?1) AND (?2 IS NULL OR model = ?2)"
 _REPLY = pydantic.TypeAdapter(Reply)
 _DAY_S = 86_400.0
 
@@ -393,19 +398,14 @@ class AnswerCache(SideFile):
             row = (key, model, time.time(), reply.cost_usd, packed_json(reply))
             self.write("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row)
 
-    def holdings(self) -> list[Holding]:
-        """Return the cached answers of each model, most answers first."""
-        rows = self.read(
-            "SELECT model, count(*), sum(length(answer)), sum(cost_usd), min(at), max(at) "
-            "FROM answers GROUP BY model ORDER BY count(*) DESC, model"
-        )
-        return [Holding(*row) for row in rows]
+    def holdings(self, *, older_than_s: float | None = None, model: str | None = None) -> list[Holding]:
+        """Return the cached answers of each model, most answers first; only the older ones or a model's."""
+        return [Holding(*row) for row in self.read(_HOLDINGS, (_before(older_than_s), model))]
 
     def clear(self, *, older_than_s: float | None = None, model: str | None = None) -> int:
         """Delete all answers, or only the older ones or a model's, and return how many."""
-        before = time.time() - older_than_s if older_than_s is not None else None
-        delete = "DELETE FROM answers WHERE (?1 IS NULL OR at < ?1) AND (?2 IS NULL OR model = ?2)"
-        count = self.change(delete, (before, model))
+        before = _before(older_than_s)
+        count = self.change(_DELETE, (before, model))
         if before is None and model is None:
             self.change("DELETE FROM damaged")
         self.change("VACUUM")
@@ -421,6 +421,10 @@ class AnswerCache(SideFile):
         """The number of damaged answers and files that were set aside."""
         rows: int = sum(count for (count,) in self.read("SELECT count(*) FROM damaged"))
         return rows + sum(1 for _ in self.folder.glob(f"{NAME}-*.damaged"))
+
+
+def _before(older_than_s: float | None) -> float | None:
+    return None if older_than_s is None else time.time() - older_than_s
 
 
 def default_folder() -> Path:

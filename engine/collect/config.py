@@ -412,10 +412,11 @@ class RunOptions:
     answers under way have `grace_s` seconds to arrive. For distributed shards, `run_id` and `step` identify
     the run and its stage, and a lock is awaited for `wait_s` seconds. Judgments whose status or shortfall is
     in `redo` are withdrawn and requested again, even if the configuration changed. `share_usd` is what a
-    shard may spend in this start, if others spend the rest of the cap.
+    shard may spend in this start, if others spend the rest of the cap. `no_cap` lifts a configuration's cap.
     """
 
     max_usd: float | None = None
+    no_cap: bool = False
     fresh: bool = False
     shard: Shard | None = None
     share_usd: float | None = None

@@ -339,7 +339,7 @@ class Models:
                 continue
             may_drop = form and is_auto
             if outcome.kind in ("server", "connection", "answer") and may_drop and not fallback.takes_schema:
-                change = fallback.update_schema(attempt.words)
+                change = None if attempt.unknown_charge else fallback.update_schema(attempt.words)
                 if change is None:
                     self._failed_with_schema[name] += 1
                     return attempt

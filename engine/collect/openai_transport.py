@@ -13,13 +13,12 @@ from typing import Any, Self
 import aiohttp
 from yarl import URL
 
-from engine.collect import provider_errors
+from engine.collect import provider_errors, proxies
 from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of, token_counts
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, ProviderError, RateLimits, rate_headers
-from engine.collect.proxies import Proxy, proxy_of
 from engine.collect.spending import Charge, scrub, without_key
 from engine.errors import UsageError
 
@@ -66,7 +65,7 @@ class Endpoint:
     echoes: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
     renames_limit: bool = False
-    proxy: Proxy | None = None
+    proxy: URL | None = field(default=None, repr=False)
 
 
 def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bool:
@@ -118,7 +117,7 @@ def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
         echoes=config.prompt_logprobs == "completions",
         headers=headers,
         renames_limit=provider == "openai" and _NEW_NAME_OF_LIMIT.match(model) is not None,
-        proxy=proxy_of(url),
+        proxy=proxies.proxy_of(url),
     )
 
 
@@ -313,8 +312,8 @@ class OpenAITransport:
         began = loop.time()
         if self._session is None:
             self._session = open_session()
-        response, proxy = _Response(endpoint, key), endpoint.proxy
-        via: dict[str, Any] = {} if proxy is None else {"proxy": proxy.url, "proxy_auth": proxy.auth}
+        response = _Response(endpoint, key)
+        via: dict[str, Any] = {} if endpoint.proxy is None else {"proxy": endpoint.proxy}
         try:
             async with (
                 asyncio.timeout(timeout_s),
@@ -426,7 +425,7 @@ def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> 
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
         remedy = "check the address and the certificate of the server"
     elif isinstance(error, NOT_SENT) and endpoint.proxy is not None:
-        remedy = f"check the proxy {endpoint.proxy.url}, or except {endpoint.url.host} by NO_PROXY"
+        remedy = f"check the proxy {proxies.shown(endpoint.proxy)}, or except {endpoint.url.host} by NO_PROXY"
     elif isinstance(error, aiohttp.ClientConnectorError):
         remedy = f"check that a server runs at {endpoint.url.origin()}"
     outcome = provider_errors.failure(endpoint.name, "connection", words, [response.key], remedy=remedy)

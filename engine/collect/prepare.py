@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import tomli_w
+
 from engine import schema
 from engine.collect.answer_cache import AnswerCache, call_key, open_cache
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.config import RunConfig, RunOptions
+from engine.collect.config import RunConfig, RunOptions, parse_config
 from engine.collect.journal import Group
 from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
@@ -20,7 +22,19 @@ from engine.collect.paradigms.judging import Schema
 from engine.collect.paradigms.templates import Template, judging_templates, rewriting_template
 from engine.collect.plan import ASSUMED_RESPONSE, STAGES, Plan, Stage, make_plan
 from engine.collect.recorder import CompletedCalls
-from engine.collect.spending import SIMULATED, answer_bound, cost_usd, known_sum, provider_of
+from engine.collect.run_folder import RunFolder, run_path
+from engine.collect.spending import (
+    LONGEST_LIKELY,
+    SIMULATED,
+    answer_bound,
+    cost_usd,
+    known_sum,
+    longest_answer,
+    may_think,
+    provider_of,
+    requested_logprobs,
+)
+from engine.collect.token_counts import TokenRange, message_tokens
 from engine.errors import UsageError
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 from engine.store import Store
@@ -187,6 +201,48 @@ def _option_text(value: Any) -> str:
     return "left out" if value is None else repr(value)
 
 
+def with_sample_of_run(config: RunConfig, store: Store, options: RunOptions) -> tuple[RunConfig, str]:
+    """Return the configuration with the sample of the run that it continues, unless it has its own.
+
+    So a judge or a paradigm added by another configuration judges the instances that the others judged. The
+    text says so; it is empty if nothing was changed.
+    """
+    place = store.location.child(config.study)
+    if config.sample is not None or not is_study(place):
+        return config, ""
+    study = StudyFiles(place)
+    rows = study.table("runs").to_pylist()
+    run_id = run_to_continue(rows, options)
+    before = _last_settings(store, config.study, run_id, rows) if run_id else {}
+    if not isinstance(before.get("sample"), dict):
+        return config, ""
+    text = f"{config.text}\n{tomli_w.dumps({'sample': before['sample']})}"
+    if "seed" in before and "seed" not in tomllib.loads(config.text):
+        text = f"seed = {before['seed']}\n{text}"
+    sampled = parse_config(text, folder=config.folder)
+    instances = study.table("instances", ["instance_id"]).num_rows
+    n = before["sample"].get("n")
+    words = f"the run's sample of {n} instances is kept; for all, write [sample] with n = {instances}"
+    if sampled.seed != before.get("seed", 0):
+        words = f"{words}; seed = {sampled.seed} chooses others than the run's seed = {before.get('seed', 0)}"
+    return sampled, words
+
+
+def _last_settings(store: Store, study: str, run_id: str, rows: Rows) -> dict[str, Any]:
+    """Return the configuration of the run's last start: from its folder, else from the study."""
+    own = [row for row in rows if row["run_id"] == run_id]
+    if not own:
+        return {}
+    try:
+        text = RunFolder(run_path(store, study, run_id)).config.read_text("utf-8")
+    except OSError:
+        text = str(max(own, key=lambda row: str(row["started_at"]))["config"] or "")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
 # ------------------------------------------------------------------------------
 # The stages of a run: each is planned from the study as it is by then.
 
@@ -292,9 +348,9 @@ def _missing_rows(study: StudyFiles, table: str, rows: Sequence[Mapping[str, Any
 # An estimate of a plan's tokens, before any call.
 
 
-CHARACTERS_PER_TOKEN = 4
-_PER_MESSAGE = 4
 _CHAIN_OF_THOUGHT = 400
+_SHORTER, _LONGER = 2, 4
+"""By how many times an answer without thinking may be shorter or longer than expected."""
 
 CachedAnswer = Callable[[CallRequest, list[Message], Schema | None], Reply | None]
 """Returns the cached answer of a call, if any."""
@@ -305,9 +361,9 @@ class Line:
     """The calls to one model with one role, paradigm and variant, and an estimate of their cost.
 
     Calls answered from the cache count as `cached`, not `calls`; `saved_usd` is what their answers cost
-    originally. `cost_usd` is None if the price is unknown. `answers_usd` is its part that depends on the
-    length of answers, unknown beforehand; `most_usd` is the maximum cost, None if `max_tokens` does not bound
-    it.
+    originally. `cost_usd` is None if the price is unknown; it lies between `cost_usd_low` and
+    `cost_usd_high`, as the tokens do. `answers_usd` is its part that depends on the length of answers,
+    unknown beforehand; `most_usd` is the maximum cost, None if `max_tokens` does not bound it.
     """
 
     model: str
@@ -322,14 +378,29 @@ class Line:
     saved_usd: float = 0.0
     answers_usd: float | None = None
     most_usd: float | None = None
+    prompt_tokens_low: int = 0
+    prompt_tokens_high: int = 0
+    completion_tokens_low: int = 0
+    completion_tokens_high: int = 0
+    cost_usd_low: float | None = None
+    cost_usd_high: float | None = None
+
+    def add(self, prompt: TokenRange, expected: int, answer: TokenRange) -> None:
+        """Add a call with the tokens of its prompt and its answer."""
+        self.calls += 1
+        self.prompt_tokens += prompt.middle
+        self.prompt_tokens_low += prompt.low
+        self.prompt_tokens_high += prompt.high
+        self.completion_tokens += expected
+        self.completion_tokens_low += answer.low
+        self.completion_tokens_high += answer.high
 
 
 def estimate(plan: Plan, config: RunConfig, lookup: CachedAnswer | None = None) -> list[Line]:
     """Return the calls and tokens of a plan by model, paradigm and variant, in the order of the plan.
 
-    Assumes four characters per token, the typical length of each paradigm's answers, and 500 tokens per
-    response, neither longer than the model's max_tokens. Thinking of reasoning models is not included. Cached
-    answers are counted separately and take no tokens.
+    Assumes the typical length of each paradigm's answers, and 500 tokens per response, neither longer than
+    the model's max_tokens. Cached answers are counted separately and take no tokens.
     """
     totals: dict[tuple[str, str, str | None, str], Line] = {}
     for request in plan:
@@ -340,19 +411,27 @@ def estimate(plan: Plan, config: RunConfig, lookup: CachedAnswer | None = None) 
             total.cached += 1
             total.saved_usd += reply.saved_usd or 0.0
             continue
-        total.calls += 1
-        total.prompt_tokens += expected_prompt(messages)
-        total.completion_tokens += expected_answer(request, config)
+        total.add(message_tokens(messages), expected_answer(request, config), answer_range(request, config))
     return list(totals.values())
 
 
 def expected_prompt(messages: Sequence[Message]) -> int:
-    return sum(_PER_MESSAGE + -(-len(message["content"]) // CHARACTERS_PER_TOKEN) for message in messages)
+    return message_tokens(messages).middle
+
+
+def answer_range(request: CallRequest, config: RunConfig) -> TokenRange:
+    """Return the tokens that an answer may have: that of a model that may think up to its limit."""
+    expected, model = expected_answer(request, config), config.models[request.model]
+    limit = answer_bound(model) or longest_answer(model.model) or LONGEST_LIKELY
+    if requested_logprobs(model, request) == "prompt":
+        return TokenRange(expected, expected)
+    high = limit if may_think(model) else min(expected * _LONGER, limit)
+    return TokenRange(expected // _SHORTER, max(high, expected))
 
 
 def expected_answer(request: CallRequest, config: RunConfig) -> int:
     if request.role == "generator":
-        expected = len(ASSUMED_RESPONSE) // CHARACTERS_PER_TOKEN
+        expected = len(ASSUMED_RESPONSE) // 4
     elif request.variant in ("forced", "forced_tie"):
         expected = 1
     elif request.variant == "cot":
@@ -379,20 +458,26 @@ def expected_answer(request: CallRequest, config: RunConfig) -> int:
 class Forecast:
     """The calls still to make, in `lines`; answered calls are counted in `already_done`.
 
-    `missing_keys` are the models whose key is not set, with its environment variable.
+    `missing_keys` are the models whose key is not set, with its environment variable; `thinking` those that
+    may think before they answer.
     """
 
     lines: tuple[Line, ...]
     already_done: int
     note: str = ""
     missing_keys: Mapping[str, str] = field(default_factory=dict)
+    thinking: frozenset[str] = frozenset()
 
     @property
     def total(self) -> Line:
-        names = ("calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd")
-        sums = {name: sum(getattr(line, name) for line in self.lines) for name in names}
-        cost = known_sum(line.cost_usd for line in self.lines)
-        return Line("all", "", None, None, cost_usd=cost, **sums)
+        tokens = [f"{side}_tokens{end}" for side in ("prompt", "completion") for end in ("", "_low", "_high")]
+        sums: dict[str, Any] = {
+            name: sum(getattr(line, name) for line in self.lines)
+            for name in ("calls", *tokens, "cached", "saved_usd")
+        }
+        for name in ("cost_usd", "cost_usd_low", "cost_usd_high"):
+            sums[name] = known_sum(getattr(line, name) for line in self.lines)
+        return Line("all", "", None, None, **sums)
 
     @property
     def guesses(self) -> list[str]:
@@ -402,9 +487,15 @@ class Forecast:
         cost = sum(line.cost_usd or 0.0 for line in lines)
         answers = sum(line.answers_usd or 0.0 for line in lines)
         if answers:
+            low = sum(line.cost_usd_low or 0.0 for line in lines)
+            high = sum(line.cost_usd_high or 0.0 for line in lines)
+            thinking = dict.fromkeys(
+                line.model for line in lines if line.model in self.thinking and line.cost_usd
+            )
+            counted = f"; thinking of {', '.join(thinking)} is in the second alone" if thinking else ""
             sentences.append(
-                f"${answers:,.4f} of ${cost:,.4f} is a guess: the length of answers is unknown, and "
-                "thinking is not included"
+                f"${answers:,.4f} of ${cost:,.4f} is a guess, as the length of answers is unknown: in all "
+                f"between ${low:,.4f} and ${high:,.4f}{counted}"
             )
         unbounded = dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)
         if unbounded:
@@ -424,7 +515,8 @@ class Forecast:
 
     def to_dict(self) -> dict[str, Any]:
         total = self.total
-        names = ("prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
+        names = ["prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd"]
+        names += ["cost_usd_low", "cost_usd_high"]
         return {
             "planned": total.calls,
             "already_done": self.already_done,
@@ -475,11 +567,14 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         bound = answer_bound(config.models[line.model])
         line.answers_usd = cost_usd(price, 0, line.completion_tokens)
         line.cost_usd = line.answers_usd + cost_usd(price, line.prompt_tokens, 0)
+        line.cost_usd_low = cost_usd(price, line.prompt_tokens_low, line.completion_tokens_low)
+        line.cost_usd_high = cost_usd(price, line.prompt_tokens_high, line.completion_tokens_high)
         if bound is not None or not price.output_per_million:
-            line.most_usd = cost_usd(price, line.prompt_tokens, line.calls * (bound or 0))
+            line.most_usd = cost_usd(price, line.prompt_tokens_high, line.calls * (bound or 0))
     missing = {name: key for name, key in models.missing_keys().items() if name in config.run_models()}
     open_calls = sum(line.calls + line.cached for line in lines)
-    return Forecast(tuple(lines), planned - open_calls, note, missing)
+    thinking = frozenset(name for name in config.run_models() if may_think(config.models[name]))
+    return Forecast(tuple(lines), planned - open_calls, note, missing, thinking)
 
 
 def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:

@@ -1,24 +1,14 @@
 """The proxy to a server, by the environment variables that other programs read too."""
 
 import os
-from dataclasses import dataclass
 from urllib.request import getproxies, proxy_bypass
 
-from aiohttp import BasicAuth
 from yarl import URL
 
 from engine.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Proxy:
-    """A proxy's address without the user's name and password, and these."""
-
-    url: URL
-    auth: BasicAuth | None = None
-
-
-def proxy_of(url: URL) -> Proxy | None:
+def proxy_of(url: URL) -> URL | None:
     """Return the proxy for calls to an address; None if there is none, or NO_PROXY excepts the address.
 
     HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY count, in capitals or not, and the system's settings where
@@ -35,12 +25,17 @@ def proxy_of(url: URL) -> Proxy | None:
     name = variable.upper() if os.environ.get(variable.upper()) else variable
     try:
         proxy = URL(text if "://" in text else f"http://{text}")
-        if proxy.scheme not in ("http", "https") or not proxy.host:
-            raise ValueError
-        auth = BasicAuth(proxy.user or "", proxy.password or "") if proxy.user or proxy.password else None
+        usable = proxy.scheme in ("http", "https") and bool(proxy.host)
     except ValueError:
+        usable = False
+    if not usable:
         raise UsageError(
             f"the environment variable {name} is not the address of an HTTP proxy; write it like "
             f"http://proxy.example:3128, or put {host} into NO_PROXY"
-        ) from None
-    return Proxy(proxy.with_user(None).with_password(None), auth)
+        )
+    return proxy
+
+
+def shown(proxy: URL) -> str:
+    """Return a proxy's address without its user's name and password."""
+    return str(proxy.with_user(None).with_password(None).origin())

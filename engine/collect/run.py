@@ -69,7 +69,9 @@ class PreparedRun:
 
 
 def cap_of(config: RunConfig, options: RunOptions) -> float | None:
-    """Return the spending cap: the option's if given, else the configuration's."""
+    """Return the spending cap: the option's if given, else the configuration's unless it is lifted."""
+    if options.no_cap:
+        return None
     return config.run.max_usd if options.max_usd is None else options.max_usd
 
 
@@ -81,6 +83,7 @@ def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) 
         "store": store.root,
         "command": options.command,
         "max_usd": cap_of(config, options),
+        "no_cap": options.no_cap,
         "shard": options.shard.name if options.shard else None,
     }
 
@@ -240,12 +243,14 @@ def run(
 ) -> RunReport:
     """Make the calls of a configuration and add the answers to its study, created if it does not exist.
 
-    The study's last run is continued. `show` receives the status about twice a second; `models` replace those
-    of the configuration (for tests). SIGINT and SIGTERM end the run in good order. Raises UsageError or
-    BadInputError if the configuration is wrong, before any call; BusyError if another run of the study is
-    active; StoreError if answers cannot be stored, with everything written so far intact.
+    The study's last run is continued, on its sample unless the configuration has one. `show` receives the
+    status about twice a second; `models` replace those of the configuration (for tests). SIGINT and SIGTERM
+    end the run in good order. Raises UsageError or BadInputError if the configuration is wrong, before any
+    call; BusyError if another run of the study is active; StoreError if answers cannot be stored, with
+    everything written so far intact.
     """
     options = options or RunOptions()
+    config, _ = prepare.with_sample_of_run(config, store, options)
     if config.run.processes > 1 and options.shard is None and models is None:
         from engine.collect.shards import run_in_processes  # which calls this function for its shards
 

@@ -269,6 +269,23 @@ def longest_answer(model: str) -> int | None:
     return None
 
 
+def may_think(config: ModelConfig) -> bool:
+    """Return whether a model may think before it answers; also if nothing is known of it."""
+    if provider_of(config.model) == SIMULATED:
+        return False
+    params = config.params.to_dict()
+    settings = [params[name] for name in ("reasoning_effort", "reasoning", "thinking") if name in params]
+    if settings or config.stage == "reasoning":
+        return not any(each in ("none", "disabled", {"type": "disabled"}) for each in settings)
+    names = (config.model, config.model.partition("/")[2])
+    entry = next((entry for name in names if isinstance(entry := _list().get(name), dict)), None)
+    if entry is None:
+        return config.stage is None
+    return (
+        bool(entry.get("supports_reasoning")) and entry.get("litellm_provider") != "anthropic"
+    )  # on request
+
+
 @functools.cache
 def _list() -> dict[str, Any]:
     """Return the list, empty if this version of litellm has it elsewhere."""

@@ -116,11 +116,12 @@ def resume(root: str, run: WatchedRun, redo: str | None = None, cap: float | Non
     """Resume a run that ended before it was done. Raises the same errors as `start`.
 
     `redo` is a status whose judgments are requested again. Without a new `cap` the run keeps its own, which
-    may have been given on the command line alone.
+    may have been given on the command line alone, and one that was begun without stays without.
     """
     data.check_writable(run.study)
     cap = run.status.get("max_usd") if cap is None else cap
-    options = [*([f"--max-usd={cap}"] if cap is not None else []), *([f"--redo={redo}"] if redo else [])]
+    options = [f"--max-usd={cap}"] if cap is not None else ["--no-cap"] if run.status.get("no_cap") else []
+    options += [f"--redo={redo}"] if redo else []
     _launch(root, run.folder, run.run_id, *options)
 
 
@@ -224,7 +225,9 @@ def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
         sentences.append("The cost is unknown: a model has no price.")
     elif facts["cost_usd"]:
         stop = f"; the run stops at {choices.cap:,.2f}" if choices.cap else ""
-        sentences.append(f"About {facts['cost_usd']:,.2f} US dollars{stop}.")
+        low, high = facts.get("cost_usd_low"), facts.get("cost_usd_high")
+        between = f", between {low:,.2f} and {high:,.2f}" if low is not None and high is not None else ""
+        sentences.append(f"About {facts['cost_usd']:,.2f} US dollars{between}{stop}.")
     if choices.batches:
         sentences.append("Providers answer batches within a day, mostly sooner.")
     elif choices.paid:

@@ -1,0 +1,77 @@
+"""The spending cap that `spb run` needs before it calls models with a price."""
+
+import math
+import os
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import typer
+
+from engine.cli.options import say
+from engine.errors import UsageError
+from engine.values import join_names, quantity
+
+if TYPE_CHECKING:
+    from engine.collect.config import RunConfig, RunOptions
+    from engine.store import Store
+
+_REMEDY = (
+    "give --max-usd X or max_usd in the configuration, or --no-cap to go on without (nothing was called)"
+)
+
+
+def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "RunOptions":
+    """Return the options with a cap, for which a terminal is asked, if a model of the run has a price.
+
+    UsageError without a terminal, or if none is given.
+    """
+    from engine.collect.model_client import Models
+    from engine.collect.run import cap_of
+    from engine.collect.spending import is_free
+
+    if options.no_cap or cap_of(config, options) is not None:
+        return options
+    models = Models(config.models, batch=config.mode == "batch")
+    prices = {name: models.price(name) for name in config.run_models()}
+    priced = [name for name, price in prices.items() if price is not None and not is_free(price)]
+    if not priced:
+        return options
+    words = f"no spending cap is set, and {join_names(priced, 4, 'and')} may cost money"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{words}; {_REMEDY}")
+    say(words)
+    _say_estimate(config, store, options)
+    return _asked(options)
+
+
+def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") -> None:
+    """Say what the run will likely cost, unless that needs a download or cannot be known."""
+    from engine.collect.prepare import forecast
+    from engine.store.publish import is_study
+
+    is_there = is_study(store.location.child(config.study)) or os.path.isdir(config.data_folder)
+    if options.redo or not is_there:
+        return
+    total = forecast(config, store, options).total
+    calls = quantity(total.calls, "call")
+    if total.cost_usd_low is None or total.cost_usd_high is None:
+        say(f"{calls}; the cost is unknown, as a model has no price")
+    else:
+        say(f"{calls}, between ${total.cost_usd_low:,.4f} and ${total.cost_usd_high:,.4f}")
+
+
+def _asked(options: "RunOptions") -> "RunOptions":
+    while True:
+        try:
+            text = typer.prompt("Spending cap in US dollars (none: no cap)", err=True).strip()
+        except typer.Abort:
+            raise UsageError(f"no spending cap was given; {_REMEDY}") from None
+        if text.casefold() == "none":
+            return replace(options, no_cap=True)
+        with suppress(ValueError):
+            dollars = float(text.removeprefix("$"))
+            if 0 <= dollars < math.inf:
+                return replace(options, max_usd=dollars)
+        say(f"{text!r} is not an amount; write one such as 2.5, or none")
