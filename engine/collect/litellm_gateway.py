@@ -131,6 +131,7 @@ PERMANENT: frozenset[FailureKind] = frozenset({"key", "model"})
 """Kinds that affect every call of a model."""
 
 _NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
+_ONLY_A_STATUS = re.compile(r"Error code: [0-9]+")
 _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)
 
 
@@ -170,7 +171,8 @@ def attempt_error_of(name: str, error: Exception, wire: Wire, secrets: Iterable[
 def filter_refusal(error: Exception, wire: Wire, secrets: Iterable[str | None]) -> Reply | None:
     """Return the refusal of a provider's filter, if the error is one; free, as no model saw the prompt."""
     words, status = words_of(error), _status(error, wire)
-    by_words = wire.requests > 0 and wire.problem is None and wire.status != 200
+    is_answer = wire.status == 200 and status in (None, 200, 500)
+    by_words = wire.requests > 0 and wire.problem is None and not is_answer
     if type(error).__name__ != "ContentPolicyViolationError" and not (
         by_words
         and provider_errors.cause_of(status, _details(error, words), _wait_s(error, wire, words))
@@ -183,8 +185,7 @@ def filter_refusal(error: Exception, wire: Wire, secrets: Iterable[str | None]) 
 
 def _details(error: Exception, words: str) -> ProviderError:
     """Return an error as its provider wrote it, with the code in its body if litellm passed that on."""
-    body = getattr(error, "body", None)
-    inner = provider_errors.read_error(body) if isinstance(body, Mapping) else ProviderError()
+    inner = provider_errors.read_error(_body(error))
     code = getattr(error, "code", None)
     codes = f"{code} {inner.code}" if isinstance(code, str) else inner.code
     return ProviderError(words, codes.strip(), inner.parameter)
@@ -192,7 +193,21 @@ def _details(error: Exception, words: str) -> ProviderError:
 
 def _wait_s(error: Exception, wire: Wire, words: str) -> float | None:
     wait_s = limits_of(error, wire).wait_s
-    return provider_errors.stated_wait_s(words) if wait_s is None else wait_s
+    if wait_s is not None:
+        return wait_s
+    stated = provider_errors.stated_wait_s(words)
+    return provider_errors.read_error(_body(error)).wait_s if stated is None else stated
+
+
+def _body(error: BaseException | None) -> object:
+    """Return the body of the provider's error, which may be with the error that litellm replaced."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if (body := getattr(error, "body", None)) is not None:
+            return body
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _kind(error: Exception, status: int | None, wire: Wire) -> FailureKind:
@@ -239,6 +254,11 @@ def words_of(error: Exception) -> str:
         with suppress(ValueError, KeyError, TypeError):
             text = str(json.JSONDecoder().raw_decode(text[start:])[0]["error"]["message"]) or text
     text = text.partition("Traceback (most recent call last)")[0]  # litellm's own, of no use here
+    if _ONLY_A_STATUS.fullmatch(text.strip()):
+        text = provider_errors.read_error(_body(error)).words or text
+    if text.lstrip().startswith(("{", "[")):
+        with suppress(ValueError, RecursionError):
+            text = provider_errors.read_error(json.loads(text)).words or text
     return " ".join(TAGS.sub(" ", text).split())
 
 

@@ -29,7 +29,10 @@ MOST_ALTERNATIVES = 100  # per token; five times what any provider gives
 _COUNT = re.compile(r"[0-9]{1,10}")
 _FINISH_REASONS = {
     **dict.fromkeys(("max_tokens", "max_output_tokens", "max_length", "model_length"), "length"),
-    **dict.fromkeys(("content-filter", "safety"), "content_filter"),
+    **dict.fromkeys(
+        ("content-filter", "safety", "prohibited_content", "blocklist", "spii"), "content_filter"
+    ),
+    **dict.fromkeys(("recitation", "refusal", "sensitive"), "content_filter"),
 }
 """Other providers' names for OpenAI's `length` and `content_filter`."""
 
@@ -51,7 +54,9 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     choice = _fields(next(iter(_list(fields.get("choices"))), None))
     message = _fields(choice.get("message"))
     reason = _name(choice.get("finish_reason"))
-    finish_reason = None if reason is None else _FINISH_REASONS.get(reason.lower(), reason)
+    # Gemini writes `content_filter: SAFETY`.
+    name = "" if reason is None else reason.lower().partition(":")[0].strip()
+    finish_reason = "content_filter" if name == "content_filter" else _FINISH_REASONS.get(name, reason)
     refusal = _refusal(message)
     prompt_tokens, completion_tokens, thinking_tokens = token_counts(fields.get("usage"))
 

@@ -389,7 +389,7 @@ def _failed_attempt(response: _Response, status: int | None, error: ProviderErro
     if response.location and 300 <= (response.status or 0) < 400:
         error = ProviderError(f"it points to {response.location}")
     if limits.wait_s is None:
-        limits = replace(limits, wait_s=provider_errors.stated_wait_s(error.words))
+        limits = replace(limits, wait_s=error.wait_s)
     failure = provider_errors.failure_of(
         endpoint.name, status, error, [key], key=endpoint.key_variable, wait_s=limits.wait_s
     )

@@ -74,15 +74,19 @@ _MODERATION = re.compile(
     r"|不安全|敏感内容"
 )
 _INVALID_PROMPT = re.compile(r"\binvalid[_ ]prompt\b", re.I)
-_ACCOUNT = re.compile(
-    r"(?i)\b(?:account|organi[sz]ation|workspace|project|api[ _]?key|users?)\b.{0,60}"
-    r"\b(?:suspended|disabled|deactivated|banned|terminated|restricted|not verified|must be verified)"
+_SUSPENDED = re.compile(
+    r"(?i)\b(?:account|organi[sz]ation|workspace|project|consumer|api[ _]?key|users?)\b.{0,60}"
+    r"\b(?:suspended|disabled|deactivated|banned|terminated|restricted)"
     r"|\b(?:suspended|disabled|deactivated|banned|terminated)\b.{0,40}\b(?:account|organi[sz]ation)"
+)
+_ACCOUNT = re.compile(
+    rf"{_SUSPENDED.pattern}|\borgani[sz]ation\b.{{0,60}}\b(?:not|must be) verified"
     r"|data polic(?:y|ies)|organi[sz]ation(?:'s)? polic(?:y|ies)"
 )
 """Words about an account or its settings, whose mention of a policy is not about a prompt."""
 _OUTAGE = re.compile(
-    r"(?i)unavailable|timed? ?-?out|failed to|could not|internal (?:server )?error|again later"
+    r"(?i)\b(?:is|service|server|temporarily|currently) unavailable|timed? ?-?out|failed to|could not"
+    r"|internal (?:server )?error|again later"
 )
 _UNKNOWN_PARAMETER = re.compile(
     r"(?:unknown|unsupported|unrecogni[sz]ed|unexpected|extra)\b.{0,20}\b(?:param|arg|field|keyword|input)",
@@ -90,10 +94,12 @@ _UNKNOWN_PARAMETER = re.compile(
 )
 _NO_CREDIT = re.compile(
     r"(?i)insufficient[_ ](?:user[_ ])?(?:quota|credits?|funds|balance)|exceeded your current quota"
-    r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low"
+    r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low|specified api usage limits"
+    r"|\bbudget has been exceeded|\barrearage|(?:doesn't|does not|don't) have any credits"
 )
 _NO_KEY = re.compile(
-    r"(?:invalid|incorrect|missing|wrong)[_ ]api[_ ]?key|api[_ ]?key (?:is )?(?:not valid|invalid|missing)",
+    r"(?:invalid|incorrect|missing|wrong)[_ ]api[_ ]?key"
+    r"|api[_ ]?key (?:is )?(?:not valid|invalid|missing|expired)",
     re.I,
 )
 _TOO_LONG = re.compile(
@@ -140,6 +146,8 @@ class ProviderError:
     parameter: str | None = None
     number: int | None = None
     """The status that the error itself states, for example if it comes with status 200."""
+    wait_s: float | None = None
+    """How long it asks to wait, in a field of its own or in its words."""
 
 
 def read_error(content: object) -> ProviderError:
@@ -166,6 +174,7 @@ def read_error(content: object) -> ProviderError:
         code=clean_text(codes),
         parameter=clean_text(parameter[:100]) if isinstance(parameter, str) else None,
         number=next((number for each in fields if (number := _status(each)) is not None), None),
+        wait_s=_delay(error.get("details"), words),
     )
 
 
@@ -233,6 +242,8 @@ def cause_of(status: int | None, error: ProviderError, wait_s: float | None = No
         return "rate_limit"
     if status in (401, 403) or (status in (None, 400) and _NO_KEY.search(text)):
         return "wrong_key"
+    if status in (None, 400, 412) and _SUSPENDED.search(text):
+        return "wrong_key"
     if status in (503, 529) or ((status is None or status >= 500) and _OVERLOADED.search(text)):
         return "overloaded"
     if status is not None and status >= 500:
@@ -252,6 +263,8 @@ def _is_moderation(status: int | None, error: ProviderError, text: str) -> bool:
     """Return whether a filter stopped the prompt, by the provider's code or words, whatever the status."""
     if any(code in _FILTERS for code in error.code.split()):
         return True
+    if error.parameter not in (None, "prompt"):
+        return False  # the words may quote what is wrong with it
     others = [_ACCOUNT, _NO_MODEL, _NO_CREDIT, _NO_KEY, _UNKNOWN_PARAMETER, _OUTAGE]
     others += [_TOO_MANY, _UNTIL_LATER] if status == 429 else []
     if any(pattern.search(text) for pattern in others):
@@ -348,6 +361,15 @@ def _words(value: object) -> str:
         except (RecursionError, ValueError):
             return ""
     return "" if value is None else str(value)[:100]
+
+
+def _delay(details: object, words: str) -> float | None:
+    """Return how long an error asks to wait: in Google's details (`retryDelay`), else in its words."""
+    for each in details if isinstance(details, list) else ():
+        delay = each.get("retryDelay") if isinstance(each, Mapping) else None
+        if isinstance(delay, str) and _DURATION.fullmatch(delay):
+            return seconds_until(delay, 0.0)
+    return stated_wait_s(words)
 
 
 def _one_line(words: str) -> str:

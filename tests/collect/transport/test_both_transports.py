@@ -394,6 +394,30 @@ def test_words_of_moderation_make_the_prompt_refused(
 
 
 @on_each_route
+@pytest.mark.parametrize(
+    ("status", "body", "words"),
+    [
+        (403, {"code": "denied", "error": "Content violates usage guidelines."}, None),
+        (400, {"code": "invalid", "error": "Incorrect API key provided."}, "Incorrect API key provided."),
+        (400, [{"error": {"code": 400, "message": "API key not valid."}}], "API key not valid."),
+        (400, {"detail": [{"loc": ["body", "foo"], "msg": "Extra inputs"}]}, "body.foo: Extra inputs"),
+    ],
+)
+def test_an_error_is_read_from_a_body_of_another_shape(
+    transport: Transport, route: str, status: int, body: Any, words: str | None
+) -> None:
+    with giving(Response(body, status)) as server:
+        result = outcome(transport, ModelConfig(model=f"{route}/m", api_base=server.url))
+
+    if words is None:
+        assert isinstance(result, Reply)
+        assert result.refusal == "Content violates usage guidelines."
+    else:
+        assert isinstance(result, Failure)
+        assert words in result.message
+
+
+@on_each_route
 def test_a_quota_with_a_time_to_wait_is_a_limit_and_not_an_empty_account(
     transport: Transport, route: str
 ) -> None:

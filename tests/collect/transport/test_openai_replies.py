@@ -160,6 +160,9 @@ def test_hidden_reasoning_is_detected_by_its_tokens() -> None:
         ({"content": None, "refusal": "No."}, "stop"),
         ({"content": [{"type": "refusal", "refusal": "No."}]}, "stop"),
         ({"content": ""}, "content_filter"),
+        ({"content": ""}, "content_filter: SAFETY"),
+        ({}, "PROHIBITED_CONTENT"),
+        ({"content": ""}, "sensitive"),
         ({"content": ""}, "SAFETY"),
     ],
 )

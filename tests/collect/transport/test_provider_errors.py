@@ -191,6 +191,17 @@ NOT_THE_PROMPTS = [
     (400, error("messages: text content blocks must be non-empty", param="messages.0.content"), None),
     (429, error("Too many requests: your traffic was flagged."), "rate_limit"),
     (503, error("The content moderation service is unavailable."), "overloaded"),
+    (
+        400,
+        error("Not a text: 'does it violate our usage policy?'", param="messages[0].content"),
+        None,
+    ),
+    (400, error("Organization has been restricted.", "organization_restricted"), "wrong_key"),
+    (412, error("Account suspended: payment method failed", "ACCOUNT_SUSPENDED"), "wrong_key"),
+    (400, error("API key expired. Please renew the API key."), "wrong_key"),
+    (400, error("You have reached your specified API usage limits."), "quota"),
+    (400, error("Budget has been exceeded! Current cost: 10.01", kind="budget_exceeded"), "quota"),
+    (403, error("Your newly created team doesn't have any credits yet."), "quota"),
     (500, error("Moderation failed to answer."), None),
 ]
 LIMITS = [
@@ -222,6 +233,14 @@ def test_a_limit_that_is_renewed_is_no_empty_account(words: str, alone: Cause, w
 
     assert failure_of("m", 429, body).cause == alone
     assert failure_of("m", 429, body, wait_s=20.0).cause == with_wait
+
+
+def test_how_long_to_wait_may_stand_in_a_field_of_its_own() -> None:
+    details = [{"@type": "QuotaFailure"}, {"@type": "RetryInfo", "retryDelay": "28.5s"}]
+    body = [{"error": {"code": 429, "message": "You exceeded your current quota.", "details": details}}]
+
+    assert read_error(body).wait_s == pytest.approx(28.5)
+    assert read_error([{"error": {"details": [{"retryDelay": {"seconds": 3}}, 7, None]}}]).wait_s is None
 
 
 def test_an_account_without_money_is_empty_whatever_the_server_asks_to_wait() -> None:
