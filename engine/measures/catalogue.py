@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 
 from engine.errors import unknown
-from engine.measures.entries import mechanism, pairs, rubrics, summaries
+from engine.measures.entries import judges, mechanism, pairs, rubrics, summaries
 from engine.measures.entry import Measure
 
 LOG = logging.getLogger(__name__)
@@ -28,6 +28,7 @@ OWN = (
     *mechanism.ORDER_ENTRIES,
     *mechanism.MECHANISM_ENTRIES,
     *summaries.SUMMARY_ENTRIES,
+    *judges.JUDGE_ENTRIES,
 )
 """The measures of the engine."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays.bitsets import count
 from engine.arrays.confusion import RubricCounts, combine
 from engine.arrays.index import positions
 from engine.arrays.joint_verdicts import CommitteeView, JointVerdicts, with_all_judges
@@ -23,6 +24,7 @@ from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_r
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
+from engine.stats.effective_number import effective_number, error_correlations
 from engine.stats.self_preference import Relations, SelfPreference, mean_of_defined, rate, self_preference
 from engine.values import parse_int
 
@@ -150,13 +152,43 @@ def committee_table(view: SliceView, options: Options) -> Table:
         pairs = {"judge": Column(names), "level": Column([level] * len(names))}
         for name in (*NUMBERS, "n_self"):
             pairs[name], pairs[f"{name}_committee"] = own[name], committee[name]
-        rows.append(pairs | _against_outside(members, everyone, level))
+        rows.append(pairs | _against_outside(members, everyone, level) | _independence(members, level))
     columns = stack_rows(rows)
     least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
     columns["small"] = Column(list(least < FEW))
     columns["members"] = Column([list(members.members)] * (len(members.levels) * len(names)))
     keep = np.tile(members.view.counted_cells.any(axis=(1, 2)), len(members.levels))
     return members.table(columns, keep)
+
+
+def _independence(members: CommitteeMembers, level: str) -> dict[str, Column]:
+    """Return how many independent votes the panel in each judge's place is worth, and what the judge adds."""
+    view = members.view
+    judges = len(view.judges)
+    names = ("n_effective", "n_effective_without")
+    if view.request.source is None:
+        return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="no_reference"))
+    if level != "rubric":
+        return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="of_rubric_verdicts"))
+    planes, mask = view.rubric.planes, view.rubric.mask
+    rows = np.flatnonzero(np.isin(view.cube.judges, members.present))
+    at = np.ix_(rows, view.columns)
+    masks = np.broadcast_to(mask, (len(mask), planes.counted.shape[1], mask.shape[-1]))[:, view.columns]
+    counted = planes.counted[at] & (masks if len(masks) == 1 else masks[rows])
+    wrong = counted & ~planes.correct[at]
+    counts = [np.zeros((len(rows), len(rows)), dtype=np.int64) for _ in range(3)]
+    for j in range(len(rows)):
+        for total, one, other in zip(counts, (counted, wrong, wrong), (counted, counted, wrong), strict=True):
+            total[j] = count(one[j] & other).sum(axis=-1)
+    correlation = error_correlations(*counts)
+    votes = np.broadcast_to(~members.excluded, (judges, len(rows)))
+    own = view.judges[:, None] == members.present
+    values = [
+        np.array([effective_number(correlation, each) for each in who]) for who in (votes, votes & ~own)
+    ]
+    return {
+        name: Column(value, reasons="errors_all_alike") for name, value in zip(names, values, strict=True)
+    }
 
 
 def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:

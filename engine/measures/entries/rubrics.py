@@ -263,6 +263,12 @@ COMMITTEE = Measure(
         ratio(
             "ratio_outside_committee", "the same ratio with the committee's verdicts in place of the member's"
         ),
+        number(
+            "n_effective",
+            "how many independent judges the committee is worth: n / (1 + (n - 1) r), r the mean correlation "
+            "of two members' errors",
+        ),
+        number("n_effective_without", "the same without this member"),
         count("n_self", f"rubrics failed by the member's own responses; {_LOST}"),
         count("n_self_committee", "those of n_self on which the committee is not split"),
         SMALL,

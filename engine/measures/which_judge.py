@@ -1,0 +1,177 @@
+"""`which-judge`: what speaks for and against each judge, and what to use it for (MEASURES section 20)."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from engine.arrays.resolve import NoDataError
+from engine.arrays.sources import KINDS
+from engine.arrays.study_arrays import StudyArrays
+from engine.errors import UsageError
+from engine.measures.compute import compute_measure
+from engine.measures.entries.mechanism import ORDER_EFFECT
+from engine.measures.entries.rubrics import ACCURACY
+from engine.measures.entries.summaries import JUDGE_COSTS, PEOPLE, SCORECARD
+from engine.measures.entry import Measure
+from engine.measures.rows import Column, Intervals, Options, Table
+from engine.slices import Slice
+from engine.stats import Weights
+from engine.stats.agreement import wilson
+
+Row = Mapping[str, Any]
+
+FLIPS, MISSING = 0.1, 0.02
+"""Shares of changes with the order, and of missing verdicts, from which on something is to be done."""
+OVERRATES = ("favours_itself", "overrates_itself")
+TOGETHER = ("judges_favour_themselves", "judges_overrate_themselves")
+_FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}
+
+
+def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
+    """Return a row for each judge with a judgment in the slice."""
+    for name in ("enough", "bound"):
+        if not 0 < options[name] < 1:
+            raise UsageError(f"{name} {options[name]!r} is not between 0 and 1; give one such as 0.8")
+    resamples = 0 if weights is None else len(weights)
+    tables = {
+        measure.name: _rows(study, measure, spec, resamples, options["seed"])
+        for measure in (ACCURACY, PEOPLE, SCORECARD, ORDER_EFFECT, JUDGE_COSTS)
+    }
+    cards = {row["judge"]: row for row in tables["scorecard"]}
+    group = cards.get(None, {})
+    where = {
+        name: value
+        for name, value in (("paradigm", spec.paradigm), ("variant", spec.variant), ("run_id", spec.run))
+        if value
+    }
+    present = set(study.inventory.values("judge", **where))
+    rows = []
+    for judge in [model for model in study.index.models if model in present]:
+        if spec.judges and judge not in spec.judges:
+            continue
+        numbers = _numbers(study, judge, tables, cards.get(judge, {}), where)
+        advice = advise(numbers, cards.get(judge), group, options["enough"], options["bound"])
+        rows.append(
+            {"judge": Column([judge])}
+            | {"family": Column([study.index.model_fields["family"][study.index.models.index(judge)]])}
+            | {name: _column(numbers, name) for name in NUMBERS}
+            | {
+                name: Column([numbers[name]], reasons=NUMBERS[name.removesuffix("_of")])
+                for name in ("accuracy_of", "agreement_of")
+            }
+            | {"cost_per_1000": Column([numbers["cost_per_1000"]], reasons="not_recorded")}
+            | {"conclusion": Column([numbers["conclusion"]], reasons="no_own_responses")}
+            | {"advice": Column(["; ".join(advice)])}
+        )
+    if not rows:
+        raise NoDataError("the study has no judgments in this slice")
+    return Table.of(rows, study.index.n_instances)
+
+
+NUMBERS = {
+    "accuracy": "no_reference",
+    "agreement": "no_people",
+    "excess": "not_known_of_its_own",
+    "excess_family": "not_known_of_its_family",
+    "flip_rate": "not_judged_in_both_orders",
+    "missing": "no_judgments",
+}
+"""The numbers with an interval, and why one is missing."""
+
+
+def _rows(study: StudyArrays, measure: Measure, spec: Slice, resamples: int, seed: int) -> list[Row]:
+    """Return a measure's rows of all judges; none where study or filters do not allow it."""
+    filters = {name: value for name, value in spec.filters().items() if name != "judges"}
+    with suppress(UsageError, NoDataError):
+        return list(compute_measure(study, measure, resamples=resamples, seed=seed, **filters).rows)
+    return []
+
+
+def _numbers(
+    study: StudyArrays, judge: str, tables: Mapping[str, list[Row]], card: Row, where: Mapping[str, Any]
+) -> dict[str, Any]:
+    of_judge = {name: [row for row in rows if row["judge"] == judge] for name, rows in tables.items()}
+    numbers: dict[str, Any] = {"accuracy_of": None, "agreement_of": None}
+    numbers["conclusion"] = card.get("conclusion")
+    for field, name in (("mipa", "comparisons"), ("mra", "rubric verdicts")):  # the latter if there are both
+        for row in of_judge["accuracy"]:
+            if row[field] is not None:
+                numbers |= _with_ends("accuracy", row, field) | {"accuracy_of": name}
+    for kind in reversed(KINDS):
+        field = "correlation" if kind == "score" else "kappa"
+        for row in of_judge["people"]:
+            if row["kind"] == kind and row[field] is not None:
+                numbers |= _with_ends("agreement", row, field) | {"agreement_of": f"people's {kind}s"}
+    for name, field in _FROM_SCORECARD.items():
+        numbers |= _with_ends(name, card, field)
+    for plain in ("excess_low", "excess_high"):  # not adjusted, as the gate's; what it claims is
+        numbers[plain] = card.get(f"{plain}_plain", card.get(plain))
+    flips = [row for row in of_judge["order-effect"] if row.get("ordering") is None]
+    numbers |= _with_ends("flip_rate", flips[0] if flips else {}, "flip_rate")
+    total = study.inventory.total(judge=judge, **where)
+    missing = wilson(total - study.inventory.total(judge=judge, status="ok", **where), total)
+    numbers |= {"missing": float(missing.value), "missing_low": float(missing.low)}
+    numbers["missing_high"] = float(missing.high)
+    costs = [row for row in of_judge["judge-costs"] if row["cost_usd"] is not None and row["costed"]]
+    verdicts = sum(row["verdicts"] * row["costed"] / row["calls"] for row in costs)
+    cost = sum(row["cost_usd"] for row in costs)
+    return numbers | {"cost_per_1000": 1000 * cost / verdicts if verdicts else None}
+
+
+def _with_ends(name: str, row: Row, field: str) -> dict[str, Any]:
+    return {f"{name}{end}": row.get(f"{field}{end}") for end in ("", "_low", "_high")}
+
+
+def _column(numbers: Mapping[str, Any], name: str) -> Column:
+    value, low, high = (
+        np.array([np.nan if (part := numbers.get(f"{name}{end}")) is None else part])
+        for end in ("", "_low", "_high")
+    )
+    nothing = np.full(1, np.nan)
+    return Column(value, reasons=NUMBERS[name], intervals=Intervals(low, high, nothing, "no_interval"))
+
+
+def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: float) -> list[str]:
+    """Return what a judge may be used for, from intervals and conclusions, never from an estimate alone.
+
+    `numbers` are those of its row, `card` its row of the scorecard (None: no own or relatives' answers),
+    `group` the row of the judges together. `enough` is the accuracy required on others' answers, `bound` the
+    excess of 1 on its own that must be ruled out.
+    """
+    advice = [_on_others(numbers, enough)]
+    if card is not None and card.get("conclusion") is not None:
+        high = numbers.get("excess_high")
+        if card["conclusion"] in OVERRATES:
+            advice.append("never on its own answers")
+        elif high is None:
+            advice.append("add a second judge on its own answers, as its excess there is not known")
+        elif high >= bound:
+            excess = f"{100 * bound:g} of 100"
+            advice.append(f"add a second judge on its own answers, as an excess of {excess} is not ruled out")
+        elif group.get("conclusion") in TOGETHER:
+            advice.append(
+                "add a second judge on its own answers, as the judges together pass theirs too often"
+            )
+    family = None if card is None else card.get("family_conclusion")
+    if family is not None and family.replace("family", "itself") in OVERRATES:
+        advice.append("never on its family's answers")
+    if (numbers.get("flip_rate_low") or 0) > FLIPS:
+        advice.append("ask in both orders")
+    if (numbers.get("missing_low") or 0) > MISSING:
+        advice.append("find out why verdicts are missing")
+    return advice
+
+
+def _on_others(numbers: Row, enough: float) -> str:
+    low, high = numbers.get("accuracy_low"), numbers.get("accuracy_high")
+    if low is None or high is None:
+        return "not known whether it is fit for use: compare it with a reference or people"
+    if low >= enough:
+        return "fit for use on others' answers"
+    if high < enough:
+        return f"add a second judge: fewer than {100 * enough:g} of 100 verdicts equal the reference"
+    return (
+        f"add a second judge, or judge more: that {100 * enough:g} of 100 verdicts are right is not certain"
+    )

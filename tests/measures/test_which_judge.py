@@ -1,0 +1,128 @@
+"""`which-judge`: advice follows intervals and conclusions (section 20)."""
+
+import itertools
+import random
+
+import pytest
+from plain.builders import compare, judge_rubrics, one, refer, study_of
+
+from engine.errors import UsageError
+from engine.measures.which_judge import advise
+
+SURE = {"accuracy": 0.9, "accuracy_low": 0.85, "accuracy_high": 0.95, "excess_high": 0.05}
+PLAIN = {"conclusion": "not_shown", "family_conclusion": None}
+
+
+def advice_of(numbers=None, card=PLAIN, group=None):
+    return advise({**SURE, **(numbers or {})}, card, group or {}, 0.8, 0.1)
+
+
+def test_accuracy_decides_by_its_whole_interval():
+    assert advice_of() == ["fit for use on others' answers"]
+    assert advice_of({"accuracy_low": 0.79}) == [
+        "add a second judge, or judge more: that 80 of 100 verdicts are right is not certain"
+    ]
+    assert advice_of({"accuracy_low": 0.6, "accuracy_high": 0.79}) == [
+        "add a second judge: fewer than 80 of 100 verdicts equal the reference"
+    ]
+    assert advice_of({"accuracy_low": None, "accuracy_high": None}) == [
+        "not known whether it is fit for use: compare it with a reference or people"
+    ]
+
+
+@pytest.mark.parametrize("conclusion", ["favours_itself", "overrates_itself"])
+def test_a_judge_that_overrates_itself_is_kept_from_its_own_answers(conclusion):
+    card = {**PLAIN, "conclusion": conclusion}
+
+    assert advice_of(card=card)[1:] == ["never on its own answers"]
+
+
+def test_an_excess_that_is_not_ruled_out_needs_a_second_judge_whatever_the_estimate():
+    wide = advice_of({"excess": -0.2, "excess_high": 0.1})
+    unknown = advice_of({"excess": None, "excess_high": None})
+
+    assert wide[1:] == ["add a second judge on its own answers, as an excess of 10 of 100 is not ruled out"]
+    assert unknown[1:] == ["add a second judge on its own answers, as its excess there is not known"]
+
+
+def test_what_the_judges_do_together_reaches_a_judge_that_does_not_stand_out():
+    group = {"conclusion": "judges_overrate_themselves"}
+
+    assert advice_of(group=group)[1:] == [
+        "add a second judge on its own answers, as the judges together pass theirs too often"
+    ]
+
+
+def test_relatives_orders_and_missing_verdicts_have_advice_of_their_own():
+    card = {**PLAIN, "family_conclusion": "overrates_family"}
+    numbers = {"flip_rate": 0.3, "flip_rate_low": 0.11, "missing": 0.1, "missing_low": 0.03}
+
+    assert advice_of(numbers, card)[1:] == [
+        "never on its family's answers",
+        "ask in both orders",
+        "find out why verdicts are missing",
+    ]
+    assert advice_of({"flip_rate": 0.3, "flip_rate_low": 0.1, "missing": 0.5, "missing_low": 0.02}) == [
+        "fit for use on others' answers"
+    ]
+
+
+def test_a_judge_without_own_answers_has_no_advice_on_them():
+    assert advice_of(card=None) == ["fit for use on others' answers"]
+
+
+def drawn():
+    draw = random.Random(8)
+    names = "J:F A:G B:H C:I D:K R:L"
+    study = study_of(names, instances=60)
+    models = [pair.split(":")[0] for pair in names.split()]
+    for n, generator in itertools.product(range(60), models):
+        if generator == "R":
+            continue
+        truth = draw.random() < 0.3
+        refer(study, generator, str(int(truth)), f"x{n}")
+        for judge in models:
+            right = 0.55 if judge == "B" else 0.85
+            met = truth if draw.random() < right else not truth
+            met = met or (judge == generator == "J" and draw.random() < 0.8)
+            verdict = "u" if judge == "C" and draw.random() < 0.2 else str(int(met))
+            judge_rubrics(study, judge, generator, verdict, f"x{n}", cost_usd=0.002 if judge == "A" else None)
+    for n in range(60):
+        for first in ("generator", "opponent"):
+            compare(study, "D", "J", "A", first, first, f"x{n}")
+    return study
+
+
+def test_every_judge_has_a_row_with_what_is_known_of_it(load):
+    rows = load(drawn()).result("which-judge", resamples=200, enough=0.7).rows
+
+    assert [row["judge"] for row in rows] == ["J", "A", "B", "C", "D", "R"]
+    assert "never on its own answers" in one(rows, judge="J")["advice"]
+    assert one(rows, judge="A")["advice"].startswith("fit for use on others' answers")
+    assert "add a second judge" in one(rows, judge="B")["advice"]
+    assert "find out why verdicts are missing" in one(rows, judge="C")["advice"]
+    assert one(rows, judge="C")["missing"] == pytest.approx(0.2, abs=0.07)
+    always_first = one(rows, judge="D")
+    assert (always_first["flip_rate"], "ask in both orders" in always_first["advice"]) == (1.0, True)
+    assert one(rows, judge="A")["cost_per_1000"] == pytest.approx(2.0)
+    assert one(rows, judge="J")["cost_per_1000"] is None
+    outsider = one(rows, judge="R")
+    assert (outsider["excess"], outsider["conclusion"]) == (None, None)
+    assert outsider["advice"] == "fit for use on others' answers"
+    for row in rows:
+        assert row["accuracy_low"] < row["accuracy"] < row["accuracy_high"]
+
+
+def test_bounds_that_are_no_shares_are_refused(load):
+    with pytest.raises(UsageError, match=r"enough 80\.0 is not between 0 and 1"):
+        load(drawn()).result("which-judge", enough=80)
+
+
+def test_a_study_without_a_reference_says_what_is_lacking(load):
+    study = study_of("J:F A:G")
+    judge_rubrics(study, "J", "A", "1")
+
+    row = one(load(study).result("which-judge", resamples=20).rows, judge="J")
+
+    assert row["reasons"]["accuracy"] == "no_reference"
+    assert row["advice"] == "not known whether it is fit for use: compare it with a reference or people"
