@@ -240,6 +240,11 @@ class AnnotatorsArguments(WholeArguments, total=False):
     epsilon: float | None
     epsilons: Names | None
 
+class WhichJudgeArguments(WholeArguments, total=False):
+    by: None
+    enough: float | None
+    bound: float | None
+
 class HsppRow(TypedDict, total=False):
     a: float | None
     b: float | None
@@ -479,6 +484,8 @@ class CommitteeRow(TypedDict, total=False):
     ratio_outside_committee_high: float | None
     ratio_outside_committee_p: float | None
     ratio_outside_committee_p_adjusted: float | None
+    n_effective: float | None
+    n_effective_without: float | None
     n_self: int
     n_self_committee: int
     small: bool
@@ -1729,6 +1736,38 @@ class AnnotatorsResult(Result):
     @property
     def rows(self) -> list[AnnotatorsRow]: ...  # type: ignore[override]
 
+class WhichJudgeRow(TypedDict, total=False):
+    judge: str | None
+    family: str | None
+    accuracy: float | None
+    accuracy_low: float | None
+    accuracy_high: float | None
+    accuracy_of: str | None
+    agreement: float | None
+    agreement_low: float | None
+    agreement_high: float | None
+    agreement_of: str | None
+    excess: float | None
+    excess_low: float | None
+    excess_high: float | None
+    excess_family: float | None
+    excess_family_low: float | None
+    excess_family_high: float | None
+    conclusion: str | None
+    flip_rate: float | None
+    flip_rate_low: float | None
+    flip_rate_high: float | None
+    missing: float | None
+    missing_low: float | None
+    missing_high: float | None
+    cost_per_1000: float | None
+    advice: str | None
+    reasons: dict[str, str]
+
+class WhichJudgeResult(Result):
+    @property
+    def rows(self) -> list[WhichJudgeRow]: ...  # type: ignore[override]
+
 class FindRow(TypedDict, total=False):
     judge: str | None
     where: str | None
@@ -1831,6 +1870,8 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["annotators"], **arguments: Unpack[AnnotatorsArguments]) -> AnnotatorsResult: ...
     @overload
+    def result(self, measure: Literal["which-judge", "which_judge"], **arguments: Unpack[WhichJudgeArguments]) -> WhichJudgeResult: ...
+    @overload
     def result(self, measure: Measure, **arguments: Any) -> Result: ...
     @overload
     def measure(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> pd.DataFrame: ...
@@ -1906,6 +1947,8 @@ class Study(StudyArrays):
     def measure(self, measure: Literal["judge-costs", "judge_costs"], **arguments: Unpack[JudgeCostsArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["annotators"], **arguments: Unpack[AnnotatorsArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["which-judge", "which_judge"], **arguments: Unpack[WhichJudgeArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Measure, **arguments: Any) -> pd.DataFrame: ...
     @overload

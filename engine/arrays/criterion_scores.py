@@ -193,7 +193,8 @@ def read_criterion_scores(files: StudyFiles, index: StudyIndex, selection: Selec
     value = np.where(lower_is_better[key[good]], 1 - fraction[good], fraction[good])
     keys = [part[orderings.first] for part in keys]
     items = group_rows(*keys)
-    scores = KeyedScores(*(part[items.first] for part in keys), items.means(orderings.means(value, counting)))
+    judge, generator, criterion = (part[items.first] for part in keys)
+    scores = KeyedScores(judge, generator, criterion, items.means(orderings.means(value, counting)))
     failed = [(bad, code[bad], np.ones(len(bad), dtype=np.int64))]
     again = np.flatnonzero(orderings.sizes > 1)
     merged = np.full(len(again), "merged", dtype=object)

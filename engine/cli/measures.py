@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 from typer.core import TyperGroup
@@ -23,7 +23,7 @@ from engine.cli.options import (
     split_names,
     write_file,
 )
-from engine.errors import SpbError, UsageError, printable
+from engine.errors import SpbError, UsageError, printable, unknown
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS, Option
 from engine.values import full_stop, quantity, sentence_case
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.explore.gate import GateResult
     from engine.measures.result import Result
     from engine.stats.power import Assumptions
+    from engine.stats.power_of_differences import Design
 
 
 # ------------------------------------------------------------------------------
@@ -187,8 +188,38 @@ find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
 # `spb power`: how many instances a study needs.
 
 
+_POWER_MEASURES = (
+    "What is to be detected: hspp (the ratio), spb, t, dbg, vote_outside, bonus_outside (points) or "
+    "odds_self."
+)
+
+
 def power(
-    effect: Annotated[float, typer.Option(help="Self-preference ratio to detect.")],
+    effect: Annotated[
+        float,
+        typer.Option(help="Effect to detect: a ratio (hspp), odds (odds_self), points, or a difference."),
+    ],
+    measure: Annotated[str, typer.Option(help=_POWER_MEASURES)] = "hspp",
+    rate: Annotated[
+        float,
+        typer.Option(
+            help="Other measures than hspp: share without an effect (firm null pairs, votes for itself where "
+            "it should lose, pairs on which it and gold, or two judges, differ; passes)."
+        ),
+    ] = 0.3,
+    spread: Annotated[
+        float, typer.Option(help="bonus_outside: standard deviation of a score, in points.")
+    ] = 15.0,
+    cases: Annotated[
+        float | None,
+        typer.Option(help="Other measures: own pairs or criteria per instance (default: other families')."),
+    ] = None,
+    tastes: Annotated[
+        float,
+        typer.Option(
+            help="Other measures: standard deviation of judges' tastes (0.34 log-odds as published)."
+        ),
+    ] = 0.0,
     judges: Annotated[
         int, typer.Option(help="Number of judges; each judges every response, including its own.")
     ] = 6,
@@ -225,10 +256,23 @@ def power(
 
     The number that detects a self-preference ratio is given for a single judge, for one of several judges
     with adjusted p-values, and for the mean over judges, with the responses and verdicts that such a study
-    takes.
+    takes. With --measure the same for other numbers, and for the judges together.
     """
     from engine.stats.power import TARGETS, Assumptions, power_curve
 
+    if measure != "hspp":
+        from engine.stats.power_of_differences import VARIANCES, Design
+
+        if measure not in VARIANCES:
+            raise unknown("measure", measure, ("hspp", *VARIANCES))
+        if simulate or generators is not None:
+            flag = "--simulate" if simulate else "--generators"
+            raise UsageError(f"{flag} applies to --measure hspp only; leave it out")
+        design = Design(
+            cast("Any", measure), effect, judges, families, rate, spread, cases, clustering, tastes
+        )
+        _print_power(design, wanted, instances, format)
+        return
     assumed = Assumptions(
         effect=effect,
         judges=judges,
@@ -247,6 +291,49 @@ def power(
     assumptions = asdict(assumed) | {"generators": assumed.responses}
     document = {"assumed": assumptions, "power": wanted, "rows": rows, "curves": curves}
     print(json.dumps(document, allow_nan=False))
+
+
+def _print_power(design: "Design", wanted: float, instances: int | None, format: str) -> None:  # noqa: A002
+    """Print how many instances detect another number than the HSPP ratio, or their power."""
+    from engine.stats.group import FEWEST_FAMILIES
+    from engine.stats.power_of_differences import WHO, instances_for, power_of
+
+    rows: list[dict[str, Any]] = []
+    for who in WHO:
+        if who == "group" and design.families < FEWEST_FAMILIES:
+            continue
+        try:
+            number = instances_for(design, wanted, who) if instances is None else instances
+        except UsageError as error:
+            if not design.tastes:
+                raise
+            rows.append({"target": who, "instances": None, "power": None, "reason": str(error)})
+            continue
+        rows.append({"target": who, "instances": number, "power": power_of(design, number, who)})
+    document = {"assumed": asdict(design) | {"cases": design.in_instance}, "power": wanted, "rows": rows}
+    if format == "json":
+        print(json.dumps(document, allow_nan=False))
+        return
+    words = {
+        "judge": "a judge by itself",
+        "adjusted": "a judge, adjusted for testing all of them",
+        "group": "the judges together",
+    }
+    cells = [
+        [
+            words[row["target"]],
+            "none" if row["instances"] is None else f"{row['instances']:,}",
+            "" if row["power"] is None else f"{row['power']:.2f}",
+        ]
+        for row in rows
+    ]
+    print_columns(["detected", "instances", "power"], cells, right=True)
+    for row in rows:
+        if "reason" in row:
+            say(f"{words[row['target']]}: {row['reason']}")
+    if design.families < FEWEST_FAMILIES:
+        say(f"the judges together are tested with {FEWEST_FAMILIES} families or more")
+    say("; ".join(f"{name} {value}" for name, value in document["assumed"].items()))
 
 
 def _rows(

@@ -51,20 +51,16 @@ def _points(view: SliceView) -> FamilyGaps:
     points = outside.points_against(scores, masks)
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
     value = outside.bonus_outside(total, number, masks.family, masks.other)
-    deleted = outside.bonus_outside(
-        *(
-            np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0)
-            for part in (points.total, points.number)
-        ),
-        masks.family,
-        masks.other,
-    )
+    without = [
+        np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
+    ]
+    deleted = outside.bonus_outside(without[0], without[1], masks.family, masks.other)
     se = outside.error_of_deleting(value, deleted, points.instances(masks.family | masks.other))
     draws = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
         draws = outside.bonus_outside(sums[0], sums[1], masks.family, masks.other)
-    judged = ((~np.isnan(scores)).any(axis=-1) & masks.family).any(axis=1)
+    judged = np.asarray(((~np.isnan(scores)).any(axis=-1) & masks.family).any(axis=1))
     n_family = (number * masks.family).sum(axis=1)
     why = _why(masks, n_family, value, "no_common_cell")
     return FamilyGaps(value, se, draws, points.instances(masks.family), n_family, judged, why)
@@ -75,16 +71,16 @@ def _votes(view: SliceView, options: Options) -> FamilyGaps:
     masks = family_masks(view)
     pairs, gaps = pair_gaps(view, options)
     judges, n_instances = len(view.judges), view.study.index.n_instances
-    total, number = np.zeros(judges * n_instances), np.zeros(judges * n_instances, dtype=np.int64)
+    sums, counted = np.zeros(judges * n_instances), np.zeros(judges * n_instances, dtype=np.int64)
     judged = np.zeros(judges, dtype=bool)
     for (target, opponent, counts), sign in zip(pairs.sides(), (1, -1), strict=True):
         near = masks.family[:, target].T & masks.other[:, opponent].T & counts
         judged |= (near & ~np.isnan(pairs.votes)).any(axis=0)
         pair, judge = np.nonzero(near & ~np.isnan(gaps))
         cell = judge * n_instances + pairs.instance[pair]
-        total += np.bincount(cell, weights=sign * gaps[pair, judge], minlength=len(total))
-        number += np.bincount(cell, minlength=len(number))
-    total, number = total.reshape(judges, n_instances), number.reshape(judges, n_instances)
+        sums += np.bincount(cell, weights=sign * gaps[pair, judge], minlength=len(sums))
+        counted += np.bincount(cell, minlength=len(counted))
+    total, number = sums.reshape(judges, n_instances), counted.reshape(judges, n_instances)
     value, se = outside.mean_by_instance(total, number)
     draws = None
     if view.weights is not None:

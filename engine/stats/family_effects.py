@@ -1,6 +1,7 @@
 """What judges add to the scores of their families' responses, without any judge scoring its own."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -83,17 +84,17 @@ class _TwoWay:
 
         self._judge, self._response, self._n = judge, response, n_judges
         self._sizes = np.maximum(np.bincount(response), 1)
-        seen = sparse.csr_array(
-            (np.ones(len(judge)), (response, judge)), (len(self._sizes), n_judges), dtype=np.float64
-        )
-        common = (seen.T @ sparse.diags_array(1 / self._sizes) @ seen).toarray()
+        weight = np.sqrt(1 / self._sizes)[response]
+        seen: Any = sparse.csr_array((weight, (response, judge)), (len(self._sizes), n_judges))  # type: ignore[arg-type]
+        common = np.asarray((seen.T @ seen).toarray(), dtype=np.float64)
         normal = np.diag(np.bincount(judge, minlength=n_judges).astype(np.float64)) - common
         self._inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
 
     def residual(self, values: Floats) -> Floats:
         centred = self._centred(values)
-        effect = self._inverse @ np.bincount(self._judge, weights=centred, minlength=self._n)
-        return np.asarray(centred - self._centred(effect[self._judge]))
+        effect: Floats = self._inverse @ np.bincount(self._judge, weights=centred, minlength=self._n)
+        of_judges = self._centred(np.asarray(effect[self._judge], dtype=np.float64))
+        return np.asarray(centred - of_judges)
 
     def _centred(self, values: Floats) -> Floats:
         """Return values less the mean of their response."""

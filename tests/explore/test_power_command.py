@@ -48,3 +48,43 @@ def test_an_impossible_effect_is_refused_without_a_traceback():
     assert process.returncode == 2
     assert "effect 1.0" in process.stderr
     assert "Traceback" not in process.stderr
+
+
+def test_other_measures_have_their_own_numbers_of_instances(spb_here):
+    process = spb_here(
+        "power", "--measure", "spb", "--effect", "0.2", "--cases", "1", "--families", "4", "--format", "json"
+    )
+
+    output = json.loads(process.stdout)
+    # .5 against .3 with one pair an instance: (.25 + .21) (1.95996 + .84162)^2 / .2^2 = 90.3.
+    assert [row["target"] for row in output["rows"]] == ["judge", "adjusted", "group"]
+    assert output["rows"][0]["instances"] == 91
+    assert output["assumed"]["measure"] == "spb"
+
+
+def test_an_unknown_measure_or_a_flag_of_another_is_refused(spb_here):
+    unknown = spb_here("power", "--measure", "pir", "--effect", "1")
+    simulated = spb_here("power", "--measure", "dbg", "--effect", "0.1", "--simulate", "5")
+
+    assert (unknown.returncode, simulated.returncode) == (2, 2)
+    assert "unknown measure 'pir'; choose from: hspp, spb" in unknown.stderr
+    assert "--simulate applies to --measure hspp only" in simulated.stderr
+
+
+def test_tastes_that_no_study_outweighs_are_named(spb_here):
+    process = spb_here(
+        "power",
+        "--measure",
+        "odds_self",
+        "--effect",
+        "1.5",
+        "--judges",
+        "4",
+        "--families",
+        "4",
+        "--tastes",
+        "0.5",
+    )
+
+    assert "none" in process.stdout
+    assert "the judges together: no number of instances has power 0.8" in process.stderr

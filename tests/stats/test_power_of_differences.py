@@ -1,0 +1,111 @@
+"""Power of SPB, T, DBG, votes, points, odds and the group: by hand and by drawing such studies."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from engine.errors import UsageError
+from engine.stats.power_of_differences import VARIANCES, Design, instances_for, power_of
+
+
+def test_a_difference_of_two_shares_has_the_textbook_number():
+    # .5 against .3, one pair an instance: (.25 + .21) (1.95996 + .84162)^2 / .2^2 = 90.26.
+    design = Design("spb", 0.2, cases=1.0)
+
+    assert instances_for(design) == 91
+    assert power_of(design, 91) == pytest.approx(0.803, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("measure", "effect", "expected"),
+    [
+        ("spb", 0.1, (0.4 * 0.6 + 0.3 * 0.7) * 1.3 / 4),
+        ("t", 0.1, 0.3 * 0.7 * (1 + 1 / 3) * 1.3 / 4),
+        ("dbg", 0.1, (0.3 - 0.01) * 1.3 / 4),
+        ("vote_outside", 0.1, 0.15 * 1.25 * 1.3 / 4),
+        ("bonus_outside", 5.0, 225 * 1.25**2),
+        ("odds_self", 2.0, 1.25 / (0.21 * 4 / 5) * 1.3 / 4),
+    ],
+)
+def test_what_one_instance_adds_is_that_of_the_definition(measure, effect, expected):
+    # Six judges of three families: four strangers, so four cases, which vary 1 + 3 * .1 times as much.
+    assert Design(measure, effect).variance == pytest.approx(expected)
+
+
+def test_t_is_tested_on_one_side_and_others_on_two():
+    one, two = Design("t", 0.1, cases=1.0), Design("dbg", 0.1, cases=1.0)
+
+    assert power_of(one, 100) == pytest.approx(stats.norm.cdf(0.1 / (one.variance / 100) ** 0.5 - 1.644854))
+    z = 0.1 / (two.variance / 100) ** 0.5
+    both = stats.norm.sf(1.959964 - z) + stats.norm.sf(1.959964 + z)
+    assert power_of(two, 100) == pytest.approx(both, rel=1e-6)
+    assert power_of(two, 100, "adjusted") < power_of(two, 100)
+
+
+def test_the_group_has_the_power_of_a_t_test_over_families():
+    design = Design("odds_self", 1.5, judges=8, families=8, tastes=0.34, cases=1.0)
+    draw = np.random.default_rng(1)
+    sd = ((0.34 * 8 / 7) ** 2 + design.variance / 60) ** 0.5
+
+    values = draw.normal(np.log(1.5), sd, (20_000, 8))
+
+    found = (stats.ttest_1samp(values, 0, axis=1).pvalue < 0.05).mean()
+    assert power_of(design, 60, "group") == pytest.approx(found, abs=0.012)
+
+
+def test_votes_drawn_as_assumed_are_found_as_often():
+    design = Design("vote_outside", 0.12, rate=0.4, cases=1.0, clustering=0.0)
+    draw, found = np.random.default_rng(2), 0
+    # Two judges differ on 2 c (1 - c) of pairs with chance c: on 4 of 5 pairs c = .5, on the others 1.
+    for _study in range(1500):
+        chance = np.where(draw.random(150) < 0.8, 0.5, 1.0)
+        own_votes = (draw.random(150) < chance).astype(float)
+        outside = (draw.random((4, 150)) < chance).mean(axis=0)
+        gap = own_votes - outside + 0.12
+        found += abs(gap.mean()) / (gap.std(ddof=1) / 150**0.5) > 1.96
+
+    assert power_of(design, 150) == pytest.approx(found / 1500, abs=0.035)
+
+
+def test_more_tastes_than_a_family_can_tell_have_no_number_of_instances():
+    design = Design("odds_self", 1.5, judges=4, families=4, tastes=0.5)
+
+    with pytest.raises(UsageError, match=r"no number of instances has power 0\.8: tastes of 0\.5 leave"):
+        instances_for(design, who="group")
+
+
+@pytest.mark.parametrize("measure", VARIANCES)
+@pytest.mark.parametrize("who", ["judge", "adjusted", "group"])
+def test_the_number_of_instances_is_the_first_with_the_power(measure, who):
+    design = Design(
+        measure, 1.6 if measure == "odds_self" else 4 if measure == "bonus_outside" else 0.1, families=6
+    )
+
+    number = instances_for(design, 0.8, who)
+
+    assert power_of(design, number, who) >= 0.8
+    assert number == 10 or power_of(design, number - 1, who) < 0.8
+
+
+@pytest.mark.parametrize(
+    ("knobs", "message"),
+    [
+        ({"effect": 0.0}, "effect 0.0 is none; give a number other than 0"),
+        ({"measure": "odds_self", "effect": 1.0}, "effect 1.0 is none; give odds such as 2"),
+        ({"rate": 1.0}, "rate 1.0: give a share"),
+        ({"families": 9}, "judges 6 of 9 families"),
+        ({"effect": 0.8}, "beside rate 0.3 is no share"),
+        ({"measure": "pir"}, "measure 'pir' is unknown; choose from: spb, t"),
+        ({"cases": 0.0}, "cases 0.0: give a number above 0"),
+    ],
+)
+def test_assumptions_that_cannot_be_are_refused(knobs, message):
+    with pytest.raises(UsageError) as refusal:
+        Design(**{"measure": "spb", "effect": 0.1, **knobs})
+
+    assert message in str(refusal.value)
+
+
+def test_the_group_needs_four_families():
+    with pytest.raises(UsageError, match="the judges together are tested with 4 or more"):
+        power_of(Design("spb", 0.1), 100, "group")
