@@ -20,6 +20,7 @@ from engine.collect.calls import CallRequest, Failure, Message, Reply
 from engine.collect.paradigms import judging
 from engine.collect.paradigms.objects import UnclearAnswerError
 from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shorten
+from engine.collect.paradigms.quotations import without_shown_texts
 from engine.collect.paradigms.templates import Template, Texts
 from engine.collect.paradigms.words import is_lone_letter
 from engine.collect.thinking import without_thinking
@@ -60,7 +61,7 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
     if reply.refused:
         rows = [each | {"status": "refused"} for each in rows]
     elif reply.shortfall != "only_thinking" and (not _is_cut_off(reply) or is_lone_letter(reply.text)):
-        answer = replace(reply, text=without_thinking(reply.text))
+        answer = replace(reply, text=without_shown_texts(without_thinking(reply.text)))
         with suppress(UnclearAnswerError):
             rows = _handler_of(request).read(request, answer)
     for name in ("latency_s", "prompt_tokens", "completion_tokens", "cost_usd"):

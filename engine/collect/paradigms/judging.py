@@ -143,7 +143,7 @@ _RESULT = re.compile(
 )
 _REPORTED = re.compile(
     r"(?:\b(?:say|said|tell|told|writ|wrot|output|giv|print|respon|repl|return|answer|quot|includ|contain|with|not|to)"
-    r"\w*|n['’]t|:)\s*[\"'“”‘’`]*\s*\Z|[\"'“‘`]\Z",
+    r"\w*|n['’]t|:)\s*[\"'“”‘’`]*\s*\Z|[\"'“‘`]\Z|(?:\b(?:not|would|never|cannot|hardly)\b|n['’]t\b)[^.!?]{0,15}\Z",
     re.IGNORECASE,
 )
 """The words before a `[RESULT]` that is quoted or denied."""
@@ -206,7 +206,9 @@ def _results(text: str, top: float | None) -> list[Passage]:
         written = f"{match['score']}{match['of'] or ''}" if match["score"] else None
         value = number(written, top=top)
         before = text[max(0, match.start() - 40) : match.start()].rstrip(" *\t\n")
-        doubtful = any(map(str.isdigit, match["rest"])) or _REPORTED.search(before) is not None
+        rest = match["rest"]
+        goes_on = rest[:1] in {"%", "+", "-", "~", ","} or rest.lstrip(" *_)")[:1].islower()
+        doubtful = goes_on or any(map(str.isdigit, match["rest"])) or _REPORTED.search(before) is not None
         if doubtful or taken_back(text[match.end() : match.end() + 2_000]):
             value = None
         results.append(Passage(value, match.start(), match.end()))
@@ -276,6 +278,8 @@ _LABELS: dict[str, Side] = {"a": "a", "1": "a", "b": "b", "2": "b", "t": "tie"}
 """The tokens with which an answer of one letter begins."""
 _BARE_LETTER = ("forced", "forced_tie")
 """The variants that ask for one letter, whose probabilities count."""
+_OBJECTS_ONLY = ("default", "cot")
+"""The variants that ask for an object; a bare figure in its place may be anything."""
 _NO_TIES = ("forced", STRUCTURED)
 """The variants that offer no tie."""
 
@@ -315,7 +319,8 @@ def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
     if objects:
         row["explanation"] = explanation(objects[-1].value.get("explanation"))
     if not passages:
-        side = stated_side(text)
+        in_figures = request.variant not in _OBJECTS_ONLY or not _asks_for_outcome(request)
+        side = stated_side(text, figures=in_figures)
     elif len({each.value for each in passages}) > 1:
         raise UnclearAnswerError
     else:

@@ -21,8 +21,6 @@ _BEGINNING = re.compile(
 )
 """The beginning of an object with at least one field."""
 _BRACE = re.compile(r"[{}]")
-_SHOWN_TEXT = re.compile(r"<([a-z]+(?:-[a-z0-9]+)?-[0-9a-f]{10})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-"""A text of the prompt that the judge repeats, between the tags that it was shown in."""
 
 _FINISHED = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token", "completed", "tool_calls"})
 """What providers call the end of a whole answer."""
@@ -66,6 +64,8 @@ def objects_with(reply: Reply, *names: str) -> list[Passage]:
 
 def agreed(text: str, passages: Sequence[Passage]) -> Passage:
     """Return the last of several passages that say the same; UnclearAnswerError if all are quotations."""
+    for each in passages:  # the others are no words around it
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
     standing = [each for each in passages if stands(text, each.start, each.end)]
     if not standing:
         raise UnclearAnswerError
@@ -75,17 +75,12 @@ def agreed(text: str, passages: Sequence[Passage]) -> Passage:
 def _objects(reply: Reply, names: frozenset[str]) -> Iterator[Passage]:
     """Yield all objects outside one another; UnclearAnswerError for a broken one that may hold a verdict."""
     text, finished = reply.text, is_finished(reply)
-    shown = [match.span() for match in _SHOWN_TEXT.finditer(text)]
     place = 0
     for _ in range(MOST_OBJECTS):
         match = _BEGINNING.search(text, place)
         if match is None:
             return
         start = match.start()
-        quoted_end = next((end for begin, end in shown if begin <= start < end), None)
-        if quoted_end is not None:
-            place = quoted_end
-            continue
         if match["bare"] is not None and squeeze(match["bare"]) not in names:
             place = start + 1  # code, or a formula
             continue

@@ -13,14 +13,17 @@ _MARKUP = "\ufeff\u200b\xa0 \t\r*_`#[({\"“”'<"
 _CLOSING_MARKUP = "\ufeff\u200b\xa0 \t\r*_`])}\"“”'>"
 _TAG = re.compile(
     r"</?(?:answer|verdict|output|json|result|final|final_answer|judge?ment|evaluation|decision)>|"
-    r"```[ \t]*\w{0,10}|\\boxed",
+    r"```[ \t]*\w{0,10}|\\boxed|<\|\w{1,30}\|>|</s>",
     re.IGNORECASE,
 )
+_SHOWN_TEXT = re.compile(r"<([a-z]+(?:-[a-z0-9]+)?-[0-9a-f]{10})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。！？;](?=[\s*_\"”')\]]|$)|\n")
 
 _NAMES_ANSWER = re.compile(
     r"\b(?:so|thus|therefore|hence|then|conclu\w*|verdict|answer|judge?ments?|judge|evaluat\w*|assess\w*|decision"
-    r"|decide|result|output|json|score|rating|outcome|choice|choose|ranking|grade|yes|sure|certainly|object)\b",
+    r"|decide|result|output|json|score|rating|outcome|choice|choose|ranking|grade|yes|sure|certainly|object"
+    r"|explanation|reasoning|analysis|jugement|évaluation|bewertung|urteil|ergebnis|evaluación|veredicto)\b"
+    r"|réponse est|评估|判断|结论|结果|評価|判定",
     re.IGNORECASE,
 )
 _QUOTES = re.compile(
@@ -30,11 +33,13 @@ _QUOTES = re.compile(
     r"|insert\w*|append\w*|includ\w+|hidden"
     r"|not|cannot|never|refus\w*|reject\w*|ignor\w*|disregard\w*|rather than|instead of|neither|without"
     r"|example|e\.g|for instance|such as|like|format|template|schema|either|would|could|might|should"
-    r"|if|unless|whether|between|or)\b|n['’]t\b|\?",
+    r"|if|unless|whether|between|or|reads?|lines?|strings?|paragraph|phrase|users?|prompts?)\b"
+    r"|\w['’]s\b|n['’]t\b|\?",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"\b(?:wait|correction|on reflection|second thoughts?|reconsider\w*|scratch that|strike that|my mind"
+    r"\b(?:wait|however|true|false|verdict|final\w*|edit|updated?|draft|copied|copy|above|i did"
+    r"|correction|on reflection|second thoughts?|reconsider\w*|scratch that|strike that|my mind"
     r"|tak(?:e|ing) (?:it|that|this) back|let me (?:re|correct|fix|change)\w*|my mistake|i made a mistake"
     r"|sorry|apolog\w*|i revise\w*|or rather|should (?:have been|be|read)|i (?:meant|mean)|inject\w*"
     r"|manipulat\w*|trick\w*|i (?:ignore|reject|refuse)"
@@ -47,6 +52,12 @@ _TAKEN_BACK = re.compile(
     r"|\bi (?:cannot|won['’]t)",
     re.IGNORECASE,
 )
+_EXPLAINS = re.compile(
+    r"(?:explanation|reason(?:ing)?|rationale|justification|note|because|since|as|the|this|that|these|it|its|both|in"
+    r"|neither|answer|response|a|b|hope|let me know|please|feel free|i hope|if you)\b",
+    re.IGNORECASE,
+)
+"""The beginning of words that explain an answer, or close it."""
 
 
 def stands(text: str, start: int, end: int) -> bool:
@@ -56,7 +67,7 @@ def stands(text: str, start: int, end: int) -> bool:
     if text[line_start:start].lstrip().startswith(">"):
         return False
     lead, is_inline = _lead_in(before)
-    if lead and (_QUOTES.search(lead) or (is_inline and not _NAMES_ANSWER.search(lead))):
+    if lead and (_QUOTES.search(lead) or not _NAMES_ANSWER.search(lead)):
         return False
     rest = _TAG.sub(" ", after.partition("\n")[0]).lstrip(_CLOSING_MARKUP)
     goes_on = (
@@ -64,16 +75,19 @@ def stands(text: str, start: int, end: int) -> bool:
     )
     if goes_on and any(map(str.isalnum, rest)):
         return False
-    return not taken_back(after)
+    return explains(after)
 
 
-def is_introduced(before: str) -> bool:
-    """Return whether words on earlier lines are whole sentences, or introduce an answer."""
-    words = before.rstrip(_MARKUP + _CLOSING_MARKUP + "\n")
-    last = words[words.rfind("\n") + 1 :]
-    if not words or words.endswith((".", "!", "…", "。", "！")):
-        return True
-    return _NAMES_ANSWER.search(last) is not None and _QUOTES.search(last) is None
+def explains(after: str) -> bool:
+    """Return whether the words after an answer, if any, explain or close it, and do not take it back."""
+    words = _TAG.sub(" ", after).lstrip(_MARKUP + _CLOSING_MARKUP + ".!。\n-–—:#")
+    has_words = any(map(str.isalnum, words[:_LEAD]))
+    return not has_words or (_EXPLAINS.match(words) is not None and not taken_back(words))
+
+
+def without_shown_texts(text: str) -> str:
+    """Return an answer without the texts that it repeats in the tags in which the prompt showed them."""
+    return _SHOWN_TEXT.sub(" ", text)
 
 
 def taken_back(text: str) -> bool:
@@ -82,14 +96,14 @@ def taken_back(text: str) -> bool:
 
 
 def _lead_in(before: str) -> tuple[str, bool]:
-    """Return the words that introduce a passage, and whether they are on its line.
+    """Return the words that introduce a passage, also on an earlier line, and whether they are on its line.
 
-    Words on an earlier line introduce it if they end in a colon.
+    They are those since the last whole sentence.
     """
     words = _TAG.sub(" ", before).rstrip(_MARKUP)
     is_inline = bool(words) and not words.endswith("\n")
-    words = words.rstrip(_MARKUP + "\n")
-    if not is_inline and not words.endswith((":", "：")):
-        return "", False
+    words = words.rstrip(_MARKUP + _CLOSING_MARKUP + "\n")
+    if words.endswith((".", "!", "。", "！", ";")):
+        return "", is_inline
     ends = list(_SENTENCE_END.finditer(words))
     return words[ends[-1].end() if ends else 0 :].strip(_MARKUP + _CLOSING_MARKUP), is_inline

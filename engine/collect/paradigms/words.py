@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Literal
 
 from engine.collect.paradigms.objects import Passage, UnclearAnswerError
-from engine.collect.paradigms.quotations import is_introduced, stands, taken_back
+from engine.collect.paradigms.quotations import stands, taken_back
 from engine.values import parse_float
 
 Side = Literal["a", "b", "tie"]
@@ -68,7 +68,12 @@ _TIE = re.compile(
     rf"{_CHOICE}?(?:t|(?:it is |it s |its )?(?:a )?(?:tie|draw)|tied|neither is better"
     r"|(?:both )?(?:are )?equal|(?:both )?(?:are )?equally good)"
 )
-_STATED = re.compile(rf"\b([ab])\b is {_ADVERB}(?:the )?{_ADVERB}{_BETTER}")
+_STATED = re.compile(
+    rf"\b([ab])\b (?:is|was|would be) {_ADVERB}(?:the )?{_ADVERB}{_BETTER}|\b([ab]) wins\b"
+    r"|\b(?:choose|pick|prefer|select|go with|vote for|favou?r|lean(?:ing)? to(?:wards?)?|say"
+    rf"|(?:{_BETTER}|answer|response|verdict|choice|one|decision|outcome) is)"
+    rf"[,:]? {{0,3}}(?:{_NOUN} )?([ab])\b"
+)
 _MARK = re.compile(r"(?:\$\$|\[\[)[ \t]{0,8}([abt]|tie)[ \t]{0,8}(?:\$\$|\]\])", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]+")
 _LONGEST_LINE, _MOST_LINES = 200, 2_000
@@ -102,24 +107,24 @@ def marked_sides(text: str) -> list[Passage]:
     return [Passage(side_of(match[1]), match.start(), match.end()) for match in _MARK.finditer(text)]
 
 
-def stated_side(text: str) -> Side | None:
+def stated_side(text: str, *, figures: bool) -> Side | None:
     """Return the side that an answer in words names: all of it, or its first or last line.
 
-    None if it names none. Raises UnclearAnswerError if lines disagree, if what follows names another side or
-    takes the answer back, or if the last line is a quotation.
+    `figures`: whether 1 and 2 are names too. None if it names none. Raises UnclearAnswerError if lines
+    disagree, if what follows names another side or takes the answer back, or if the last line is a quotation.
     """
-    whole = side_of(text, figures=True)
+    whole = side_of(text, figures=figures)
     if whole is not None:
         return whole
     lines = [match for match in islice(_LINE.finditer(text), _MOST_LINES + 1) if match[0].strip()]
     if len(lines) > _MOST_LINES:
         return None
-    sides = [side_of(line[0], figures=True) for line in lines]
+    sides = [side_of(line[0], figures=figures) for line in lines]
     if len(set(sides) - {None}) > 1:
         raise UnclearAnswerError
     if sides and sides[-1] is not None:
         start, end = lines[-1].span()
-        if not is_introduced(text[:start]) or not stands(text, start, end):
+        if not stands(text, start, end):
             raise UnclearAnswerError
         return sides[-1]
     if sides and sides[0] is not None:
@@ -131,9 +136,10 @@ def stated_side(text: str) -> Side | None:
 
 
 def contradicts(text: str, side: Side) -> bool:
-    """Return whether words after an answer state another side."""
-    words = text.translate(_NO_MARKUP).casefold()
-    return any(match[1] != side for match in _STATED.finditer(words)) or taken_back(text)
+    """Return whether words after an answer state another side, or take it back."""
+    words = " ".join(text.translate(_NO_MARKUP).casefold().split())
+    stated = {letter for match in _STATED.finditer(words) for letter in match.groups() if letter is not None}
+    return bool(stated - {side}) or taken_back(text)
 
 
 _OTHERS = {
@@ -156,12 +162,14 @@ _MET_STATED = re.compile(
     rf"\b{_CRITERION}\s+(?:is|are|was|were|has been)(?:n['’]t)?\s+(?:\w+\s+){{0,2}}?"
     r"(?:un)?(?:met|satisfied|fulfilled)\b"
     r"|(?:\b(?:not|fails? to)\s+|n['’]t\s+)?\b(?:meets?|satisf(?:y|ies)|fulfils?)\s+"
-    rf"(?:the|this|that)\s+{_CRITERION}",
+    rf"(?:the|this|that)\s+{_CRITERION}"
+    r"|\bcriteria[_ ]?met\W{1,5}(?:(?:is|should be|must be)\W{1,3})?(?:true|false)\b",
     re.IGNORECASE,
 )
-_DENIAL = re.compile(r"\bnot\b|n['’]t\b|\bfails?\b|\bun|\bnever\b", re.IGNORECASE)
+_DENIAL = re.compile(r"\bfalse\b|\bnot\b|n['’]t\b|\bfails?\b|\bun|\bnever\b", re.IGNORECASE)
 
 
 def denies(text: str, met: bool) -> bool:
     """Return whether words beside a verdict state the opposite of it."""
-    return any((_DENIAL.search(match[0]) is None) != met for match in _MET_STATED.finditer(text))
+    plain = text.replace("*", "")
+    return any((_DENIAL.search(match[0]) is None) != met for match in _MET_STATED.finditer(plain))

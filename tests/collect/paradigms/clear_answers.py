@@ -68,6 +68,7 @@ VERDICTS: tuple[tuple[str, bool], ...] = (
     ),
     ('Ma réponse est :\n{"criteria_met": true}', True),
     ('{"criteria_met": true // it names one\n}', True),
+    ('{"explanation": "It names one", "criteria_met": True}<|eot_id|>', True),
     ("criteria_met: true", True),
     ("```yaml\ncriteria_met: false\n```", False),
     ('"criteria_met": true', True),

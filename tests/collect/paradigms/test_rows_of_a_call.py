@@ -67,7 +67,7 @@ def test_thinking_alone_is_never_read(call: CallRequest, text: str) -> None:
 
 
 def test_a_very_long_answer_keeps_its_beginning_and_its_end():
-    row = only(single(), "a" * LONGEST_RAW + '\n{"criteria_met": true}')
+    row = only(single(), "a" * LONGEST_RAW + '.\n{"criteria_met": true}')
 
     assert row["met"] is True
     assert len(str(row["raw"])) < LONGEST_RAW + 100
