@@ -508,6 +508,11 @@ def check_judge(
     """
     from engine.explore.gate import EXIT_CODES, check_judges, overall
     from engine.report.formats import gate_junit, gate_markdown, totals
+    from engine.stats.conclusion_rules import current_code
+
+    note = None if require is None else current_code(require)[1]
+    if note is not None:
+        say(note)
 
     rules = {"--max-excess": max_excess, "--max-ratio": max_ratio, "--require": require}
     flags = [name for name, value in rules.items() if value is not None]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
+from engine.measures.filled_excess import filled_excess_high
+from engine.stats.conclusion_rules import current_code
 from engine.values import parse_float
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 REQUIREMENTS = ("no_material_preference", "not_shown")
-FORMER_REQUIREMENTS = {"no_self_preference": "not_shown"}
 MAX_EXCESS = 10.0
 """Most own cases of 100 that a judge may pass beyond those expected, if no rule is given."""
 
@@ -39,6 +40,9 @@ UNDERRATING = (
 
 SEARCHED = ("undecided", "adjustment", "t_test", "permutation")
 """Reasons why nothing is shown although the study could show it; others say what prevents it."""
+
+FILLED = "excess_high_filled"
+"""The upper end of the excess with verdicts filled in that are missing unequally (`filled_excess_high`)."""
 
 OF_ODDS = ("odds_self", "hspp_matched")
 """Deciding numbers that are odds or ratios, which `max_ratio` bounds."""
@@ -100,7 +104,7 @@ def check_judges(
     Raises UsageError for an unknown judge or requirement, for a bound that is not above 0, for more than one
     rule, and if the rule can be applied to none.
     """
-    require = FORMER_REQUIREMENTS.get(require or "", require)
+    require = None if require is None else current_code(require)[0]
     _check_rule(group=group, max_excess=max_excess, max_ratio=max_ratio, require=require, alone=independent)
     all_judges = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
@@ -112,6 +116,10 @@ def check_judges(
         return _checked([_independence(study, judge, judged[judge]) for judge in names])
     result = study.result(find("scorecard"), seed=seed)
     rows = {row["judge"]: row for row in result.rows}
+    if max_ratio is None and require is None:
+        unequal = [name for name in names if name in rows and _is_missing_unequally(rows[name])]
+        ends = filled_excess_high(study, unequal) if unequal else {}
+        rows |= {name: {**rows[name], FILLED: end} for name, end in ends.items()}
     subjects = [*([None] if group else []), *names]
     return _checked(
         [
@@ -178,9 +186,12 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
     if high is not None and high < bound / 100:
         if not _is_missing_unequally(row):
             return GateResult(judge, "PASS", rule, f"below the bound; {conclusion}", **numbers)
-        why = (
-            "below the bound, but verdicts on its own answers are missing more or less often than on others'"
-        )
+        filled = row.get(FILLED)
+        if filled is not None and filled < bound / 100:
+            why = f"below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"
+            return GateResult(judge, "PASS", rule, f"{why}; {conclusion}", **numbers)
+        end = "" if filled is None else f" (up to {100 * filled:.1f})"
+        why = f"below the bound, but not with verdicts filled in that are missing unequally{end}"
         return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
     reaches = "above" if low is not None and low >= bound / 100 else "reaches"
     return GateResult(judge, _unless_overrating(row), rule, f"{reaches} the bound; {conclusion}", **numbers)

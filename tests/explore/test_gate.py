@@ -1,5 +1,6 @@
 """The gate: what passes, fails or is undecided, and how pipelines learn of it."""
 
+import random
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -50,6 +51,11 @@ def of_all(conclusion: str, **values: Any) -> dict[str, Any]:
         (judged("no_material_preference"), "INCONCLUSIVE"),
         (judged("not_shown", excess_high_plain=0.05, cautions=["missing_verdicts"]), "INCONCLUSIVE"),
         (judged("favours_itself", excess_high_plain=0.05, cautions=["missing_verdicts"]), "FAIL"),
+        (judged(excess_high_plain=0.05, cautions=["missing_verdicts"], excess_high_filled=0.09), "PASS"),
+        (
+            judged(excess_high_plain=0.05, cautions=["missing_verdicts"], excess_high_filled=0.1),
+            "INCONCLUSIVE",
+        ),
         (judged("favours_itself", excess_high=0.05, excess_low=0.01), "FAIL"),  # adjusted: decides nothing
         (of_all("not_shown", excess_high=0.09), "PASS"),
         (of_all("judges_overrate_themselves", excess_high=0.2), "FAIL"),
@@ -247,6 +253,40 @@ def test_the_demonstrations_planted_judge_fails_by_default_and_a_fair_one_passes
 
     assert (favouring.exit_code, fair.exit_code) == (1, 0)
     assert "expected" in favouring.stdout
+
+
+def table_of_verdicts(*, leaving_out: bool) -> str:
+    """Return verdicts of four judges without bias, or those without a seventh of gpt-4o's on itself."""
+    drawn, models = random.Random(4), ("gpt-4o", "claude-3", "gemini-2", "llama-3")
+    lines = ["judge,generator,instance_id,rubric_id,met,truth"]
+    for question in range(150):
+        for rubric in range(3):
+            for model in models:
+                truth = drawn.random() < 0.4
+                for judge in models:
+                    met = drawn.random() < (0.9 if truth else 0.3)
+                    left_out = judge == model == "gpt-4o" and drawn.random() < 1 / 7
+                    if not (leaving_out and left_out):
+                        place = f"{judge},{model},q{question},r{rubric}"
+                        lines.append(f"{place},{str(met).lower()},{str(truth).lower()}")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(("leaving_out", "status"), [(False, "PASS"), (True, "INCONCLUSIVE")])
+def test_dropped_verdicts_on_itself_are_filled_in_before_a_judge_passes(
+    tmp_path: Path, leaving_out: bool, status: str
+) -> None:
+    table = tmp_path / "verdicts.csv"
+    table.write_text(table_of_verdicts(leaving_out=leaving_out))
+    options = ["--map", "reference_met=truth", "--set", "reference_source=program", "--no-doctor"]
+    place = ["--store", str(tmp_path / "store")]
+    runner = CliRunner()
+    runner.invoke(app, ["import", "table", str(table), *options, "--study", "mine", *place])
+
+    result = runner.invoke(app, ["check-judge", "mine", "--judge", "gpt-4o", *place])
+
+    assert result.stdout.startswith(f"{status}\tgpt-4o\t"), result.output
+    assert ("filled in" in result.stdout) == leaving_out
 
 
 def test_a_ratio_is_no_rule_for_pairs() -> None:

@@ -1,0 +1,44 @@
+"""The excess of judges whose missing verdicts may hide a preference (MEASURES section 16)."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.arrays.resolve import NoDataError
+from engine.measures.catalogue import find
+from engine.measures.scorecard_inputs import deciding_source
+from engine.slices import Slice
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+def filled_excess_high(study: "StudyArrays", judges: Iterable[str]) -> dict[str, float]:
+    """Return the upper end of each judge's excess, at 95 % and not adjusted, with missing verdicts filled in.
+
+    Where its own are missing more often than others', they count as favourable; where others' are, those
+    count as not. The share given and the scale are those of the verdicts that are there. A judge whose
+    verdicts are missing equally, or who has no number, is left out.
+    """
+    options = {option.name: option.default for option in find("scorecard").options}
+    try:
+        source = deciding_source(study, Slice(), options)
+    except NoDataError:
+        return {}
+    names = [study.index.models[judge] for judge in source.view.judges]
+    expectations = source.expectations()
+    ends = {}
+    for judge in judges:
+        place = names.index(judge)
+        own_missing = source.unequal["own"][place]
+        if not own_missing:
+            continue
+        only = np.arange(len(names)) == place
+        case = source.filled(only, "own" if own_missing > 0 else "other", favourable=bool(own_missing > 0))
+        high = float(case.evidence.own.interval()[1][place])
+        expectation = expectations[place]
+        end = expectation.given - expectation.expected(high)
+        if np.isfinite(end):
+            ends[judge] = float(end)
+    return ends
