@@ -26,11 +26,19 @@ MOST_BYTES_OF_SESSION = 600 << 20
 
 @dataclass
 class _Session:
-    """What is known of a session: its open uploaders, its files' sizes by id, and when it was last seen."""
+    """A session: whether it shows an uploader, its files' sizes by id, and when it was last seen.
+
+    Bytes that are on their way count as held: several uploads may arrive at once.
+    """
 
     last_seen: float
     open: bool = False
     files: dict[str, int] = field(default_factory=dict)
+    arriving: int = 0
+
+    @property
+    def held(self) -> int:
+        return sum(self.files.values()) + self.arriving
 
 
 @dataclass
@@ -41,7 +49,6 @@ class UploadLedger:
     most_bytes: int = MOST_BYTES
     most_bytes_of_session: int = MOST_BYTES_OF_SESSION
     _sessions: dict[str, _Session] = field(default_factory=dict)
-    _arriving: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, session_id: str) -> None:
@@ -58,7 +65,8 @@ class UploadLedger:
         """Let a session upload no more, and forget its files."""
         with self._lock:
             if session_id in self._sessions:
-                self._sessions[session_id] = _Session(self.clock())
+                session = self._sessions[session_id]
+                session.open, session.files = False, {}
 
     def is_open(self, session_id: str) -> bool:
         """Return whether a session shows an uploader."""
@@ -68,20 +76,22 @@ class UploadLedger:
     def reserve(self, session_id: str, size: int) -> bool:
         """Reserve bytes for an upload that arrives, and return whether there is room for it."""
         with self._lock:
-            of_session = sum(self._sessions[session_id].files.values()) if session_id in self._sessions else 0
-            if of_session + size > self.most_bytes_of_session:
+            session = self._sessions.get(session_id)
+            if session is None or session.held + size > self.most_bytes_of_session:
                 return False
-            if self._total() + size > self.most_bytes:
+            if sum(each.held for each in self._sessions.values()) + size > self.most_bytes:
                 return False
-            self._arriving += size
+            session.arriving += size
             return True
 
     def settle(self, session_id: str, file_id: str, reserved: int, *, stored: bool) -> None:
         """Turn a reservation into a file of its session, or release it."""
         with self._lock:
-            self._arriving -= reserved
-            if stored and session_id in self._sessions:
-                self._sessions[session_id].files[file_id] = reserved
+            session = self._sessions.get(session_id)
+            if session is not None:
+                session.arriving -= reserved
+                if stored:
+                    session.files[file_id] = reserved
 
     def remove(self, session_id: str, file_id: str) -> None:
         """Note that a file was removed."""
@@ -100,10 +110,6 @@ class UploadLedger:
             for name in ended:
                 del self._sessions[name]
             return ended
-
-    def _total(self) -> int:
-        held = sum(sum(session.files.values()) for session in self._sessions.values())
-        return held + self._arriving
 
 
 LEDGER = UploadLedger()

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,15 @@ def test_nobody_fills_the_memory_with_files(server: Server) -> None:
         full = server.megabytes()
 
     _await(lambda: server.megabytes() < full - 3 * 190)
+
+
+def test_files_that_arrive_at_once_share_one_bound(server: Server) -> None:
+    with session_of(server.url, "data") as visitor, ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda number: visitor.upload(190 * MEGABYTE, f"f{number}"), range(8)))
+
+    statuses = [answer.status for answer in answers]
+    assert statuses.count(204) == 3
+    assert statuses.count(413) == 5
 
 
 def _await(condition: object) -> None:
