@@ -256,6 +256,7 @@ def reading(
             for row in reader.rows():
                 tally.count(row)
                 allowance.check_rows(row.file, tally.rows_read)
+                allowance.check_columns(row.file, len(row.values))
                 try:
                     builder.add(reader.read(row))
                 except BadRowError as bad:

@@ -35,10 +35,12 @@ from engine.importers import (
 from engine.importers.reading.format import MOST_FILES, Format, WholeFormat
 from engine.importers.reading.json_rows import (
     LONGEST_ROW,
+    allowance,
     existing_path,
     json_lines,
     json_members,
     json_object,
+    look,
     open_bounded,
 )
 from engine.importers.reading.rows import ImportStats, json_or_none
@@ -432,6 +434,9 @@ def _table_likeness(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
 
 def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> list[Mapping[str, Any]]:
     try:
-        return [row.values for row in islice(reader(file, ImportStats(), _EXPECTED), ROWS)]
+        with look(ROWS):
+            rows = [row.values for row in islice(reader(file, ImportStats(), _EXPECTED), ROWS)]
+        allowance().check_columns(file.name, max(map(len, rows), default=0))
+        return rows
     except (csv.Error, UnicodeError) as error:
         raise BadInputError(f"{file.name!r} cannot be read: {error}") from error

@@ -21,7 +21,13 @@ from engine.explore.doctor import Answer, Diagnosis, examine
 from engine.importers.families import NONE, as_csv, read_corrections
 from engine.importers.pipeline import MappingReport, Reading, preview, reading
 from engine.importers.reading.format import ImportOptions, arguments, files_in
-from engine.importers.reading.json_rows import UPLOAD_LIMITS, apply_limits, check_entries
+from engine.importers.reading.json_rows import (
+    UPLOAD_LIMITS,
+    allowance,
+    apply_limits,
+    check_entries,
+    look,
+)
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.shapes import file_rows
 from engine.importers.reading.tables import SUFFIXES
@@ -157,9 +163,10 @@ def in_form(text: str) -> str:
 
 def _sample(path: Path) -> TableSample:
     files = files_in(path, *SUFFIXES, expected="a table")
-    return sample_of(
-        files[0].name, list(islice(file_rows(files[0], ImportStats(), "a table"), _SAMPLED_ROWS))
-    )
+    with look(_SAMPLED_ROWS):
+        rows = list(islice(file_rows(files[0], ImportStats(), "a table"), _SAMPLED_ROWS))
+    allowance().check_columns(files[0].name, max((len(row.values) for row in rows), default=0))
+    return sample_of(files[0].name, rows)
 
 
 def preview_import(request: ImportRequest) -> ImportPreview:

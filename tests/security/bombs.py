@@ -73,3 +73,49 @@ def sample_of(megabytes: int) -> bytes:
     """Return a JSON object of `megabytes`, which compresses to a thousandth."""
     filled: dict[str, Any] = {"id": 1, "input": "x" * (megabytes * MEGABYTE)}
     return json.dumps(filled).encode()
+
+
+SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+JUDGE = b'<row r="1"><c r="A1" t="inlineStr"><is><t>judge</t></is></c></row>'
+_STRINGS = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+_RELATION = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings"
+
+
+def workbook(path: Path, sheet: bytes, strings: bytes | None = None) -> Path:
+    """Write a workbook whose sheet, and shared strings, if any, have this XML."""
+    import openpyxl
+
+    whole = io.BytesIO()
+    openpyxl.Workbook().save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "xl/worksheets/sheet1.xml":
+                content = SHEET + sheet + b"</sheetData></worksheet>"
+            elif strings is not None and name == "[Content_Types].xml":
+                part = b'<Override PartName="/xl/sharedStrings.xml" ContentType="' + _STRINGS + b'"/></Types>'
+                content = content.replace(b"</Types>", part)
+            elif strings is not None and name == "xl/_rels/workbook.xml.rels":
+                part = b'<Relationship Type="' + _RELATION + b'" Target="sharedStrings.xml" Id="rId99"/>'
+                content = content.replace(b"</Relationships>", part + b"</Relationships>")
+            new.writestr(name, content)
+        if strings is not None:
+            new.writestr("xl/sharedStrings.xml", strings)
+    return path
+
+
+def far_cell(row: int, *, after: bytes = JUDGE) -> bytes:
+    """Return rows of which the last has this number; those between are not in the file."""
+    return after + b'<row r="%d"><c r="A%d"><v>1</v></c></row>' % (row, row)
+
+
+def wide_rows(count: int) -> bytes:
+    """Return rows with one cell in the last column of Excel, so that each has 16,384 cells."""
+    rows = (b'<row r="%d"><c r="XFD%d"><v>1</v></c></row>' % (n, n) for n in range(2, count + 2))
+    return JUDGE + b"".join(rows)
+
+
+def many_strings(count: int) -> bytes:
+    """Return shared strings, which are all parsed before the first cell is."""
+    texts = b"<si><t>abcdefghi</t></si>" * count
+    return b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' + texts + b"</sst>"

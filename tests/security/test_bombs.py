@@ -3,17 +3,26 @@
 import gzip
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from importers.foreign_files import alpaca
 from security.bombs import (
+    JUDGE,
     deep_parquet,
     eval_log,
+    far_cell,
     fat_parquet,
     long_parquet,
+    many_strings,
     nested,
     sample_of,
+    wide_rows,
+    workbook,
     zipped,
 )
 
@@ -21,10 +30,12 @@ from engine.errors import BadInputError
 from engine.importers import exchange, inspect_ai
 from engine.importers.exchange import import_tidy
 from engine.importers.pipeline import reading
-from engine.importers.reading import json_rows
+from engine.importers.reading import confined, json_rows
 from engine.importers.reading.format import ImportOptions
-from engine.importers.reading.json_rows import UPLOAD_LIMITS, Limits, apply_limits
-from engine.importers.registry import row_format
+from engine.importers.reading.json_rows import COMMAND_LIMITS, UPLOAD_LIMITS, Limits, apply_limits, look
+from engine.importers.reading.rows import ImportStats
+from engine.importers.reading.workbooks import workbook_rows
+from engine.importers.registry import format_of, row_format
 from engine.store import Store
 from explorer.new_run import importing
 from explorer.new_run.importing import ImportRequest, Upload, preview_import
@@ -261,3 +272,112 @@ def test_the_unpacking_limit_starts_anew_with_each_import() -> None:
     for _ in range(2):
         with apply_limits(SMALL) as allowed:
             allowed.take("x", SMALL.unpacked)
+
+
+# ---- tables with too many columns, and workbooks
+
+
+def looked_at(path: Path) -> str:
+    """Return the problem that the page finds before anything is asked."""
+    return importing.first_look((Upload(path.name, "mark", path.read_bytes()),)).problem
+
+
+def wide_table(path: Path, columns: int) -> Path:
+    names = [f"c{n}" for n in range(columns)]
+    if path.suffix == ".csv":
+        path.write_text(",".join(names) + "\n" + ",".join("1" * columns) + "\n")
+    elif path.suffix == ".parquet":
+        pq.write_table(pa.table({name: [1] for name in names}), path)
+    elif path.suffix == ".xlsx":
+        cells = "".join(f'<c t="inlineStr"><is><t>{name}</t></is></c>' for name in names)
+        workbook(path, f'<row r="1">{cells}</row><row r="2">{cells}</row>'.encode())
+    else:
+        row = dict.fromkeys(names, 1)
+        path.write_text(json.dumps([row] if path.suffix == ".json" else row) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "parquet", "xlsx"])
+def test_a_table_of_more_columns_than_anybody_needs_is_refused_at_first_sight(
+    tmp_path: Path, suffix: str
+) -> None:
+    path = wide_table(tmp_path / f"wide.{suffix}", 10_001)
+
+    assert "'wide." + suffix + "' has 10,001 columns, more than 10,000" in looked_at(path)
+    assert looked_at(wide_table(tmp_path / f"fits.{suffix}", 1_000)) == ""
+
+
+@pytest.mark.parametrize("after", [JUDGE, b""])
+def test_a_row_at_a_place_that_no_sheet_has_is_refused(tmp_path: Path, after: bytes) -> None:
+    path = workbook(tmp_path / "far.xlsx", far_cell(2_000_000_000, after=after))
+
+    assert path.stat().st_size < 10_000
+    with pytest.raises(BadInputError, match="a sheet has a row beyond 1,048,576"):
+        sent("table", path)
+    with pytest.raises(BadInputError, match="a sheet has a row beyond 1,048,576"):
+        read("table", path, COMMAND_LIMITS)
+
+
+def test_a_workbook_of_more_cells_than_a_server_reads_is_refused(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "wide.xlsx", wide_rows(3_000))
+
+    assert path.stat().st_size < 50_000
+    with (
+        apply_limits(UPLOAD_LIMITS),
+        pytest.raises(BadInputError, match=r"'wide.xlsx' has more than 33,554,432 cells"),
+    ):
+        list(workbook_rows(path, ImportStats(), "a table"))
+
+
+def test_a_look_at_a_workbook_ends_within_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confined, "_LOOK_SECONDS", 1)
+    path = workbook(tmp_path / "long.xlsx", JUDGE, many_strings(3_000_000))
+
+    assert path.stat().st_size < 300_000
+    assert "'long.xlsx' cannot be read within 1 seconds" in looked_at(path)
+
+
+def test_looks_at_many_files_share_their_time(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "t.xlsx", far_cell(2))
+
+    with apply_limits(UPLOAD_LIMITS) as limits:
+        limits.look_time.left = 0
+        with pytest.raises(BadInputError, match="take too long to look at"):
+            format_of(path)
+
+
+def test_a_workbook_sent_to_a_server_gives_the_rows_that_a_command_reads(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    rows = [["judge", "score", "at", None], ["gpt", 0.5, date(2026, 1, 2), True], ["é", None, "x", 3]]
+    for cells in rows:
+        book.active.append(cells)
+    book.create_sheet("others").append(["not read"])
+    book.save(path := tmp_path / "t.xlsx")
+    here, there = ImportStats(), ImportStats()
+
+    by_command = list(workbook_rows(path, here, "a table"))
+    with apply_limits(UPLOAD_LIMITS):
+        by_server = list(workbook_rows(path, there, "a table"))
+
+    assert by_server == by_command
+    assert [row.values.get("judge") for row in by_server] == ["gpt", "é"]
+    assert there.notes == here.notes != []
+
+
+def test_a_workbook_is_looked_at_no_deeper_than_asked(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for number in range(50):
+        book.active.append([f"name {number}"])
+    book.save(path := tmp_path / "t.xlsx")
+
+    with apply_limits(UPLOAD_LIMITS), look(7):
+        rows = list(workbook_rows(path, ImportStats(), "a table"))
+
+    assert len(rows) == 7
+
+
+def test_an_unreadable_workbook_sent_to_a_server_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.xlsx").write_bytes(b"PK no workbook")
+
+    with pytest.raises(BadInputError, match=r"'t.xlsx': it is not a readable workbook"):
+        sent("table", tmp_path / "t.xlsx")

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, AnyStr, BinaryIO, cast
 
@@ -23,31 +23,42 @@ _ENTRY = b"PK\x01\x02"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one import: unpacked bytes, rows, and values of one JSON text.
+    """Limits of one import: unpacked bytes, rows, values of one JSON text, columns, cells of a workbook.
 
     A value takes up to 250 bytes of memory, however short it is in the file. `memory` is the memory in bytes
-    of the process that tries a Parquet file first; None to read it without a trial.
+    of the process that reads a Parquet file or a workbook first; None to read it without a trial.
     """
 
     unpacked: int
     rows: int
     values: int
     memory: int | None = None
+    columns: int = 10_000
+    cells: int = 1 << 32
 
 
 COMMAND_LIMITS = Limits(unpacked=1 << 36, rows=1 << 32, values=1 << 26)
 """Limits for files chosen by whoever runs the command."""
 
-UPLOAD_LIMITS = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32)
+UPLOAD_LIMITS = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32, cells=1 << 25)
 """Limits for files sent to a server."""
 
 
 @dataclass(slots=True)
+class LookTime:
+    """The seconds that looks at files may still take in processes of their own, all of them together."""
+
+    left: float = 20.0
+
+
+@dataclass(slots=True)
 class Allowance:
-    """The number of bytes that an import may still unpack."""
+    """The number of bytes that an import may still unpack; of a look, how many rows it wants."""
 
     limits: Limits
     bytes_left: int
+    depth: int | None = None
+    look_time: LookTime = field(default_factory=LookTime)
 
     def take(self, name: str, count: int) -> None:
         """Use up bytes for the file `name`; BadInputError if not enough are left."""
@@ -63,6 +74,15 @@ class Allowance:
     def check_rows(self, name: str, rows: int) -> None:
         if rows > self.limits.rows:
             raise BadInputError(f"{name!r} has more than {self.limits.rows:,} rows; import parts of it")
+
+    def check_columns(self, name: str, columns: int) -> None:
+        if columns > self.limits.columns:
+            most = f"more than {self.limits.columns:,}"
+            raise BadInputError(f"{name!r} has {columns:,} columns, {most}; keep those that are needed")
+
+    def check_cells(self, name: str, cells: int) -> None:
+        if cells > self.limits.cells:
+            raise BadInputError(f"{name!r} has more than {self.limits.cells:,} cells; import parts of it")
 
     def check_values(self, name: str, text: bytes | str) -> None:
         """Raise BadInputError if a JSON text has too many values, counted by commas and brackets."""
@@ -85,6 +105,16 @@ def apply_limits(limits: Limits) -> Iterator[Allowance]:
     token = _ALLOWANCE.set(Allowance(limits, limits.unpacked))
     try:
         yield _ALLOWANCE.get()
+    finally:
+        _ALLOWANCE.reset(token)
+
+
+@contextmanager
+def look(rows: int) -> Iterator[None]:
+    """Read no more than the first rows of a file, to guess what it is, and in less time than an import."""
+    token = _ALLOWANCE.set(replace(allowance(), depth=rows))
+    try:
+        yield
     finally:
         _ALLOWANCE.reset(token)
 

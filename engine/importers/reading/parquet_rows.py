@@ -1,9 +1,8 @@
 """Reads Parquet row by row; a file sent to a server is first tried in a process of its own."""
 
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,39 +10,20 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.errors import BadInputError
+from engine.importers.reading.confined import confine, run_confined
 from engine.importers.reading.json_rows import LONGEST_ROW, allowance
 from engine.importers.reading.rows import ImportStats, Row, refuse
 from engine.store.parquet import UNREADABLE, whole_batches
 
-_SECONDS = 120
 
-
-def try_in_subprocess(path: Path, memory: int) -> None:
-    """Raise BadInputError if the file cannot be read to its end within `memory` bytes and the time limit."""
-    limit = f"within {memory:,} bytes of memory"
+def _read_all(path: Path, depth: int) -> None:
+    """Read a file to its end, or to the end of the batch with the row number `depth`, if that is not 0."""
     try:
-        failed = subprocess.run(  # noqa: S603 - this Python, this module
-            [sys.executable, "-m", __name__, str(path), str(memory)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        ).returncode
-    except subprocess.TimeoutExpired:
-        failed, limit = 1, f"within {_SECONDS} seconds"
-    if failed:
-        raise BadInputError(f"{path.name!r} cannot be read {limit}; export it again, or import parts of it")
-
-
-def _read_all(path: Path, memory: int) -> None:
-    with suppress(ImportError):  # on Windows; a crash is still confined to this process
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    try:
-        for _ in batches(path):
-            pass
+        rows = 0
+        for batch, _ in batches(path):
+            rows += batch.num_rows
+            if 0 < depth <= rows:
+                break
     except (OSError, MemoryError, pa.ArrowException, BadInputError) as error:
         # Other errors are reported when the file is read in the main process.
         sys.exit(1 if isinstance(error, MemoryError) or "alloc" in str(error) else 0)
@@ -75,7 +55,7 @@ def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
     number = 0
     with whole_parquet(path, expected):
         if (memory := allowance().limits.memory) is not None:
-            try_in_subprocess(path, memory)
+            run_confined(__name__, path.name, [str(path), str(allowance().depth or 0)], memory)
         for batch, placeholders in batches(path):
             size = _bytes(batch)
             allowance().take(path.name, size)
@@ -91,6 +71,7 @@ def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
     with pq.ParquetFile(path) as parquet:
         metadata = parquet.metadata
         size = sum(metadata.row_group(place).total_byte_size for place in range(metadata.num_row_groups))
+        allowance().check_columns(path.name, metadata.num_columns)
         allowance().check_rows(path.name, metadata.num_rows)
         allowance().check_bytes(path.name, size)
         plain = [
@@ -124,4 +105,5 @@ def _bytes(batch: pa.RecordBatch) -> int:
 
 
 if __name__ == "__main__":
-    _read_all(Path(sys.argv[1]), int(sys.argv[2]))
+    confine(int(sys.argv[1]), int(sys.argv[2]))
+    _read_all(Path(sys.argv[3]), int(sys.argv[4]))

@@ -10,12 +10,8 @@ import io
 import json
 import re
 import secrets
-import warnings
-import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from datetime import date, time
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -24,11 +20,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import ipc
 
-from engine.errors import BadInputError, SpbError, UsageError
+from engine.errors import BadInputError, UsageError
+from engine.importers.reading.headers import check_distinct, header_of
 from engine.importers.reading.json_rows import (
     LONGEST_ROW,
     allowance,
-    check_entries,
     json_lines,
     json_rows,
     lines,
@@ -36,6 +32,7 @@ from engine.importers.reading.json_rows import (
 )
 from engine.importers.reading.parquet_rows import Nested, parquet_rows, whole_parquet
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, refuse
+from engine.importers.reading.workbooks import workbook_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 SUFFIXES = (
@@ -47,7 +44,6 @@ SUFFIXES = (
 _SAMPLE = 1 << 18
 _SAMPLED_ROWS = 200
 _NESTED_ROWS = 512
-_MOST_SHEET_FILES = 10_000
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes"}
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -151,7 +147,7 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
         rows = _whole_rows(lines(stream, too_long), delimiter, path, expected)
         try:
-            header = _header(next(rows, None), path, expected)
+            header = header_of(next(rows, None), path, expected)
             for number, cells in enumerate(rows, start=1):
                 if len(cells) == len(header):
                     if values := {n: c for n, c in zip(header, cells, strict=True) if c.strip()}:
@@ -180,21 +176,6 @@ def _whole_rows(texts: Iterable[str], delimiter: str, path: Path, expected: str)
         line = reader.line_num + 1
 
 
-def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]:
-    """Return the names of the columns; BadInputError if there is no header or a name occurs twice."""
-    header = ["" if cell is None else str(cell).strip() for cell in cells or ()]
-    while header and not header[-1]:
-        header.pop()
-    names = [name for name in header if name]
-    if not names:
-        raise refuse(path.name, "it has no header", expected)
-    _check_distinct(names, path, expected)
-    return [name or f"column {place}" for place, name in enumerate(header, start=1)]
-
-
-# ---- workbooks and Feather
-
-
 _INDEX = re.compile(r"column \d+|Unnamed: \d+|index|level_\d+|__index_level_\d+__")
 
 
@@ -203,74 +184,7 @@ def is_index(name: str) -> bool:
     return _INDEX.fullmatch(name) is not None
 
 
-def _check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
-    duplicate = next((name for name, times in Counter(names).items() if times > 1), None)
-    if duplicate is not None:
-        raise refuse(path.name, f"its header has {duplicate!r} twice", expected)
-
-
-def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a workbook's first sheet with any; formulas give their last saved values."""
-    try:
-        from openpyxl import load_workbook
-    except ImportError as error:
-        raise UsageError(
-            f"{path.name!r} is a workbook, and openpyxl is needed to read it; "
-            "pip install 'spb-explorer[excel]', or save the sheet as CSV"
-        ) from error
-    with _readable_workbook(path, expected):
-        check_entries(path, _MOST_SHEET_FILES)
-        with zipfile.ZipFile(path) as archive:
-            allowance().take(path.name, sum(entry.file_size for entry in archive.infolist()))
-        with warnings.catch_warnings(action="ignore"):  # about styles, which are not read
-            book = load_workbook(path, read_only=True, data_only=True)
-    try:
-        yield from _sheet_rows(book, path, tally, expected)
-    finally:
-        book.close()
-
-
-@contextmanager
-def _readable_workbook(path: Path, expected: str) -> Iterator[None]:
-    """Turn errors of openpyxl, which may be of any kind, into a BadInputError."""
-    try:
-        yield
-    except SpbError:
-        raise
-    except Exception as error:
-        problem = " ".join(str(error).split())[:120]
-        raise refuse(path.name, f"it is not a readable workbook ({problem})", expected) from error
-
-
-def _cells(sheet: Any, path: Path, expected: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the cells of each row of a sheet; BadInputError if it is damaged."""
-    with _readable_workbook(path, expected):
-        yield from sheet.iter_rows(values_only=True)
-
-
-def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    for sheet in book.worksheets:
-        sheet.reset_dimensions()
-        rows = enumerate(_cells(sheet, path, expected), start=1)
-        first = next(((place, cells) for place, cells in rows if any(c is not None for c in cells)), None)
-        if first is None:
-            continue
-        if len(book.worksheets) > 1:
-            others = [other.title for other in book.worksheets if other is not sheet]
-            tally.note(f"{path.name}: the sheet {sheet.title!r} is read; not {', '.join(map(repr, others))}")
-        header = _header(first[1], path, expected)
-        for place, cells in rows:
-            values = {
-                header[n] if n < len(header) else f"column {n + 1}": (
-                    cell.isoformat() if isinstance(cell, date | time) else cell
-                )
-                for n, cell in enumerate(cells)
-                if cell is not None
-            }
-            if values:
-                yield Row(path.name, place - first[0], values)
-        return
-    raise refuse(path.name, "no sheet of it has a row", expected)
+# ---- Feather
 
 
 def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
@@ -286,7 +200,7 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
                 batches = map(reader.get_batch, range(reader.num_record_batches))
             else:
                 batches = reader = ipc.open_stream(source)
-            _check_distinct(reader.schema.names, path, expected)
+            check_distinct(reader.schema.names, path, expected)
             yield from _batch_rows(path.name, batches)
     except (pa.ArrowException, OSError) as error:
         problem = str(error).splitlines()[0][:120]
@@ -319,7 +233,7 @@ def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         return
     with whole_parquet(path, expected), pq.ParquetFile(path, page_checksum_verification=True) as parquet:
         allowance().check_rows(path.name, parquet.metadata.num_rows)
-        _check_distinct(parquet.schema_arrow.names, path, expected)
+        check_distinct(parquet.schema_arrow.names, path, expected)
         yield from _batch_rows(path.name, parquet.iter_batches(_NESTED_ROWS))
 
 
