@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,11 @@ from engine.importers.reading.rows import (
 )
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
 from engine.importers.reading.tables import SUFFIXES, column_in, first_part
+from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of
 from engine.importers.table_columns import COLUMNS
-from engine.importers.table_plan import Plan, plan_rows
+from engine.importers.table_plan import Plan, plan_rows, value_questions
 from engine.importers.verdict_words import (
     LETTERS,
-    MET,
     PLACES,
     is_no_verdict,
     lookup_key,
@@ -56,6 +56,8 @@ _EXPECTED = (
 )
 
 SAMPLE = 2000  # rows that are checked before any is imported
+
+_UNRELATED = 3  # columns missing in a file of a folder that is not of the table
 
 _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
 """Files of a data set on disk that describe it and hold no rows."""
@@ -100,6 +102,9 @@ class Table:
         self.path, self.options, self.tally = path, options, tally
         self._rows_in_memory = rows
         self.plan = Plan(options)
+        self._inside: str | None = None
+        self._columns: set[str] = set()
+        self._places: dict[tuple[str, str], None] = {}
         self.empty = 0
         self._pairs, self._verdicts = People(), People()
         self._sides: dict[tuple[str, frozenset[str]], str] = {}
@@ -114,31 +119,40 @@ class Table:
     @property
     def fields(self) -> tuple[Field, ...]:
         count = self.tally.fields
-        places = self.plan.places.items()
-        return tuple(Field(place, name) for name, place in places if count[place] or count[first_part(place)])
+        return tuple(
+            Field(place, name) for place, name in self._places if count[place] or count[first_part(place)]
+        )
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows, one for each judge of a wide table, after checking the first of them."""
-        rows = self._rows_in_memory
-        if rows is None:
+        if self._rows_in_memory is not None:
+            yield from self._planned(self._rows_in_memory)
+        else:
             files = files_in(self.path, *SUFFIXES, expected=_EXPECTED)
             if not self.path.is_file():
                 files = [file for file in files if file.name not in _DESCRIPTIONS]
-            rows = (row for file in files for row in file_rows(file, self.tally, _EXPECTED))
+            for file in files:
+                yield from self._planned(file_rows(file, self.tally, _EXPECTED))
+        if self.empty:
+            self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+
+    def _planned(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Yield the rows of a file. One with columns of its own is planned anew; all values are checked."""
         if self.options.rows:
             rows = rows_within(rows, self.options.rows, self.tally)
         sample = list(islice(rows, SAMPLE))
         if not sample:
             return
-        self.plan, inside = plan_rows(self.path.name, sample, self.options, SAMPLE)
-        if self.plan.questions:
-            raise open_questions(str(self.path), self.plan.questions, self.plan.options)
-        for note in self.plan.notes:
-            self.tally.note(note)
+        columns = {name for row in sample for name in row.values}
+        if not self._columns.issuperset(columns):
+            self._plan_by(sample)
+            self._columns = columns
+        elif questions := value_questions(sample, self.plan, self.options):
+            raise open_questions(str(self.path), questions, self.plan.options)
         rows = chain(sample, rows)
-        if inside is not None:
-            rows = rows_within(rows, inside, self.tally)
-        fields = {name for row in sample for name in row.values} | {*self.plan.places.values()}
+        if self._inside is not None:
+            rows = rows_within(rows, self._inside, self.tally)
+        fields = columns | {*self.plan.places.values()}
         verdicts = [self.plan.places[name] for name in _FROM_JUDGES if name in self.plan.places]
         for row in rows:
             if not fields.issuperset(row.values):  # a column may have its first value after the sample
@@ -151,8 +165,23 @@ class Table:
             melted = self.plan.melted(row)
             self.empty += max(len(self.plan.judges), 1) - len(melted)
             yield from melted
-        if self.empty:
-            self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+
+    def _plan_by(self, sample: Sequence[Row]) -> None:
+        """Plan how a file is read; a later file of a folder that is no table of judgments keeps the plan."""
+        try:
+            plan, inside = plan_rows(sample[0].file, sample, self.options, SAMPLE)
+        except UsageError:
+            if not self._columns:
+                raise
+            return
+        if self._columns and plan.missing >= _UNRELATED:
+            return
+        if plan.questions:
+            raise open_questions(str(self.path), plan.questions, plan.options)
+        self.plan, self._inside = plan, inside
+        for note in plan.notes:
+            self.tally.note(note)
+        self._places |= {(place, name): None for name, place in plan.places.items()}
 
     def _add_same_named(self, fields: Iterable[str]) -> None:
         """Add columns that are neither known nor constant, from the fields of the same name."""
@@ -165,6 +194,7 @@ class Table:
                 and (field := column_in(name, free))
             ):
                 self.plan.places[name] = field
+                self._places[field, name] = None
 
     def finish(self, builder: StudyBuilder) -> None:
         """Name the people whose ids the table lacks by their order, once all rows are read."""
@@ -187,13 +217,13 @@ class Table:
         name = self._instance(cells)
         if not name and cells.values.get("prompt") is None:
             raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
-        rows = InstanceRows(name or instance_of(cells.text("prompt")), **_texts(cells, _ABOUT_INSTANCES))
+        rows = InstanceRows(name or instance_of(cells.text("prompt")), **texts_of(cells, _ABOUT_INSTANCES))
         generator, pair = cells.text("generator"), cells.maybe_text("opponent")
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
             rubric = instance_of(cells.text("criterion"))
         if rubric is not None:
-            rows.rubric(rubric, **_texts(cells, _ABOUT_RUBRICS), points=_maybe_number(cells, "points"))
+            rows.rubric(rubric, **texts_of(cells, _ABOUT_RUBRICS), points=optional_number(cells, "points"))
         for model, column in ((generator, "response"), (pair, "opponent_response")):
             if model is not None and cells.values.get(column) is not None:
                 rows.response(model, cells.words(column))
@@ -214,7 +244,7 @@ class Table:
         has_scores = self.plan.names & {"met", "score"} == {"score"}
         first = self._first(cells, generator, pair)
         side = self._side(cells, "choice", generator, pair, first)
-        default_paradigm, verdict = _verdict(cells, pair, side, has_scores=has_scores)
+        default_paradigm, verdict = verdict_of(cells, pair, side, has_scores=has_scores)
         paradigm = cells.maybe_text("paradigm") or default_paradigm
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
@@ -283,7 +313,7 @@ class Table:
         if rubric is not None and has_reference:
             if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
                 raise BadRowError("reference_source is not program, human or human:<id>", source)
-            met, score = _met(cells, "reference_met"), _score(cells, "reference_score")
+            met, score = met_of(cells, "reference_met"), score_of(cells, "reference_score")
             if score is not None and self.plan.scales_truth:
                 score /= number_of(cells.values.get("scale")) or 1
             thing = (rows.key["instance_id"], generator, rubric)
@@ -331,67 +361,6 @@ class Table:
     def _person(self, number: int) -> str:
         """Return the name of a person without an id, by the order of the rows."""
         return f"human:unnamed-{number}" if "annotator" in self.plan.names else f"human:{number}"
-
-
-def _verdict(
-    cells: Row, pair: str | None, side: Choice | None, *, has_scores: bool
-) -> tuple[str, dict[str, Any]]:
-    """Return the paradigm that a verdict suggests, and the verdict with its status; `side` is that of a pair.
-
-    With `has_scores` the table has scores and no met: a row without a verdict lacks a score.
-    """
-    met, score = (cells.values.get(name) for name in ("met", "score"))
-    status = cells.maybe_text("status")
-    columns: dict[str, Any] = {}
-    if pair is not None:
-        paradigm = "pairwise"
-        share = _score(cells, "p_generator")
-        if share is not None and not 0 <= share <= 1:
-            raise BadRowError("p_generator is not from 0 to 1", share)
-        columns = {"choice": side, "p_generator": share}
-    elif met is not None or (score is None and not has_scores):
-        paradigm = "single_rubric"
-        columns = {"met": _met(cells, "met")}
-    else:
-        has_rubric = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
-        paradigm = "score_rubric" if has_rubric else "direct_assessment"
-        number, scale = _score(cells, "score"), number_of(cells.values.get("scale", 1))
-        if scale is None or scale <= 0:
-            raise BadRowError("scale is not a number above 0", cells.values["scale"])
-        columns = {"score": None if number is None else number / scale}
-    if status is not None and status not in schema.STATUSES:
-        raise BadRowError("status is not one of " + ", ".join(schema.STATUSES), status)
-    if status not in (None, "ok"):
-        return paradigm, {"status": status}
-    values = {name: value for name, value in columns.items() if value is not None}
-    return paradigm, {**values, "status": "ok" if values else "unparsed"}
-
-
-def _met(cells: Row, name: str) -> bool | None:
-    """Return a truth value of a row, None for a missing verdict; BadRowError for anything else."""
-    value = cells.values.get(name)
-    met = None if value is None else MET.get(lookup_key(value))
-    if met is None and not is_no_verdict(value):
-        raise BadRowError(f"{name} is neither true nor false (--value {name}:VALUE=yes says which)", value)
-    return met
-
-
-def _score(cells: Row, name: str) -> float | None:
-    """Return a number of a row, None for a missing verdict; BadRowError for anything else."""
-    return None if is_no_verdict(cells.values.get(name)) else _maybe_number(cells, name)
-
-
-def _maybe_number(cells: Row, name: str) -> float | None:
-    """Return an optional number of a row; BadRowError if the value is not a number."""
-    value = cells.values.get(name)
-    number = number_of(value)
-    if number is None and value is not None:
-        raise BadRowError(f"{name} is not a number", value)
-    return number
-
-
-def _texts(cells: Row, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: cells.maybe_text(name) for name in names if name in cells.values}
 
 
 FORMAT = Format(

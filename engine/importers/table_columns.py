@@ -8,6 +8,7 @@ two columns of one group are asked about.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,8 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         model_judged test_model model_test tested_model model_under_test target_model evaluatee
         contestant written_by author author_model output_model completion_model model_answered
         policy_model
-        | model model_name model_id llm llm_name system system_name assistant_model participant
-        subject
-        | assistant student target
+        | model model_name model_id llm llm_name system system_name assistant_model
+        | assistant student
         """,
     ),
     TableColumn(
@@ -261,6 +261,7 @@ _REMARK = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 """What a column's name says in brackets at its end: `score (1-10)`."""
 
 
+@lru_cache(maxsize=10_000)
 def plain(name: str) -> str:
     """Return a column's name in small letters with `_` between its words: `judgeModel` is `judge_model`."""
     bare = _REMARK.sub("", name) or name

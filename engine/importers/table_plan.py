@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -91,6 +91,15 @@ def plan_table(file: str, rows: Sequence[Row], options: ImportOptions) -> Plan:
     Raises UsageError if an option names a field that no row has.
     """
     return _Planner(file, rows, options).plan()
+
+
+def value_questions(rows: Sequence[Row], plan: Plan, options: ImportOptions) -> list[Question]:
+    """Return the questions about the values of further rows that are read by a plan."""
+    trial = replace(plan, questions=[], notes=[])
+    if options.rows is None and plan.options.rows is not None:
+        rows = list(_within(rows, plan.options.rows))
+    _Planner(rows[0].file, rows, replace(options, leave_out=())).ask_values(trial)
+    return trial.questions
 
 
 def plan_rows(file: str, rows: Sequence[Row], options: ImportOptions, most: int) -> tuple[Plan, str | None]:
@@ -185,7 +194,7 @@ class _Planner:
             plan.verdict = self._wide(plan)
             plan.places = {**plan.places, "judge": "judge", plan.verdict: plan.verdict}
         self._ask_missing(plan, guess)
-        self._ask_values(plan)
+        self.ask_values(plan)
         return plan
 
     def _meanings(self, name: str, words: Mapping[str, str], plan: Plan) -> dict[str, str]:
@@ -310,7 +319,7 @@ class _Planner:
 
     # ---- what is unclear
 
-    def _ask_values(self, plan: Plan) -> None:
+    def ask_values(self, plan: Plan) -> None:
         cells = [plan.cells(each.values) for row in self.rows for each in plan.melted(row)]
         columns = {}
         for name in (*_SIDED, "met", "reference_met", "score"):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from engine.importers.reading.rows import number_of
@@ -11,10 +12,11 @@ from engine.importers.table_columns import plain
 from engine.importers.verdict_words import MET, NO_VERDICT, ORDERS, SIDES, lookup_key
 
 _DEEPEST = 3
-_MOST_COLUMNS = 500
+_MOST_COLUMNS = 1000
 _LONGEST_NAME = 120
 _LONGEST_LABEL = 40
 _MOST_LABELS = 12
+_MOST_WORDS = 5
 _MANY_ROWS = 40
 
 
@@ -33,8 +35,7 @@ class Sample:
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> "Sample":
         columns: dict[str, None] = {}
         for row in rows:
-            for column in _paths(row, "", 1):
-                columns[column] = None
+            columns |= dict.fromkeys(islice(_paths(row, "", 1), _MOST_COLUMNS))
             if len(columns) > _MOST_COLUMNS:
                 break
         return cls(rows, tuple(columns))
@@ -57,7 +58,7 @@ class Sample:
             bool(words)
             and (not words <= SIDES.keys() | MET.keys() or "model" in plain(column).split("_"))
             and not any(number_of(word) is not None for word in words)
-            and all(len(word) <= _LONGEST_NAME and "\n" not in word for word in words)
+            and all(len(word) <= _LONGEST_NAME and _may_name(word) for word in words)
             and (len(labels) <= labels.total() / 2 or labels.total() < _MANY_ROWS)
         )
 
@@ -110,6 +111,11 @@ class Sample:
         labels = self.labels(column).keys() - NO_VERDICT
         words = labels - set(models)
         return bool(labels) and (words <= ORDERS.keys() | MET.keys())
+
+
+def _may_name(text: str) -> bool:
+    """Return whether a text may be a name, and is no sentence."""
+    return "\n" not in text and not text.endswith((".", "!", "?")) and len(text.split()) <= _MOST_WORDS
 
 
 def _paths(row: Mapping[str, Any], before: str, depth: int) -> Iterator[str]:

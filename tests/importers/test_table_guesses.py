@@ -334,6 +334,31 @@ def test_an_inner_field_hides_the_one_around_the_list(tmp_path: Path, command: A
     assert ids == [("q0",), ("q0",), ("q1",), ("q1",)], "an annotation's id is not the question's"
 
 
+def test_each_file_of_a_folder_is_read_by_its_own_columns(tmp_path: Path, command: Any) -> None:
+    folder = tmp_path / "judged"
+    lines(folder / "a.jsonl", [{"judge": "o3", "model": "gpt-4o", "id": 1, "score": 0.5}])
+    lines(folder / "b.jsonl", [{"graded by": "gpt-4o", "model": "gpt-4o", "id": 1, "rating": 0.25}])
+    lines(folder / "c.jsonl", [{"title": "Notes", "text": "on the study"}])
+
+    code, report = command(folder)
+
+    assert code == 0, report
+    rows = judgments(Store(tmp_path / "store").open("s"), "judge", "score")
+    assert rows == [("o3", 0.5), ("gpt-4o", 0.25)]
+    assert "3 rows read, 2 taken, 1 left out" in report
+
+
+def test_the_values_of_each_file_of_a_folder_are_asked_about(tmp_path: Path, command: Any) -> None:
+    folder = tmp_path / "judged"
+    lines(folder / "a.jsonl", [{"judge": "o3", "model": "gpt-4o", "id": 1, "score": 0.5}])
+    lines(folder / "b.jsonl", [{"judge": "o3", "model": "gpt-4o", "id": n, "score": n} for n in (1, 5)])
+
+    code, asked = command(folder)
+
+    assert code == 2
+    assert "'b.jsonl': 'score' goes up to 5" in asked
+
+
 # The same in a frame.
 
 
