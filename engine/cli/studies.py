@@ -39,7 +39,7 @@ _FORMATS = (
     "files. Other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
     "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
     "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix; table: any table (CSV, "
-    "TSV, Excel, Parquet, Feather, JSON) with --map. Other packages may add more."
+    "TSV, Excel, Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
 )
 _Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
 _Source = Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")]
@@ -202,18 +202,13 @@ def _write(
 ) -> None:
     """Report what was read of another tool's files, and write the study."""
     from engine.importers.families import as_csv
-    from engine.importers.pipeline import NoVerdictError
     from engine.store.writer import existing_study
 
     if not dry_run:
         existing_study(store, study or source.name, mode)
     for line in source.report.lines():
         say(line, result=dry_run)
-    if source.report.is_unreadable:
-        raise NoVerdictError(
-            f"no verdict could be read from {source.report.judgments:,} judgments; nothing was written. See "
-            "above what became of each field; say what its values mean (--value), or name another (--map)"
-        )
+    source.check_verdicts()
     if caution := source.split_ids(store, study or source.name if mode == "append" else None):
         say(f"warning: {caution}", result=dry_run)
     if write_models is not None:

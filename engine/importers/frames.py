@@ -294,6 +294,8 @@ def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
     """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
     notes = [f"{reason}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
             for reason, out in report.left_out.items()]  # fmt: skip
+    if report.is_unreadable:
+        notes.append("no verdict could be read")
     if report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += [note for note in report.notes if any(words in note for words in _WARNED)]

@@ -204,6 +204,15 @@ class Reading:
         sources = self.builder.sources(models)
         return write_sources(store, study, sources, self.info, mode=mode, dry_run=dry_run)
 
+    def check_verdicts(self) -> None:
+        """Raise NoVerdictError if there are judgments, and no verdict of them could be read."""
+        if self.report.is_unreadable:
+            raise NoVerdictError(
+                f"no verdict could be read from {quantity(self.report.judgments, 'judgment')}; nothing was "
+                "written. See what became of each field; say what its values mean (--value), or name another "
+                "(--map)"
+            )
+
     def split_ids(self, store: Store, name: str | None) -> str:
         """Return a caution if ids of questions differ only by `.0`, here or from a study's; else empty."""
         new = [str(key[0]) for key in self.builder.rows.get("instances", {})]
@@ -217,9 +226,9 @@ class Reading:
             return ""
         first = pairs[0].removesuffix(".0")
         return (
-            f"{quantity(len(pairs), 'question')} of this import differ from another by .0 in the id, such as "
-            f"{first!r} and {first + '.0'!r}: ids are text as written, so that these are different "
-            "questions. If they are the same, import the file that has the .0 with --whole-ids"
+            f"ids of questions that differ from another by .0 only: {len(pairs):,}, such as {first!r} and "
+            f"{first + '.0'!r}: ids are text as written, so that these are different questions. If they are "
+            "the same, import the file that has the .0 with --whole-ids"
         )
 
 

@@ -15,6 +15,7 @@ OPEN = "?"
 """What stands in a command for what the user must decide."""
 
 _MOST_VALUES = 12
+_SHARE = re.compile(r"-?[\d.]+\s*(%|/\s*[\d.]+)")
 _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
@@ -107,12 +108,10 @@ def side_questions(
         )
         return [column.question(unclear, problem, "a,OTHER=b")]
     if unclear:
-        whose = (
-            "these"
-            if len(unclear) == len(column.values)
-            else f"{', '.join(map(repr, unclear[:_MOST_VALUES]))}"
-        )
-        problem = f"{whose} name neither model, nor a side, nor a tie"
+        some = len(unclear) < len(column.values)
+        whose = ", ".join(map(repr, unclear[:_MOST_VALUES])) if some else "these"
+        verb = "names" if some and len(unclear) == 1 else "name"
+        problem = f"{whose} {verb} neither model, nor a side, nor a tie"
         return [column.question(unclear, problem, "a,OTHER=tie")]
     letters = [value for value in column.values if value in LETTERS and value not in names]
     if letters and column.name != "first" and set(orders or ()) - {"generator"}:
@@ -144,6 +143,11 @@ def score_questions(column: Column, *, scaled: bool) -> list[Question]:
         raise BadInputError(
             f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not numbers; write "
             "them with a decimal point, and without marks between thousands"
+        )
+    if unclear and all(_SHARE.fullmatch(value) for value in unclear):
+        raise BadInputError(
+            f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not plain numbers; "
+            "write 80% as 0.8, and 4/5 as 4 with --set scale=5"
         )
     if unclear:
         return [column.question(unclear, "these are not numbers", "5,OTHER=4")]

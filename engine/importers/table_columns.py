@@ -151,7 +151,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         case_id test_case_id scenario_id doc_id document_id dialogue_id conversation_id input_id
         question_no question_number question_idx question_index prompt_idx example_idx item_no q_id
         outer_id
-        | item example sample case scenario test_id question prompt
+        | item example sample case scenario test_id question prompt q
         | id idx uid uuid session_id task topic_id key
         """,
     ),

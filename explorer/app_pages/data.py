@@ -12,7 +12,7 @@ from explorer.parts import components
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
 
-_PREVIEW, _DONE = "_import_looked", "_import_done"
+_PREVIEW, _DONE, _CAUTION = "_import_looked", "_import_done", "_import_caution"
 _MODES: dict[Mode, str] = {
     "new": "leave it as it is",
     "append": "add to it",
@@ -40,6 +40,8 @@ def show(root: str) -> None:
     if done := st.session_state.get(_DONE):
         with st.container(border=True, key="import_done"):
             st.text(f"The study {done!r} was imported.")
+            if caution := st.session_state.get(_CAUTION):
+                components.note(f"{sentence_case(caution)}.", key="import_caution")
             link = {"study": [done]}
             st.page_link(BY_NAME["judges"].path, label="Open it", icon=":material/home:", query_params=link)
     if request is None:
@@ -79,7 +81,7 @@ def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Ed
         try:
             data.check_writable(study.strip())
             with st.spinner("Writing …"):
-                importing.write(request, root, study.strip(), mode, edits)
+                st.session_state[_CAUTION] = importing.write(request, root, study.strip(), mode, edits)
         except SpbError as error:
             components.say(str(error), key="import_refused")
         else:

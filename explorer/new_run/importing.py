@@ -148,6 +148,11 @@ _IN_FORM = (
     (r"; give --map rubric_id=FIELD or .*", "; choose it in the form"),
     (r"(?s) All together[^:]*: .*", ""),
     (r" \((?:--set scale=10 divides it|--value choice:VALUE=a says which)\)", ""),
+    (r"; say what its values mean \(--value\), or name another \(--map\)", ""),
+    (
+        r"import the file that has the \.0 with --whole-ids",
+        "import that file with whole numbers as ids (More)",
+    ),
     (r"; name its members with --members", ""),
     (r"give it that name on import \(--models\)", "give it that name in the table of models"),
 )
@@ -170,16 +175,24 @@ def _sample(path: Path) -> TableSample:
 
 
 def preview_import(request: ImportRequest) -> ImportPreview:
-    """Read the files and report their content and measures; SpbError if they cannot be read."""
+    """Read the files and report content and measures; SpbError if they, or all verdicts, cannot be read."""
     with _open_reading(request) as source:
+        source.check_verdicts()
         diagnosis = preview(source, lambda files: examine(Study(files)))
         return ImportPreview(source.name, source.report, diagnosis)
 
 
-def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> None:
-    """Read the files again and write them as a study of the store at `root`; raises like `Store.write`."""
+def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> str:
+    """Read the files again, write them as a study of the store at `root`, and return a caution if any.
+
+    Raises the errors of `Store.write`, and NoVerdictError if no verdict can be read.
+    """
+    store = Store(root)
     with _open_reading(request, edits) as source:
-        source.write(Store(root), study, mode=mode)
+        source.check_verdicts()
+        caution = source.split_ids(store, study if mode == "append" else None)
+        source.write(store, study, mode=mode)
+    return in_form(caution)
 
 
 @contextmanager
@@ -460,6 +473,9 @@ def import_form() -> ImportRequest | None:
             help="CSV with columns model, family and, to rename a model, name",
         )  # fmt: skip
         strict = st.toggle("Stop at the first bad row", key="import_strict")
+        if "whole_ids" in form.options:
+            whole_ids = st.toggle("Read a question's id 1.0 as 1", key="import_whole_ids")
+            options = replace(options, whole_ids=whole_ids)
     return ImportRequest(name, files, _upload_of(models) if models is not None else None, options, strict)
 
 

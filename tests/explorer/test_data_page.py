@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.store import Store
 
+CASES = Path(__file__).resolve().parents[1] / "importers" / "cases"
+
 
 @pytest.fixture
 def page(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
@@ -154,3 +156,55 @@ def test_advice_for_a_terminal_is_said_as_the_form_has_it(page: AppTest) -> None
 
     assert "Choose it in the form" in texts(page)
     assert "FIELD" not in texts(page)
+
+
+def test_a_list_inside_an_object_is_previewed_and_the_command_says_so(page: AppTest, tmp_path: Path) -> None:
+    content = (CASES / "wrapped-list-in-object" / "battle.json").read_bytes()
+    dropped(page, ("battle.json", content))
+
+    assert "Each member of results is a row." in texts(page)
+    assert page.selectbox(key="import_column_generator").value == "fighter_a.model"
+    press(page, "import_look")
+    assert "--rows results" in page.code[0].value
+    press(page, "import_write")
+
+    study = Store(tmp_path / "store").open("battle")
+    assert [choice for (choice,) in judgments(study, "choice")] == [
+        *("generator", "opponent", "tie", "generator", None),
+    ]
+
+
+def test_words_for_places_and_codes_are_read_on_the_page_as_by_the_command(
+    page: AppTest, tmp_path: Path
+) -> None:
+    dropped(page, ("places.csv", (CASES / "positional-words-vs-first" / "pairs.csv").read_bytes()))
+    press(page, "import_look")
+    press(page, "import_write")
+
+    study = Store(tmp_path / "store").open("places")
+    assert judgments(study, "choice") == [("generator",)] * 6
+
+
+def test_codes_are_all_asked_about_on_the_page(page: AppTest) -> None:
+    dropped(page, ("half.csv", (CASES / "labels-half-tie" / "pairs.csv").read_bytes()))
+
+    assert "Values that still need a meaning: 3." in texts(page)
+    assert page.selectbox(key="import_value_choice_0.5").value == ""
+
+
+def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) -> None:
+    path = CASES.parent / "tables" / "camel-swapped.csv"
+    dropped(page, ("swapped.csv", path.read_bytes()))
+
+    assert page.selectbox(key="import_column_first").value == "isSwapped"
+    press(page, "import_look")
+
+    assert "--value first:false=generator,true=opponent" in page.code[0].value
+    assert "8 rows read, 8 taken" in texts(page)
+
+
+def test_a_preview_without_a_verdict_says_so(page: AppTest) -> None:
+    dropped(page, ("none.csv", b"judge,model_a,model_b,winner,question_id\no3,o3,gpt-4o,error,1\n"))
+    press(page, "import_look")
+
+    assert "no verdict could be read" in texts(page)

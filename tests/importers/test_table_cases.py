@@ -73,7 +73,7 @@ def test_an_import_without_a_readable_verdict_fails_and_writes_nothing(
 
     for imported in (votes, table):
         assert imported.code == 1
-        assert "no verdict could be read from 1 judgments; nothing was written" in imported.said
+        assert "no verdict could be read from 1 judgment; nothing was written" in imported.said
         assert not imported.store.exists()
 
 
@@ -102,7 +102,7 @@ def test_the_warning_about_ids_says_how_to_join_them(import_by: Any) -> None:
 
     imported = import_by("table", folder / "b.csv", *words, "--append")
 
-    assert "warning: 2 questions of this import differ from another by .0 in the id" in imported.said
+    assert "warning: ids of questions that differ from another by .0 only: 2, such as" in imported.said
     assert "'1' and '1.0'" in imported.said
     assert "--whole-ids" in imported.said
     assert imported.study.table("instances").num_rows == 4, "ids are text as written"

@@ -400,6 +400,13 @@ def test_a_frames_codes_are_read_as_told() -> None:
     assert choices == ["generator", "generator", "generator", "opponent", "tie"]
 
 
+def test_a_frame_without_a_readable_verdict_is_warned_of() -> None:
+    frame = pd.DataFrame([{"judge": "o3", "generator": "o3", "instance_id": 1, "score": "error"}])
+
+    with pytest.warns(UserWarning, match="no verdict could be read"):
+        engine.from_frame(frame)
+
+
 def test_a_frames_lists_are_rows_and_its_guesses_can_be_turned_off() -> None:
     frame = pd.read_json(TABLES / "annotations-inside.jsonl", lines=True)
 
