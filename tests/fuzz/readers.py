@@ -19,6 +19,7 @@ from engine.collect.calls import CallRequest, Reply, Subject
 from engine.collect.config import load_config
 from engine.collect.paradigms import read
 from engine.collect.paradigms.templates import SLOTS, Kind, read_template
+from engine.collect.paradigms.words import is_lone_letter
 from engine.errors import SpbError
 from engine.importers.exchange import import_tidy
 from engine.importers.families import read_corrections
@@ -94,23 +95,48 @@ REQUESTS = (
     ),
     _request("score_rubric", rubric_ids=("r1",), ordering="5-4-3-2-1"),
     _request("quality"),
+    _request("listwise", ordering='["g", "h", "i"]'),
+    _request("recognition", opponent="o", first="opponent"),
 )
-_ROWS = {"all_rubrics": 3, "quality": 5}
+_ROWS = {"all_rubrics": 3, "quality": 5, "listwise": 3}
+_TURNED = {True: False, False: True, "generator": "opponent", "opponent": "generator"}
 
 
 def read_answer(given: Path, _: Path) -> None:
-    """Read the answer as one to every question; only parsed answers have a verdict, and nothing raises."""
+    """Read the answer as one to every question; only parsed answers have a verdict, and nothing raises.
+
+    Cut off it has none unless it is a letter, nor as thinking, and whether the provider calls it finished
+    never turns a verdict.
+    """
     text = _text(given)
     for request in REQUESTS:
-        try:
-            rows = read(request, Reply(text))
-        except SpbError as error:
-            raise AssertionError("an answer is no user's mistake") from error
-        assert len(rows) == (5 if request.variant == "structured" else _ROWS.get(str(request.paradigm), 1))
-        for row in rows:
-            assert row["status"] in STATUSES
-            n_verdicts = sum(row[name] is not None for name in ("met", "score", "choice"))
-            assert n_verdicts == (row["status"] == "ok")
+        unfinished, finished = (_verdicts(request, Reply(text, reason)) for reason in (None, "stop"))
+        for value, other in zip(unfinished, finished, strict=True):
+            assert value is None or other != _TURNED.get(value)
+        if not is_lone_letter(text):
+            assert not any(_has_verdict(request, Reply(text, "length", shortfall="cut_off")))
+        assert not any(_has_verdict(request, Reply(text, "stop", shortfall="only_thinking")))
+        assert not any(_has_verdict(request, Reply(f"<think>{text.replace('</', '')}", "stop")))
+
+
+def _has_verdict(request: CallRequest, reply: Reply) -> list[bool]:
+    return [value is not None for value in _verdicts(request, reply)]
+
+
+def _verdicts(request: CallRequest, reply: Reply) -> list[bool | float | str | None]:
+    """Return the verdict of each row, None where there is none."""
+    try:
+        rows = read(request, reply)
+    except SpbError as error:
+        raise AssertionError("an answer is no user's mistake") from error
+    assert len(rows) == (5 if request.variant == "structured" else _ROWS.get(str(request.paradigm), 1))
+    verdicts: list[bool | float | str | None] = []
+    for row in rows:
+        assert row["status"] in STATUSES
+        values = [row[name] for name in ("met", "score", "choice") if row[name] is not None]
+        assert len(values) == (row["status"] == "ok")
+        verdicts.append(values[0] if values else None)
+    return verdicts
 
 
 # -- templates, configurations, filters ---------------------------------------------------------------------

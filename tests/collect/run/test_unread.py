@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from loopback.responses import Response, completion_with, giving
+from typer.testing import CliRunner
 
+from engine.cli import app
 from engine.collect.calls import Failure, Reply
 from engine.collect.recorder import shortcomings
 from engine.collect.run import run
@@ -119,3 +122,33 @@ def test_refusals_among_verdicts_are_counted_and_the_run_is_done(tmp_path: Path)
 
     assert (report.end, report.exit_code) == ("done", 0)
     assert "12 refused by the provider" in report.message
+
+
+DRAFT = '{"criteria_met": true}'
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "reasoning_content": DRAFT},
+        {"content": "", "reasoning": DRAFT},
+        {"content": f"<think>{DRAFT}"},
+        {"content": [{"type": "thinking", "thinking": DRAFT}]},
+    ],
+    ids=["reasoning_content", "reasoning", "open tag", "thinking block"],
+)
+def test_a_draft_in_the_thinking_of_a_served_judge_is_no_verdict(
+    tmp_path: Path, message: dict[str, object]
+) -> None:
+    store = Store(tmp_path / "store")
+    path = tmp_path / "run.toml"
+    with giving(Response(completion_with({"role": "assistant", **message}))) as server:
+        served = f"api_base = '{server.url}'\nprice = {{ input_per_million = 0, output_per_million = 0 }}"
+        path.write_text(config(write_folder(tmp_path / "data"), a=served, b=served).text)
+        result = CliRunner().invoke(app, ["run", str(path), "--store", store.root])
+
+    rows = judgments(store)
+    assert result.exit_code == 5
+    assert {(row["status"], row["shortfall"], row["met"]) for row in rows} == {
+        ("unparsed", "only_thinking", None)
+    }
