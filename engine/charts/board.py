@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import style
-from engine.charts.style import Look
 from engine.measures.rows import FEW
-from engine.words import conclusions
+from engine.words import conclusions, given_expected
 
 # ------------------------------------------------------------------------------
-# The board of judges: a row for each, with its conclusion, deciding number, and doubts.
+# The board of judges: a row for each, with its conclusion, what it gave and what was expected, and doubts.
 
 
 PICK = "judge_row"  # the name of the selection that a click on a row sets; its field is `judge`
@@ -43,101 +42,100 @@ LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0
 
 DOUBT = 17  # width in pixels of the mark of a doubt
 PAGE_COLOUR = "currentColor"  # the colour of text: that of the surrounding page
-DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
-SERIES = {
-    DECIDES: Look(style.SELF, style.CIRCLE),
-    MATCHED: Look(style.OTHER, style.DIAMOND),
-    OF_FAMILY: Look(style.FAMILY, style.SQUARE),
-}
-"""The numbers of a judge and how each looks."""
+ITSELF, FAMILY = "own answers", "its family's answers"
+THICK, THIN = 11, 6
+"""Height in pixels of a judge's bar, and of its family's below it."""
 
-COLUMNS = ["judge", "series", "value", "low", "high", "words", "n", "conclusion", "small"]
+COLUMNS = [
+    *("judge", "series", "given", "expected", "low", "high", "words", "n", "conclusion", "colour", "small"),
+]
 
 
 def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge and number from the rows of `scorecard`, sorted by conclusion.
+    """Return a row for each judge's own answers and, where it has them, for its family's, by excess.
 
-    Columns: `judge`, `series` (the deciding number; also the matched ratio and the family's odds if on the
-    same scale), `value`, `low`, `high` (NaN if there is none), `words`, `n` (own cases), `conclusion` (in
-    words), `small` (n below 30).
+    Columns: `judge`, `series`, `given` and `expected` (cases of 100), `low` and `high` (the ends of the
+    expected ones, NaN without an interval), `words`, `n` (own cases), `conclusion` and its `colour`, `small`
+    (n below 30).
     """
     records: list[tuple[Any, ...]] = []
-    for row in conclusions.by_conclusion(rows):
+    for row in conclusions.by_excess(rows):
         n = int(row["n_own"] or 0)
-        facts = (n, conclusions.conclusion_words(row), n < FEW)
-        numbers = [(DECIDES, (row["estimate"], row["low"], row["high"]))]
-        if row["decided_by"] is not None and conclusions.is_ratio(row["decided_by"]):
-            numbers.append((MATCHED, (row.get("hspp_matched"), None, None)))
-            numbers.append((OF_FAMILY, (row.get("odds_family"), None, None)))
-        for series, (value, low, high) in numbers:
-            if series != DECIDES and (value is None or value == row["estimate"]):
-                continue
-            estimate = tuple(np.nan if each is None else float(each) for each in (value, low, high))
-            text = conclusions.value(row) if series == DECIDES else f"{value:.2f}"
-            records.append((row["judge"], series, *estimate, text, *facts))
+        facts = (n, conclusions.conclusion_words(row), _colour(row), n < FEW)
+        ends = row.get("own_expected_low"), row.get("own_expected_high")
+        if given_expected.has_numbers(row):
+            numbers = _of_100(row["own_given"], row["own_expected"], *ends)
+            words = f"{given_expected.briefly(row)}{given_expected.interval_words(row)}"
+            records.append((row["judge"], ITSELF, *numbers, words, *facts))
+        given, expected = row.get("family_given"), row.get("family_expected")
+        if given is not None and expected is not None:
+            words = f"{100 * given:.0f} given, {100 * expected:.0f} expected"
+            records.append((row["judge"], FAMILY, *_of_100(given, expected, None, None), words, *facts))
     return pd.DataFrame.from_records(records, columns=COLUMNS)
 
 
-def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.TopLevelMixin:
-    """Draw the rows of `scorecard`: name, facts, interval, doubts and chip of each judge.
+def _of_100(*numbers: float | None) -> tuple[float, ...]:
+    return tuple(np.nan if number is None else 100 * float(number) for number in numbers)
 
-    All intervals share one axis, and a click on a row chooses its judge. Names and facts are left of the
-    axis and conclusions right of it; if `narrow`, both are above it. `shade_row` marks a judge's row in the
-    written chart.
+
+def _colour(row: Mapping[str, Any]) -> str:
+    return COLOURS.get(row["conclusion"], COLOURS["not_shown"])
+
+
+def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.TopLevelMixin:
+    """Draw the rows of `scorecard`: name, numbers, bar, caveats and chip of each judge, by excess.
+
+    A bar leads from what was expected of 100 own cases, with its interval, to what the judge gave; a lighter
+    one below it does so for its family. All bars share one axis, and a click on a row chooses its judge.
+    Names and numbers are left of the axis and conclusions right of it; if `narrow`, both are above it.
+    `shade_row` marks a judge's row in the written chart.
     """
-    sorted_rows = conclusions.by_conclusion(rows)
-    number = next((str(row["decided_by"]) for row in sorted_rows if row["estimate"] is not None), "odds_self")
+    sorted_rows = conclusions.by_excess(rows)
     names = [str(row["judge"]) for row in sorted_rows]
     height = TALL if narrow else ROW
     y = alt.Y("judge:N", sort=None, scale=alt.Scale(domain=names, padding=0), axis=None)
     heads = pd.DataFrame([_head(row, narrow=narrow) for row in sorted_rows])
-    kind: dict[str, Any] = {"type": "log"} if conclusions.is_ratio(number) else {}
+    kind: dict[str, Any] = {}
     if not narrow:  # the axis is right of names and facts, and left of conclusions and doubts
         left = max(LETTER * heads["name"].str.len().max(), FACT * heads["facts"].str.len().max()) + 24
         right = float((heads["chip_width"] + DOUBT * heads["doubts"]).max()) + 26
         left_end = alt.ExprRef(f"min({min(left, WIDEST):.0f}, 0.45 * width)")
         kind["range"] = [left_end, alt.ExprRef(f"width - {right:.0f}")]
-    scale = alt.Scale(nice=False, **kind)
+    scale = alt.Scale(nice=False, zero=False, **kind)
     layers = _rows_of(heads, y)
-    marks, low, high = _on_axis(board_rows(rows), number)
-    if marks["shown"].notna().any():
-        layers += [style.ends(low, high, scale), _null_line(heads, scale, number, narrow=narrow)]
-        layers += _intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0, (low, high))
+    frame = board_rows(rows)
+    if len(frame):
+        marks, low, high = _on_axis(frame)
+        layers += [style.ends(low, high, scale)]
+        layers += _bars(marks, y, scale, height / 2 - 16 if narrow else 0, (low, high))
     layers += _heads(heads, y, height, narrow=narrow)
     layers += _doubts(sorted_rows, y, HEAD - height / 2 if narrow else 0)
     return alt.layer(*layers, height=alt.Step(height), width=640)
 
 
-def _null_line(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bool) -> alt.Chart:
-    """Return the line of no preference; in narrow rows only below their text."""
-    null = conclusions.null_of(number)
-    if not narrow:
-        return style.reference_line(null, "x")
-    line = alt.Chart(style.values(heads)).mark_rule(color=style.NEUTRAL, strokeDash=[4, 3], aria=False)
-    top = alt.Y("judge:N", sort=None, axis=None, bandPosition=TEXT_SHARE)
-    chart: alt.Chart = line.encode(x=alt.XDatum(null, scale=scale), y=top, y2=alt.Y2("judge", bandPosition=1))
-    return chart
+def axis_title(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return what the axis counts, such as `passed, of 100 criteria that its own answers failed`."""
+    row = next((row for row in rows if given_expected.has_numbers(row)), {})
+    return given_expected.cases_of(row).axis
 
 
-def _on_axis(frame: pd.DataFrame, number: str) -> tuple[pd.DataFrame, float, float]:
-    """Return the numbers clipped to the axis, and its ends."""
-    axis = style.ratio_ends if conclusions.is_ratio(number) else style.difference_ends
-    low, high = axis(frame, ("value", "low", "high"))
-    data = frame.copy()
-    for name, column in (("from", "low"), ("to", "high")):
-        data[name] = data[column].clip(low, high)
-    data["shown"] = data["value"].clip(low, high)
-    below, above = data[["value", "low"]].min(axis=1) < low, data[["value", "high"]].max(axis=1) > high
-    data["under"], data["over"] = np.where(below, "◀", ""), np.where(above, "▶", "")
-    return data, low, high
+def _on_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
+    """Return the numbers clipped to the axis, and its ends: the tens around all numbers from 0 to 100."""
+    numbers = frame[["given", "expected", "low", "high"]].to_numpy(dtype=float)
+    low = max(10 * np.floor(np.nanmin(numbers) / 10), 0.0)
+    high = min(10 * np.ceil(np.nanmax(numbers) / 10), 100.0)
+    shown = frame[["given", "expected", "low", "high"]].clip(low, high)
+    marks = frame.assign(**{f"{name}_shown": shown[name] for name in shown})
+    least, most = np.nanmin(numbers, axis=1), np.nanmax(numbers, axis=1)
+    marks["under"] = [f"◀ {value:.0f}" if value < low else "" for value in least]
+    marks["over"] = [f"{value:.0f} ▶" if value > high else "" for value in most]
+    return marks, float(low), float(high)
 
 
 def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
-    number = "no number" if row["estimate"] is None else conclusions.named_value(row)
-    beside = conclusions.why_inconclusive(row) or conclusions.agreement(row)
-    facts = " · ".join(filter(None, (number, beside, n)))
+    facts = " · ".join(filter(None, (given_expected.briefly(row) or "no number", n)))
     return {
         "judge": name,
         "name": name if len(name) <= 24 or not narrow else f"{name[:23]}…",
@@ -145,7 +143,7 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
         "doubts": len(conclusions.doubts(row)),
         "chip": words,
         "chip_width": SMALL_LETTER * 1.06 * len(words) + 18,
-        "colour": COLOURS.get(row["conclusion"], COLOURS["not_shown"]),
+        "colour": _colour(row),
         "filled": row["conclusion"] in conclusions.STANDING,
         "meaning": conclusions.conclusion_sentence(row),
     }
@@ -180,42 +178,45 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     return [rows, lines.encode(y=below, **style.fixed(x=0, x2="width"))]
 
 
-def _intervals(
-    marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, below: float, axis_ends: tuple[float, float]
+def _bars(
+    marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, below: float, axis_ends: tuple[float, float]
 ) -> list[alt.Chart]:
-    """Return intervals and marks, `below` pixels under the middle: the deciding number in full colour.
+    """Return the bars from expected to given, `below` pixels under the middle, with the expected interval.
 
-    Arrows show where a mark or an interval continues beyond the axis.
+    An arrow with its value shows where a number lies beyond the axis.
     """
-    labels = style.IN_POINTS if number == "vote_outside" else style.SIGNED
-    ticks: dict[str, Any] = {"labelExpr": labels, "tickCount": 5}
-    if conclusions.is_ratio(number):
-        ticks = {"format": "~g", "values": style.ratio_ticks_of("x")}
-    axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, **ticks)
-    x = alt.X("shown:Q", scale=scale, axis=axis, title=None)
-    looks = {name: look for name, look in SERIES.items() if name in set(marks["series"])}
-    legend = alt.Legend(orient="top", labelLimit=300) if len(looks) > 1 else None
-    colour, shape = (channel.legend(legend) for channel in style.looks("series", looks))
-    tooltip = style.tooltips(judge="judge", series="shown", words="value [95% interval]", n="n")
-    base = alt.Chart(style.values(marks)).encode(y=y)
-    opacity = alt.OpacityValue(0.5, condition={"test": f"datum.series === '{DECIDES}'", "value": 1})
-    arrows = [
-        base.transform_filter(f"datum.{side} !== ''")
-        .mark_text(yOffset=below, fontSize=12, baseline="middle", aria=False)
-        .encode(x=alt.XDatum(end, scale=scale), text=alt.Text(f"{side}:N"), color=colour)
-        for side, end in zip(("under", "over"), axis_ends, strict=True)
-        if (marks[side] != "").any()
-    ]
-    lines = base.mark_rule(strokeWidth=3, yOffset=below).encode(
-        x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q"), color=colour, opacity=opacity
-    )
-    return [
-        *([lines] if marks["from"].notna().any() else []),
-        base.mark_point(filled=True, size=85, yOffset=below).encode(
-            x=x, shape=shape, color=colour, opacity=opacity, tooltip=tooltip
-        ),
-        *arrows,
-    ]
+    axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, tickCount=5)
+    x = alt.X("given_shown:Q", scale=scale, axis=axis, title=None)
+    expected = alt.X("expected_shown:Q", scale=scale, axis=axis, title=None)
+    tooltip = style.tooltips(judge="judge", series="of", words="of 100 cases", n="own cases")
+    own, family = marks[marks["series"] == ITSELF], marks[marks["series"] == FAMILY]
+    fill = alt.Fill("colour:N", scale=None, legend=None)
+    layers = []
+    for part, high, down, opacity in ((family, THIN, THICK, 0.4), (own, THICK, 0, 0.75)):
+        if part.empty:
+            continue
+        look: dict[str, Any] = {"yOffset": below + down, "opacity": opacity}
+        base = alt.Chart(style.values(part)).encode(y=y)
+        bar = base.mark_bar(height=high, **look)
+        colour = fill if part is own else alt.FillValue(style.FAMILY)
+        layers.append(bar.encode(x=expected, x2=alt.X2("given_shown:Q"), fill=colour, tooltip=tooltip))
+        if part is family:
+            end = base.mark_point(shape=style.SQUARE, filled=True, size=38, yOffset=below + down, opacity=1)
+            layers.append(end.encode(x=x, fill=colour, tooltip=tooltip))
+    base = alt.Chart(style.values(own)).encode(y=y)
+    if own["low"].notna().any():
+        line = base.mark_rule(strokeWidth=2, color=style.NEUTRAL, yOffset=below)
+        layers.append(line.encode(x=alt.X("low_shown:Q", scale=scale), x2=alt.X2("high_shown:Q")))
+    tick = base.mark_tick(thickness=2, size=THICK + 7, color=style.NEUTRAL, opacity=1, yOffset=below)
+    dot = base.mark_point(filled=True, size=95, opacity=1, yOffset=below)
+    layers += [tick.encode(x=expected), dot.encode(x=x, fill=fill, tooltip=tooltip)]
+    for side, end, align in (("under", axis_ends[0], "left"), ("over", axis_ends[1], "right")):
+        if (own[side] != "").any():
+            beyond = base.transform_filter(f"datum.{side} !== ''").mark_text(
+                yOffset=below, fontSize=11, align=align, baseline="bottom", aria=False, fill=PAGE_COLOUR
+            )
+            layers.append(beyond.encode(x=alt.XDatum(end, scale=scale), text=alt.Text(f"{side}:N")))
+    return layers
 
 
 def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[alt.Chart]:
@@ -294,20 +295,17 @@ def card(
     sentences: Sequence[str],
     numbers: Numbers,
     foot: Sequence[str],
-    *,
-    ratio: bool,
 ) -> alt.TopLevelMixin:
     """Draw a card.
 
-    `chip` is the conclusion's code and its words; `ratio` says whether the numbers are ratios, for which 1
-    means no preference.
+    `chip` is the conclusion's code and its words; the numbers are cases of 100.
     """
     title = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
     small_lines = _lines(foot, 102)
     footer = _text(small_lines, top=8, size=11.5, opacity=0.75)
     parts: list[Any] = [
         _card_head(title, chip, _lines(sentences, 88)),
-        *([_numbers(numbers, ratio=ratio)] if numbers else []),
+        *([_numbers(numbers)] if numbers else []),
         alt.layer(footer, width=WIDTH, height=CARD_LINE * max(len(small_lines), 1)),
     ]
     chart: alt.TopLevelMixin = (
@@ -359,22 +357,21 @@ def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0
     return chart
 
 
-def _numbers(numbers: Numbers, *, ratio: bool) -> alt.TopLevelMixin:
+def _numbers(numbers: Numbers) -> alt.TopLevelMixin:
     """Return the numbers with their intervals on one axis, the first in full colour."""
     frame = pd.DataFrame(numbers, columns=["label", "value", "low", "high", "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
-    if ratio:
-        low, high = style.ratio_ends(frame, ("value", "low", "high"))
-    else:
-        most = float(np.nanmax(np.abs(frame[["value", "low", "high"]].to_numpy(dtype=float)))) * 1.08 or 0.01
-        low, high = -most, most
+    shown = frame[["value", "low", "high"]].to_numpy(dtype=float)
+    low, high = (
+        min(0.0, float(np.nanmin(shown))),
+        min(100.0, 10 * np.ceil(float(np.nanmax(shown)) / 10 + 0.1)),
+    )
     for column in ("value", "low", "high"):
         frame[column] = frame[column].clip(low, high)
-    scale = alt.Scale(type="log" if ratio else "linear", nice=False, range=[LABELS, WIDTH - NUMBERS])
+    scale = alt.Scale(nice=False, range=[LABELS, WIDTH - NUMBERS])
     order, colours = list(frame["label"]), [style.SELF, *[style.NEUTRAL] * (len(frame) - 1)]
     y = alt.Y("label:N", sort=order, axis=None)
-    ticks: dict[str, Any] = {"values": style.ratio_ticks_of("x"), "format": "~g"} if ratio else {}
-    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=style.INK, **ticks)
+    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=style.INK)
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)
     tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colours), legend=None)
     base = alt.Chart(style.values(frame)).encode(y=y, color=tint)
@@ -384,7 +381,6 @@ def _numbers(numbers: Numbers, *, ratio: bool) -> alt.TopLevelMixin:
     text = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
     layers = [
         style.ends(low, high, scale),
-        style.reference_line(1 if ratio else 0, "x"),
         *([lines] if frame[["low", "high"]].notna().all(axis=1).any() else []),
         base.mark_point(filled=True, size=95, opacity=1).encode(x=x),
         text.encode(**style.fixed(x=0), text=alt.Text("label:N")),

@@ -53,7 +53,7 @@ def conclusion(context: RuleContext) -> RuleResult:
     number, largest first.
     """
     measurement = context.measurement(CONCLUSION)
-    rows = conclusions.by_conclusion(measurement.result.rows)
+    rows = conclusions.by_excess(measurement.result.rows)
     if not rows:
         return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
     claimed_rows = [row for row in rows if row["conclusion"] in conclusions.CLAIMS]

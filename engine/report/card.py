@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from engine.arrays.resolve import NoDataError
 from engine.errors import unknown
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
-from engine.measures.result import Result
+from engine.measures.result import Result, meaning
 from engine.report.content import SIMULATED, iso_date, short_basis
 from engine.report.exhibit import kinds_of_doubt, number_of, specification, table_of
 from engine.report.render import (
@@ -27,7 +27,8 @@ from engine.report.render import (
 from engine.values import quantity
 from engine.views.shown import Table
 from engine.words import basis_of, conclusions, left_out_of, with_interval
-from engine.words.conclusions import by_conclusion, conclusion_words, doubts, study_sentence, value
+from engine.words.conclusions import by_excess, conclusion_words, doubts, study_sentence
+from engine.words.given_expected import briefly, interval_words
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -123,19 +124,20 @@ def _claim(claim: Claim) -> str:
 
 def _board(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the sentence on the study, the board, and its rows as a table."""
-    judges = by_conclusion(rows)
-    parts = [f"<p>{markup(study_sentence(judges))}</p>"]
+    judges = by_excess(rows)
+    parts = [f"<p>{markup(study_sentence(rows))}</p>"]
     if not judges:
         return parts
     if any(row["estimate"] is not None for row in judges):
         parts.append(_picture(lambda: _board_chart(judges), _BOARD))
-    heads = ("judge", "conclusion", "number [95% interval]", "own cases", "outside judges", "caveats")
+    heads = ("judge", "conclusion", "given, expected [95% interval], of 100", "own cases", "why", "caveats")
     cells = tuple(
         (
             str(row["judge"]),
             conclusion_words(row),
-            value(row),
-            *("–" if row[name] is None else f"{row[name]:,}" for name in ("n_own", "n_outside")),
+            f"{briefly(row)}{interval_words(row)}" or "–",
+            "–" if row["n_own"] is None else f"{row['n_own']:,}",
+            meaning(row["reason"]) if row.get("reason") else "",
             " ".join(doubts(row).values()),
         )
         for row in judges
@@ -196,21 +198,6 @@ def _page(parts: Iterable[str]) -> str:
 CardForm = Literal["svg", "png", "md", "html"]
 CARD_FORMS: tuple[CardForm, ...] = get_args(CardForm)
 
-RATIOS = {
-    "hspp_self": "Own failures passed, relative to others'",
-    "hspp_matched": "The same, on matched rubrics",
-    "hspp_family": "Its family's failures passed",
-}
-"""The ratios of `hspp` beside the deciding number; 1 means no preference."""
-
-DECIDES = {
-    "odds_self": "Odds relative to outside judges",
-    "hspp_matched": "Own failures passed, on matched rubrics",
-    "vote_outside": "Votes for itself, points above outside judges'",
-    "bonus_outside": "Points for itself, above outside judges'",
-}
-"""The label of each deciding number."""
-
 
 class Number(NamedTuple):
     """One number of a card; `words` is its text, with the interval."""
@@ -224,7 +211,7 @@ class Number(NamedTuple):
 
 @dataclass(frozen=True)
 class Card:
-    """The content of a card. The first of `numbers` decides; if `ratio`, all are ratios."""
+    """The content of a card: `numbers` are cases of 100, what was given and what was expected."""
 
     judge: str
     conclusion: str
@@ -232,7 +219,6 @@ class Card:
     sentence: str
     meaning: str
     numbers: tuple[Number, ...]
-    ratio: bool
     n: str
     doubts: tuple[str, ...]
     rests_on: str
@@ -252,11 +238,10 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
     result = study.result("scorecard")
     if not result.rows:
         raise NoDataError(f"no card can be written: {result.reason}")
-    rows = {str(row["judge"]): row for row in conclusions.by_conclusion(result.rows)}
+    rows = {str(row["judge"]): row for row in conclusions.by_excess(result.rows)}
     if judge not in rows:
         raise unknown("judge", judge, rows)
     row = rows[judge]
-    ratio = row["decided_by"] is None or conclusions.is_ratio(row["decided_by"])
     n = "no own cases"
     if row["n_own"]:
         n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} outside judges"
@@ -264,19 +249,13 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
     day = iso_date(date) if date is not None else "" if created_at is None else str(created_at)[:10]
     parts = [f"Study {study.name} ({study.info.provenance})", short_basis(result.filters), n]
     parts += [day] if day else []
-    numbers = []
-    if row["estimate"] is not None:
-        label, ends = DECIDES.get(row["decided_by"], row["decided_by"]), (row["low"], row["high"])
-        numbers.append(Number(label, row["estimate"], *ends, conclusions.value(row)))
-    numbers += _ratios(study, judge) if ratio else ()
     return Card(
         judge=judge,
         conclusion=row["conclusion"],
         chip=conclusions.conclusion_words(row),
         sentence=conclusions.conclusion_sentence(row),
         meaning=conclusions.meaning_sentence(row),
-        numbers=tuple(numbers),
-        ratio=ratio,
+        numbers=_numbers(row),
         n=n,
         doubts=tuple(conclusions.doubts(row).values()),
         rests_on=f"{'; '.join(parts)}; spb-explorer {version('spb-explorer')}.",
@@ -305,14 +284,23 @@ def file_name(study: str, judge: str, ending: str) -> str:
     return f"{plain}-card.{ending}"
 
 
-def _ratios(study: "Study", judge: str) -> tuple[Number, ...]:
-    result = study.result("hspp", judges=[judge])
-    row: Mapping[str, Any] = next((dict(row) for row in result.rows if row["judge"] == judge), {})
+def _numbers(row: Mapping[str, Any]) -> tuple[Number, ...]:
+    """Return what the judge gave its own and its family's answers, and what was expected, of 100."""
     numbers = []
-    for field, label in RATIOS.items():
-        if row.get(field) is not None:
-            estimate = row[field], row[f"{field}_low"], row[f"{field}_high"]
-            numbers.append(Number(label, *estimate, with_interval(*estimate)))
+    for given, expected, whose in (
+        ("own_given", "own_expected", "own answers"),
+        ("family_given", "family_expected", "family's answers"),
+    ):
+        if row.get(given) is None or row.get(expected) is None:
+            continue
+        low, high = (
+            None if row.get(f"{expected}_{end}") is None else 100 * row[f"{expected}_{end}"]
+            for end in ("low", "high")
+        )
+        values = 100 * row[given], 100 * row[expected]
+        numbers.append(Number(f"Its {whose}: given", values[0], None, None, f"{values[0]:.0f}"))
+        words = with_interval(values[1], low, high, "cases")
+        numbers.append(Number(f"Its {whose}: expected", values[1], low, high, words))
     return tuple(numbers)
 
 
@@ -328,7 +316,6 @@ def _spec(card: Card) -> dict[str, Any]:
         sentences,
         card.numbers,
         [*doubts, visible(card.rests_on)],
-        ratio=card.ratio,
     )
     return spec_of(chart)
 
@@ -373,10 +360,7 @@ def _html(card: Card) -> str:
         f'<p class="lead" dir="auto">{markup(card.sentence)}</p>',
         f"<p>{markup(card.meaning)}</p>",
         f'<figure><div class="chart">{picture}</div></figure>',
-        table(
-            _table(card),
-            "The numbers; a ratio of 1 means no self-preference" if card.ratio else "The numbers",
-        ),
+        table(_table(card), "The numbers, of 100 cases"),
         f"<h2>What to know</h2><ul>{doubts}</ul>" if doubts else "",
         f"<footer><p>{markup(card.rests_on)}</p></footer></body></html>",
     ]

@@ -21,12 +21,11 @@ from engine.findings.where import ranking_words
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
-from engine.measures.result import meaning
-from engine.report.exhibit import MAIN, kinds_of_doubt, measure_exhibit, number_of, pins_of
+from engine.report.exhibit import MAIN, kinds_of_doubt, measure_exhibit, number_of, pins_of, table_of
 from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
-from engine.values import quantity, sentence_case
+from engine.values import quantity
 from engine.views.shown import Shown, Table
 from engine.words import basis_of, conclusions, on_page, parts_left_out
 from engine.words.conclusions import odds_words, quote_words
@@ -52,7 +51,7 @@ Spec = Mapping[str, Any]
 class Board:
     """The judges with their conclusions: the sentence, the rows, and charts of `ON_A_PAGE` judges each.
 
-    Each chart comes in two versions, wide and narrow.
+    Each chart comes in two versions, wide and narrow. `table` has the numbers that they draw.
     """
 
     sentence: str
@@ -60,12 +59,7 @@ class Board:
     charts: tuple[tuple[Spec, Spec], ...]
     axis: str
     filters: Mapping[str, Any]
-
-    @property
-    def table(self) -> Table:
-        """The numbers that the charts draw."""
-        heads = ("Judge", "Conclusion", "Deciding number", "Matched", "Family", "n own", "Caveats")
-        return Table(heads, tuple(map(_cells, self.rows)))
+    table: Table
 
     @property
     def caption(self) -> str:
@@ -92,20 +86,26 @@ class Finding:
 
 def board_of(material: RuleContext) -> Board | None:
     """Return the board; None if no judge can be tested."""
-    from engine.charts.board import board
+    from engine.charts.board import axis_title, board
     from engine.charts.export import fit_to_width, spec_of
+    from engine.views.judges import FIELDS
 
     result = material.result("scorecard")
-    rows = conclusions.by_conclusion(result.rows)
+    rows = conclusions.by_excess(result.rows)
     if not rows or not conclusions.can_be_tested(rows):
         return None
     pages = [rows[place : place + ON_A_PAGE] for place in range(0, len(rows), ON_A_PAGE)]
     wide, narrow = ([spec_of(board(page, narrow=narrow)) for page in pages] for narrow in (False, True))
     charts = tuple(zip(wide, (fit_to_width(spec, PHONE) for spec in narrow), strict=True))
-    number = next((str(row["decided_by"]) for row in rows if row["estimate"] is not None), "odds_self")
-    sentence = conclusions.study_sentence(rows)
+    group = [dict(row) for row in result.rows if row["judge"] is None]
+    axis = axis_title(rows)
     return Board(
-        sentence, tuple(rows), charts, f"{conclusions.NUMBERS[number]}.".capitalize(), result.filters
+        conclusions.study_sentence(result.rows),
+        tuple(rows),
+        charts,
+        f"{axis[:1].upper()}{axis[1:]}.",
+        result.filters,
+        table_of(result.with_rows([*group, *rows]), FIELDS),
     )
 
 
@@ -175,16 +175,6 @@ def _reason_cells(reasons: Reasons) -> tuple[str, ...]:
         f"{quote_words(other)}: {other.n_failed:,} of {reasons.n_failed:,}",
         ", ".join(own) or "none",
     )
-
-
-def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    n = "–" if row["n_own"] is None else f"{row['n_own']:,}"
-    others = (
-        "–" if row.get(name) is None else f"{row[name]:.2f}" for name in ("hspp_matched", "odds_family")
-    )
-    why = f"{sentence_case(meaning(row['reason']))}." if row["reason"] else ""
-    doubts = " ".join(filter(None, (why, *conclusions.doubts(row).values())))
-    return (str(row["judge"]), conclusions.conclusion_words(row), conclusions.value(row), *others, n, doubts)
 
 
 # ------------------------------------------------------------------------------

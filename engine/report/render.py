@@ -20,6 +20,7 @@ from engine.report.content import Finding, Report, reason_table
 from engine.report.exhibit import number_of
 from engine.values import quantity
 from engine.views.shown import Shown, Table
+from engine.words.given_expected import MARKS as BOARD_MARKS
 
 # ------------------------------------------------------------------------------
 # Escaping: texts of a study are shown, never interpreted.
@@ -315,7 +316,7 @@ def _judges(page: Page) -> str:
     if board is None:
         return f'<section id="judges"><h2>The judges</h2>{lead}</section>'
     charts = "".join(page.chart(wide, board.caption, narrow) for wide, narrow in board.charts)
-    head = f"Figure 1. {board.axis} Lines are 95% confidence intervals; triangles mark caveats."
+    head = f"Figure 1. {board.axis} {BOARD_MARKS}"
     return (
         f'<section id="judges"><h2>The judges</h2>{lead}<figure id="figure-1" tabindex="-1">{charts}'
         f"<figcaption>{markup(head)}</figcaption></figure></section>"
@@ -463,7 +464,7 @@ def _markdown_judges(report: Report) -> Iterator[str]:
     yield f"**{escape_markdown(report.sentence)}**"
     if report.board is not None:
         yield markdown_table(report.board.table)
-        yield f"Deciding number: {escape_markdown(report.board.axis)}"
+        yield escape_markdown(report.board.axis)
 
 
 def _findings(report: Report) -> Iterator[str]:

@@ -25,7 +25,7 @@ from engine.slices import Slice
 from engine.store.study_files import Pin
 from engine.values import parse_int
 from engine.views.shown import Figure, Shown, Table
-from engine.words import conclusions, difference, text_of, title
+from engine.words import difference, text_of, title
 from engine.words import sentences as comparison_sentences
 
 if TYPE_CHECKING:
@@ -336,33 +336,7 @@ def _together(pin: ResolvedPin) -> Shown:
     return measure_exhibit(pin.study, "together", pin.filters(), caption=caption)
 
 
-def _judges(pin: ResolvedPin) -> Shown:
-    """Return the board of judges; if no conclusion is possible, the ratios, or else all measures."""
-    from engine.charts.board import board
-    from engine.charts.export import spec_of
-
-    result = pin.study.result(find("scorecard"))
-    if not result.rows:
-        return _ratios(pin)
-    exhibit = measure_exhibit(pin.study, "scorecard", {}, caption=ABOUT["judges"], result=result)
-    sentences = (conclusions.study_sentence(result.rows),)
-    if not conclusions.can_be_tested(result.rows):
-        return replace(exhibit, sentences=sentences)
-    figure = Figure(spec_of(board(result.rows[:MOST_ROWS])), ABOUT["judges"])
-    return replace(exhibit, sentences=sentences, figure=figure)
-
-
-def _ratios(pin: ResolvedPin) -> Shown:
-    result = pin.study.result(find("hspp"))
-    if not result.rows:
-        return measure_exhibit(pin.study, "together", {}, caption="Every measure for each judge.")
-    exhibit = measure_exhibit(pin.study, "hspp", {}, caption=ABOUT["overview"], result=result)
-    return replace(exhibit, sentences=_about_ratios(result))
-
-
 PAGES: Mapping[str, Callable[[ResolvedPin], Shown]] = {
-    "judges": _judges,
-    "overview": _judges,
     "findings": answers,
     "workbench": _workbench,
     "slice": _slice,

@@ -39,12 +39,17 @@ Usual = Callable[["Study", Mapping[str, Any]], Any]
 """The value of a key that is not given, from the study and the values of the keys before it."""
 
 
+Where = Callable[["Study"], bool]
+"""Whether a page has a control for a key."""
+
+
 @dataclass(frozen=True)
 class Key:
     """How one key is read, offered and named.
 
     A `choice` is one of a few values, `names` are several of those offered, a `number` lies between
-    `bounds`, and `filters` stand for all keys of a slice but the `idle` ones, which have no effect.
+    `bounds`, and `filters` stand for all keys of a slice but the `idle` ones, which have no effect. A page
+    has a control for the key only `where` that says so of the study: a click may choose it instead.
     """
 
     kind: Literal["choice", "names", "switch", "number", "filters"]
@@ -55,6 +60,7 @@ class Key:
     bounds: tuple[float, float] = (0.0, 0.0)
     step: float = 0.0
     idle: tuple[str, ...] = ()
+    where: Where | None = None
 
 
 def filters(*idle: str) -> Key:
@@ -62,14 +68,16 @@ def filters(*idle: str) -> Key:
     return Key("filters", "Filters", idle=idle)
 
 
-def switch(label: str, meaning: str, *, usual: Usual | None = None) -> Key:
+def switch(label: str, meaning: str, *, usual: Usual | None = None, where: Where | None = None) -> Key:
     """Return a choice of yes or no; no unless the study's `usual` value is yes."""
-    return Key("switch", label, meaning, usual=usual)
+    return Key("switch", label, meaning, usual=usual, where=where)
 
 
-def choice(label: str, meaning: str, offers: Offers, *, usual: Usual | None = None) -> Key:
+def choice(
+    label: str, meaning: str, offers: Offers, *, usual: Usual | None = None, where: Where | None = None
+) -> Key:
     """Return a choice of one value: the first offered unless there is another `usual` one."""
-    return Key("choice", label, meaning, offers, usual)
+    return Key("choice", label, meaning, offers, usual, where=where)
 
 
 def names(label: str, meaning: str, offers: Offers, *, usual: Usual | None = None) -> Key:

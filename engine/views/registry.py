@@ -13,6 +13,7 @@ from engine.views.equal_quality import (
     SPB_BY_CATEGORY,
     SPB_BY_EPSILON,
 )
+from engine.views.judges import JUDGES
 from engine.views.keys import Texts
 from engine.views.kinds import KINDS
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
@@ -22,6 +23,7 @@ from engine.views.view import AnyView
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
+        JUDGES,
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG),
@@ -30,6 +32,7 @@ VIEWS: Mapping[str, AnyView] = {
 }
 
 FORMER: Mapping[str, tuple[str, Mapping[str | None, str]]] = {
+    "overview": ("", {None: "judges"}),
     "paradigms": (
         "part",
         {None: "paradigms", "committee": "committee", "agreement": "agreement", "slices": "kinds"},

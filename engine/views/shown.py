@@ -12,7 +12,8 @@ class Figure:
     """A chart as a Vega-Lite specification.
 
     `caption` is its alternative text, `marks` says what its marks mean. It draws `n_drawn` of `n_judges`
-    judges.
+    judges. `narrow` is the same for a phone, where that is another drawing. `pick` names the chart's
+    selection that a click on a mark sets, where `View.click` says what it leads to.
     """
 
     spec: Mapping[str, Any]
@@ -20,6 +21,8 @@ class Figure:
     marks: str = ""
     n_drawn: int = 1
     n_judges: int = 1
+    narrow: Mapping[str, Any] | None = None
+    pick: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A view: one question about a study, its keys, and the function that answers it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -29,6 +29,7 @@ class View(Generic[K]):
     keys: type[K]
     answer: Callable[["Study", K], Shown]
     needs: Callable[["Study"], str | None] | None = None
+    click: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
 
     @property
     def declared(self) -> dict[str, Key]:

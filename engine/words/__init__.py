@@ -11,6 +11,7 @@ from engine.arrays.view import CODES
 from engine.measures.entry import OF_FEW_CASES, Field, Measure
 from engine.measures.result import Result, meaning
 from engine.values import join_names, quantity
+from engine.words import codes
 
 # ------------------------------------------------------------------------------
 # Names and codes in plain words.
@@ -21,6 +22,12 @@ TITLES = {
     "hspp_self_mean": "Mean HSPP ratio",
     "hspp_matched": "Matched ratio",
     "estimate": "Deciding number",
+    "own_given": "Given",
+    "own_expected": "Expected",
+    "excess": "Given less expected",
+    "family_given": "Given to its family",
+    "family_expected": "Expected for its family",
+    "family_conclusion": "On its family",
     "odds_self": "Odds, own responses",
     "odds_family": "Odds, family's responses",
     "ratio_outside": "Ratio to outside judges",
@@ -322,7 +329,7 @@ def _words(name: str, value: Any) -> str:
 # Numbers and names in sentences.
 
 
-Form = Literal["ratio", "number", "share", "points", "percent", "signed", "change", "places"]
+Form = Literal["ratio", "number", "share", "points", "percent", "signed", "change", "places", "cases"]
 """How a number is written: see `_FORMS`."""
 
 _FORMS: dict[Form, tuple[float, str, str]] = {
@@ -334,6 +341,7 @@ _FORMS: dict[Form, tuple[float, str, str]] = {
     "signed": (1, "{:+z.1f}", ""),
     "change": (100, "{:+z.1f}", " points"),
     "places": (1, "{:.1f}", " places"),
+    "cases": (1, "{:.0f}", ""),
 }
 """The factor, format and unit of each form; a `share` is written in points of 100."""
 
@@ -430,6 +438,10 @@ def cell(row: Row, field: Field) -> str:
         if field.name == "family":
             return ""
         return f"– ({meaning(row['reasons'].get(field.name))})"
+    if field.name in ("conclusion", "family_conclusion"):
+        return codes.WORDS.get(str(value), meaning(str(value)))
+    if field.name == "reason" and field.kind == "text":
+        return meaning(str(value))
     if field.name == "crosses":
         return borders(value)
     if field.kind == "list":

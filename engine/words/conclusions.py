@@ -6,7 +6,10 @@ from typing import Any
 from engine.explore.reasons import FEWEST, Reasons, TermCounts
 from engine.measures.result import meaning
 from engine.values import join_names, quantity
-from engine.words import Form, Row, confidence, in_sentence, number, with_interval
+from engine.words import Form, Row, confidence, given_expected, in_sentence, number, with_interval
+from engine.words.codes import CONCLUSIONS as CONCLUSIONS
+from engine.words.codes import FAMILY_CONCLUSIONS as FAMILY_CONCLUSIONS
+from engine.words.codes import GROUP_CONCLUSIONS as GROUP_CONCLUSIONS
 
 # ------------------------------------------------------------------------------
 # The conclusion on each judge in words: what every page, report and command says on who favours itself.
@@ -14,38 +17,6 @@ from engine.words import Form, Row, confidence, in_sentence, number, with_interv
 # All of them take their sentences from here, and their conclusions from the rows of `scorecard`, so that they
 # cannot differ (MEASURES section 16).
 
-
-CONCLUSIONS = {
-    "favours_itself": "favours itself",
-    "overrates_itself": "overrates its own answers",
-    "no_material_preference": "treats its own like others",
-    "not_shown": "no difference shown",
-    "too_few_cases": "too few cases",
-    "underrates_itself": "underrates its own answers",
-    "disfavours_itself": "is harder on itself",
-}
-"""The conclusions as a chip shows them, in the order in which judges are listed."""
-
-FAMILY_CONCLUSIONS = {
-    "favours_family": "favours its family",
-    "overrates_family": "overrates its family's answers",
-    "no_material_preference": "treats its family like others",
-    "not_shown": "no difference shown",
-    "too_few_cases": "too few cases",
-    "underrates_family": "underrates its family's answers",
-    "disfavours_family": "is harder on its family",
-}
-"""The same for how a judge treats the other models of its family."""
-
-GROUP_CONCLUSIONS = {
-    "judges_favour_themselves": "the judges as a group favour themselves",
-    "judges_overrate_themselves": "the judges as a group overrate their own answers",
-    "not_shown": "no difference shown for the judges as a group",
-    "too_few_families": "too few families for a conclusion on the judges as a group",
-    "judges_underrate_themselves": "the judges as a group underrate their own answers",
-    "judges_disfavour_themselves": "the judges as a group are harder on themselves",
-}
-"""The conclusions on the judges together, the first row of the scorecard."""
 
 STANDING = frozenset({"favours_itself", "disfavours_itself"})
 """The claims of self-preference proper: because the answers are its own."""
@@ -57,6 +28,8 @@ CLAIMS = STANDING | OVERRATING
 """The conclusions that are claims; the others claim nothing."""
 
 OPEN = "whether because they are its own is open"
+OPEN_OF_SEVERAL = "whether because they are their own is open"
+OPEN_OF_FAMILY = "whether because they are its family's is open"
 """What is said beside a claim of which the cause is open."""
 
 IN_REACH = 100
@@ -84,23 +57,24 @@ def conclusion_and_reason(row: Row) -> str:
 def conclusion_sentence(row: Row) -> str:
     """Return what the scorecard concludes on a judge, in one sentence.
 
-    `row` is a row of `scorecard`; only `judge`, `conclusion` and `reason` are required. If the odds decided,
-    the number shown is `ratio_outside`, which is easier to read; else the deciding one.
+    `row` is a row of `scorecard`; only `judge`, `conclusion` and `reason` are required. Its numbers are what
+    was given and expected of 100 cases.
     """
     judge, conclusion = row["judge"], row["conclusion"]
-    evidence = _evidence(row)
+    evidence = given_expected.of_judge(row)
     tail = f": {evidence}" if evidence else ""
     if conclusion in STANDING:
         return f"{judge} {CONCLUSIONS[conclusion]}{tail}."
-    why = f" ({meaning(row['reason'])})" if row.get("reason") else ""
+    why = meaning(row["reason"]) if row.get("reason") not in (None, "undecided") else ""
     if conclusion in OVERRATING:
-        return f"{judge} {CONCLUSIONS[conclusion]}; {OPEN}{why}{tail}."
+        cause = f"{OPEN[0].upper()}{OPEN[1:]}{f': {why}' if why else ''}"
+        return f"{judge} {CONCLUSIONS[conclusion]}{tail}. {cause}."
     if conclusion == "no_material_preference":
         return f"{judge} treats its own answers like others'{tail}."
     if conclusion is None:
         return f"{judge} judged no answer of its own."
     what = "There are too few cases" if conclusion == "too_few_cases" else "No difference is shown"
-    return f"{what} for {judge}{why}{tail}.{_what_is_needed(row)}"
+    return f"{what} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
 
 
 def _what_is_needed(row: Row) -> str:
@@ -120,15 +94,13 @@ def family_sentence(row: Row) -> str | None:
 
     None unless something is claimed.
     """
-    conclusion, odds = row.get("family_conclusion"), row.get("odds_family")
-    if odds is None or not claims_family(conclusion):
+    conclusion = row.get("family_conclusion")
+    if not claims_family(conclusion):
         return None
-    times, ci = _ratio(row, "odds_family")
-    failed = "" if row.get("truth") in ("any", "met") else "failed "
-    may_be = "" if stands_on_family(conclusion) else f"; {OPEN}"
+    may_be = "" if stands_on_family(conclusion) else f"; {OPEN_OF_FAMILY}"
+    evidence = given_expected.of_family(row)
     return (
-        f"{row['judge']} {FAMILY_CONCLUSIONS[conclusion]}{may_be}: its odds of passing its family's other "
-        f"{failed}answers are {times} times those of judges of other families ({ci})."
+        f"{row['judge']} {FAMILY_CONCLUSIONS[str(conclusion)]}{may_be}{f': {evidence}' if evidence else ''}."
     )
 
 
@@ -152,8 +124,47 @@ def study_lines(rows: Sequence[Row]) -> Iterator[str]:
             yield family_sentence(row) or ""
 
 
+_GROUP_SENTENCES = {
+    "judges_favour_themselves": "The judges as a group {do} more often than others would, because they are "
+    "their own",
+    "judges_overrate_themselves": "The judges as a group {do} more often than others would; "
+    + OPEN_OF_SEVERAL,
+    "judges_underrate_themselves": "The judges as a group {do} less often than others would; "
+    + OPEN_OF_SEVERAL,
+    "judges_disfavour_themselves": "The judges as a group {do} less often than others would, because they "
+    "are their own",
+    "not_shown": "No difference is shown for the judges as a group",
+}
+_GROUP_VERBS = {
+    given_expected.FAILED: "pass their own failed answers",
+    given_expected.MET: "pass their own good answers",
+    given_expected.ANY: "pass their own answers",
+    given_expected.PAIRS: "vote for their own answers",
+    given_expected.SCORES: "give their own answers points",
+}
+
+
+def group_sentence(rows: Iterable[Row]) -> str:
+    """Return what the scorecard concludes on the judges together; empty where it has no such row."""
+    row = group_row(rows)
+    if row is None or row["conclusion"] is None:
+        return ""
+    if row["conclusion"] == "too_few_families":
+        return "There are too few families for a conclusion on the judges as a group; four are needed."
+    verb = _GROUP_VERBS[given_expected.cases_of(row)]
+    evidence = given_expected.of_group(row)
+    first = _GROUP_SENTENCES[str(row["conclusion"])].format(do=verb)
+    return f"{first}{f': {evidence}' if evidence else ''}."
+
+
 def study_sentence(rows: Iterable[Row]) -> str:
-    """Return what the scorecard concludes on a study, in a few sentences, from the rows of its judges."""
+    """Return what the scorecard concludes on a study, in a few sentences: the group, then single judges."""
+    every = list(rows)
+    return " ".join(filter(None, (group_sentence(every), judges_sentence(every))))
+
+
+def judges_sentence(rows: Iterable[Row]) -> str:
+    """Return what the scorecard concludes on single judges, in a few sentences."""
     judges = sorted(judges_of(rows), key=place_of)
     if not judges:
         return "No judge here can be tested for self-preference."
@@ -206,9 +217,9 @@ def group_row(rows: Iterable[Row]) -> Row | None:
 
 
 def place_of(row: Row) -> tuple[float, str]:
-    """Return the sort key of a judge among those with its conclusion: the largest estimate first."""
-    estimate = row.get("estimate")
-    return float("inf") if estimate is None else -float(estimate), str(row["judge"])
+    """Return the sort key of a judge: the largest excess first, then the largest estimate."""
+    number = row.get("excess") if row.get("excess") is not None else row.get("estimate")
+    return float("inf") if number is None else -float(number), str(row["judge"])
 
 
 def _families(rows: Sequence[Row]) -> list[str]:
@@ -234,9 +245,6 @@ def _others(names: Mapping[str, Sequence[str]]) -> list[str]:
     if few := names["too_few_cases"]:
         sentences.append(f"There are too few cases for {join_names(few, MOST_NAMED)}.")
     return sentences
-
-
-OPEN_OF_SEVERAL = "whether because they are their own is open"
 
 
 def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> list[str]:
@@ -382,11 +390,9 @@ def null_of(number: str) -> int:
     return 1 if is_ratio(number) else 0
 
 
-def by_conclusion(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the judges' rows by conclusion, then by estimate, highest first."""
-    places = {code: place for place, code in enumerate(CONCLUSIONS)}
-    judges = [dict(row) for row in judges_of(rows)]
-    return sorted(judges, key=lambda row: (places.get(row["conclusion"], len(places)), *place_of(row)))
+def by_excess(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the judges' rows, the largest excess first; those without a number last."""
+    return [dict(row) for row in sorted(judges_of(rows), key=place_of)]
 
 
 def value(row: Row) -> str:

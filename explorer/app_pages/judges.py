@@ -24,7 +24,7 @@ def render(context: Context) -> None:
     result = board.scorecard(context.key)
     ratios = figures.attempt(context.key, "hspp", ())
     if result is not None:
-        board.show(context, result, lambda: studies.after_the_demonstration(context.root, context.studies))
+        board.show(context, lambda: studies.after_the_demonstration(context.root, context.studies))
         of_pairs = any(row["decided_by"] == "vote_outside" for row in result.rows)
         if of_pairs and (of_study := board.votes_of_study(context)) is not None:
             board.show_votes(context, of_study)
@@ -51,7 +51,6 @@ def render(context: Context) -> None:
     studies.about(context)
 
 
-@section
 def _ratios(result: Result) -> None:
     """Show the ratios that the papers print, and what they mean."""
     with st.expander("HSPP ratios, as in the papers", key="ratios"):

@@ -321,7 +321,7 @@ def figure(
     """
     picking: dict[str, Any] = {}
     if on_pick is not None:
-        picking = {"on_select": on_pick, "selection_mode": picks, "key": _picking(key, picks, turn)}
+        picking = {"on_select": on_pick, "selection_mode": picks, "key": picking(key, picks, turn)}
     above = st.container()
     with st.container(key=key):
         plot(chart.spec, description, room, **picking)
@@ -337,13 +337,14 @@ def figure(
             table(_chart_rows(chart), columns, f"{key}_table", download=lambda: chart.rows)
 
 
-def _picking(key: str, picks: str, turn: int) -> str:
+def picking(key: str, picks: str, turn: int = 0) -> str:
+    """Return the session key of a chart whose marks can be chosen."""
     return f"{key}_{picks}" + (f"_{turn}" if turn else "")
 
 
 def picked_mark(key: str, picks: str = PICK, turn: int = 0) -> dict[str, Any] | None:
     """Return the mark that was just chosen in a chart, None if none is; for its `on_pick`."""
-    event: Any = st.session_state[_picking(key, picks, turn)]
+    event: Any = st.session_state[picking(key, picks, turn)]
     return next((dict(mark) for mark in event["selection"].get(picks, [])), None)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from engine.charts import board, change, forest, heatmap, lines, measure_charts, scatter
+from engine.charts import change, forest, heatmap, lines, measure_charts, scatter
 from engine.charts.export import spec_of
 from engine.charts.style import Form
 from engine.errors import UsageError
@@ -19,7 +19,7 @@ from engine.measures.result import Result, meaning
 from engine.slices import FLAGS
 from engine.stats.power import Assumptions, StudySize, Target
 from engine.values import quantity
-from engine.words import Row, conclusions, confidence, number, title
+from engine.words import Row, confidence, number, title
 from explorer import data
 from explorer.data import Chart, FlagValues, Sides, StudyKey
 
@@ -41,7 +41,6 @@ def titles(*, cases: str = "n", **columns: str) -> Titles:
 
 
 COMPARED_TITLES = titles(panel="Side", label="Row", words="Value [95% interval]")
-BOARD_TITLES = titles(judge="Judge", conclusion="Conclusion", series="Number", words="Value [95% interval]")
 RANKING_TITLES = (
     ("model", "Model"),
     ("by", "Ranked by"),
@@ -158,12 +157,6 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     claim = next(each for each in claims if each.id == claim_id)
     draw = partial(measure_charts.claim_chart, **measure_charts.chart_settings(claim), width=width)
     return chart_of(measure_charts.rows_of(claim), draw)
-
-
-def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Chart:
-    """Draw the foremost `most` judges of the board."""
-    rows = conclusions.by_conclusion(data.result(key, "scorecard", flags).rows)[:most]
-    return Chart(spec_of(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
 
 
 Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
@@ -341,7 +334,6 @@ class Figure:
 
 
 FIGURES: dict[str, Callable[..., Chart]] = {
-    "board": judges_board,
     "compared": comparison_chart,
     "ratios": ratios,
     "claim": claim_figure,

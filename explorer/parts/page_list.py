@@ -78,8 +78,9 @@ PAGES = (
         "judges",
         "Judges",
         ":material/home:",
-        ("study", "judge", "beside", "all_claims"),
+        ("study", *FILTERS, "judge", "beside", "all_claims"),
         former={"overview": {}, "together": {}},
+        parts={"": ("judges",)},
     ),
     Page("findings", "Findings", ":material/lightbulb:", ("study", "part", "all_claims")),
     Page(

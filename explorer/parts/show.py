@@ -19,6 +19,9 @@ from explorer.parts.context import Context
 from explorer.parts.page_list import part_of
 from explorer.workbench import filters
 
+NARROW = 700
+"""Width in pixels below which a figure's drawing for a phone is shown, if it has one."""
+
 FEW_CHOICES = 6
 """Most values of a choice that are shown as buttons in a row."""
 
@@ -76,6 +79,11 @@ def _controls(context: Context, views: Sequence[AnyView]) -> None:
     if sliced is not None:
         filters.bar(context, sliced.idle, begins=True)
     others = {name: each for name, each in keys.items() if each[1].kind != "filters"}
+    others = {
+        name: (view, key)
+        for name, (view, key) in others.items()
+        if key.where is None or key.where(context.study)
+    }
     if not others:
         return
     values: dict[str, Any] = {}
@@ -123,11 +131,18 @@ def _draw(context: Context, view: AnyView, shown: Shown) -> None:
     problems = [text for text in shown.problems if not text.endswith("taken out of the view.")]
     if problems:
         components.say(*problems, *(shown.basis[1:] if shown.table is None else ()))
-    if shown.sentences:
-        components.say(*shown.sentences, key=f"finding_{view.name}")
+    above, below = shown.sentences, shown.sentences[:0]
+    if shown.figure is not None and components.is_narrower(
+        NARROW
+    ):  # the first marks belong on a first screen
+        above, below = above[:1], above[1:]
+    if above:
+        components.say(*above, key=f"finding_{view.name}")
     if shown.figure is not None:
         _figure(context, view, shown, shown.figure)
-    elif shown.basis and shown.table is not None:
+    if below:
+        components.say(*below, key=f"finding_more_{view.name}")
+    if shown.figure is None and shown.basis and shown.table is not None:
         components.note(*shown.basis, key=view.name)
     if shown.table is not None:
         with st.expander("Numbers", key=f"{view.name}_open", on_change="rerun") as numbers:
@@ -144,7 +159,9 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure) -> No
         )
     above = st.container()
     with st.container(key=view.name):
-        components.plot(dict(figure.spec), figure.caption)
+        narrow = figure.narrow is not None and components.is_narrower(NARROW)
+        spec = dict(figure.narrow if narrow and figure.narrow is not None else figure.spec)
+        components.plot(spec, figure.caption, **_picking(view, figure))
     with above:  # sent after the chart, which whoever clicks waits for
         for name in shown.measures[:1]:
             components.measure_help(MEASURES[name], view.name)
@@ -152,6 +169,20 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure) -> No
     components.note(*filter(None, lines), key=view.name)
     under = [f"Study {context.name}.", *map(on_page, filter(None, lines))]
     components.offer_chart(dict(figure.spec), view.name, figure.caption, under)
+
+
+def _picking(view: AnyView, figure: Figure) -> dict[str, Any]:
+    """Return what lets a reader click on a mark of the figure, where that leads somewhere."""
+    pick, click = figure.pick, view.click
+    if pick is None or click is None:
+        return {}
+
+    def on_pick() -> None:
+        mark = components.picked_mark(view.name, pick)
+        for key, value in (click(mark) if mark is not None else {}).items():
+            selection.choose(key, value)
+
+    return {"on_select": on_pick, "selection_mode": pick, "key": components.picking(view.name, pick)}
 
 
 def table(rows: Table, key: str) -> None:

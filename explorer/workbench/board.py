@@ -10,7 +10,6 @@ import streamlit as st
 
 from engine import words
 from engine.charts import export, heatmap
-from engine.charts.board import PICK, shade_row
 from engine.charts.forest import forest_rows, forest_spec
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
@@ -27,29 +26,10 @@ from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
-from explorer.workbench import verdicts
+from explorer.parts.show import show_part
+from explorer.workbench import filters, verdicts
 
 MEASURE = "scorecard"
-MOST = 40
-"""Most judges on the board; the others show on request."""
-
-NARROW = 700
-"""Width in pixels below which the facts of a row have a line of their own."""
-
-LINES = "Lines are 95% confidence intervals of the deciding number."
-STRICTER = (
-    "A line clear of {null} need not be a conclusion: a conclusion also allows for how many judges were "
-    "tested and for differences in taste{further}."
-)
-SAME_ITEMS = ", and must hold on the criteria that the judge's own responses failed"
-TRIANGLES = "Triangles mark caveats: hover over one, or click a row to open the judge."
-ODDS = " Odds lie further from 1 than the ratio in the sentence above."
-NUMBER_IS = {
-    name: f"{about.capitalize()}.{ODDS if name == 'odds_self' else ''}"
-    for name, about in conclusions.NUMBERS.items()
-}
-"""What each number on the board is."""
-
 BADGES: dict[str, components.Colour] = {
     "favours_itself": "orange",
     "overrates_itself": "orange",
@@ -57,9 +37,6 @@ BADGES: dict[str, components.Colour] = {
     "underrates_itself": "blue",
     "no_material_preference": "green",
 }
-LEADING = ("favours_itself", "overrates_itself")
-"""The conclusions whose foremost judge has a sentence of its own."""
-
 CARDS: components.Forms[CardForm] = {
     "PNG": ("png", "image/png", "png"),
     "SVG": ("svg", "image/svg+xml", "svg"),
@@ -82,68 +59,19 @@ def scorecard(key: data.StudyKey) -> Result | None:
 
 
 @section
-def show(context: Context, result: Result, under: Callable[[], None]) -> None:
-    """Show the conclusion or the opened judge, then what `under` shows, then the board."""
-    rows = conclusions.by_conclusion(result.rows)
-    judges = [str(row["judge"]) for row in rows]
-    selection.drop_unknown("judge", judges, "Judge")
+def show(context: Context, under: Callable[[], None]) -> None:
+    """Show the opened judge, if one is chosen, and then the board; `under` follows."""
+    selection.drop_unknown("judge", context.choices.judges, "Judge")
     judge = selection.value("judge")
-    if judge is None:
-        strongest = [conclusions.conclusion_sentence(rows[0])] if rows[0]["conclusion"] in LEADING else []
-        components.say(conclusions.study_sentence(rows), *strongest, key="finding")
-    else:
-        _judge(context, next(row for row in rows if row["judge"] == judge))
+    if judge is not None:
+        rows = data.result(context.key, MEASURE, filters.flag_values(choices=context.choices)).rows
+        row = next((row for row in rows if row["judge"] == judge), None)
+        if row is not None:
+            _judge(context, row)
+    shown = show_part(context)
     under()
-    if conclusions.can_be_tested(rows):
-        _board(context, rows, judge, result)
-    elif conclusions.lacks_outside_judges(rows):
-        studies.let_judge(context, both_orders=rows[0]["decided_by"] == "vote_outside")
-
-
-def _board(context: Context, rows: list[dict[str, Any]], judge: str | None, result: Result) -> None:
-    """Show the rows as a chart whose rows can be clicked."""
-    visible_rows = rows
-    if len(rows) > MOST and not selection.switch(
-        "all_claims", "All judges", f"Off: the first {MOST}", clears=None
-    ):
-        visible_rows = rows[:MOST]
-        components.note(f"Showing the first {MOST} of {len(rows)} judges.", key="first_judges")
-    number = next((row["decided_by"] for row in visible_rows if row["estimate"] is not None), None)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="board_head"):
-        with st.container(width="content"):
-            components.measure_help(result.measure, "board")
-        if number is not None:
-            with st.container(width="content"):
-                components.note(f"{conclusions.NUMBERS[number].capitalize()}.", key="axis")
-    chart = data.figure(context.key, "board", (), (len(visible_rows), components.is_narrower(NARROW)))
-    components.figure(
-        replace(chart, spec=shade_row(chart.spec, judge)),
-        "board",
-        "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in visible_rows),
-        (_marks(visible_rows, number),),
-        study=result.study,
-        picks=PICK,
-        on_pick=_open,
-    )
-
-
-def _marks(rows: list[dict[str, Any]], number: str | None) -> str:
-    """Return what the marks on the board mean."""
-    if number is None:
-        return TRIANGLES
-    null = conclusions.null_of(number)
-    undecided = [
-        row for row in rows if row["conclusion"] in ("not_shown", "too_few_cases") and row["low"] is not None
-    ]
-    clear = any(row["low"] > null or row["high"] < null for row in undecided)
-    further = SAME_ITEMS if any(row["reason"] == "same_items" for row in undecided) else ""
-    return " ".join([LINES, *([STRICTER.format(null=null, further=further)] if clear else []), TRIANGLES])
-
-
-def _open() -> None:
-    mark = components.picked_mark("board", PICK)
-    if mark is not None:
-        selection.choose("judge", str(mark.get("judge")))
+    if not shown:
+        studies.let_judge(context, both_orders=False)
 
 
 # ------------------------------------------------------------------------------
@@ -161,10 +89,9 @@ def _judge(context: Context, row: dict[str, Any]) -> None:
             back = partial(verdicts.deselect, "judge")
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
-        if row["estimate"] is not None:
-            facts = (conclusions.named_value(row), conclusions.agreement(row), f"n {row['n_own']:,}")
-            basis = f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
-            components.note(basis, key="decided")
+        family = conclusions.family_sentence(row)
+        if family is not None:
+            st.text(family)
         components.note(conclusions.meaning_sentence(row), key="meaning")
         doubts = conclusions.doubts(row)
         if doubts:
@@ -173,6 +100,17 @@ def _judge(context: Context, row: dict[str, Any]) -> None:
         _reasons(context, judge)
         _slices(context, judge)
         _ranking(context, judge)
+        _method(row)
+
+
+def _method(row: dict[str, Any]) -> None:
+    """Show the number behind the conclusion, and what it is."""
+    if row["estimate"] is None:
+        return
+    with st.expander("Method", key="method"):
+        st.text(f"{conclusions.named_value(row)}: {conclusions.NUMBERS[row['decided_by']]}.")
+        if (agreement := conclusions.agreement(row)) and row["conclusion"] in conclusions.CLAIMS:
+            st.text(f"{agreement[:1].upper()}{agreement[1:]} in sign.")
 
 
 @st.fragment

@@ -29,6 +29,7 @@ from explorer import data
 from explorer.parts import components, figures, page_list, selection
 from explorer.parts.context import Context
 from explorer.parts.sections import section
+from explorer.parts.show import NARROW
 from explorer.workbench import board
 from explorer.workbench.filters import FILTER_FLAGS
 
@@ -428,15 +429,16 @@ def _board(context: Context, info: StudyInfo) -> str:
     say("title", conclusions.study_sentence(result.rows))
     if not conclusions.can_be_tested(result.rows):
         return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
-    narrow = components.is_narrower(board.NARROW)
-    chart = data.figure(context.key, "board", (), (MOST_JUDGES, narrow))
-    judges = chart.rows["judge"].nunique()
-    high = float(chart.spec["height"]["step"]) * judges
+    shown = data.shown(context.key, "judges", {})
+    figure = shown.figure
+    if figure is None:
+        return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
+    narrow = components.is_narrower(NARROW)
+    spec = dict(figure.narrow if narrow and figure.narrow is not None else figure.spec)
+    high = float(spec["height"]["step"]) * figure.n_drawn
     wide = PHONE if narrow else max(640, int(SHAPE * high))
-    _picture(Shown(figure=Figure({**chart.spec, "height": high, "width": wide}, "The board of judges")))
-    more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
-    about = conclusions.NUMBERS[str(result.filters["decided_by"])]
-    return f"{more}{short_basis(result.filters)}. {_size_words(context)} Numbers: {about}."
+    _picture(Shown(figure=Figure({**spec, "height": high, "width": wide}, "The board of judges")))
+    return f"{short_basis(result.filters)}. {_size_words(context)} {figure.marks}"
 
 
 def _size_words(context: Context) -> str:

@@ -46,7 +46,7 @@ ROWS = [
 
 
 def test_judges_are_listed_by_conclusion_and_the_highest_first() -> None:
-    assert [each["judge"] for each in conclusions.by_conclusion(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
+    assert [each["judge"] for each in conclusions.by_excess(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
 
 
 def test_a_judge_without_an_estimate_has_a_dash() -> None:

@@ -174,7 +174,7 @@ def test_the_short_answer_is_the_studys_sentence(rows, findings):
 
 
 def test_the_board_has_each_judges_conclusion(rows):
-    judges = conclusions.by_conclusion(rows)
+    judges = conclusions.by_excess(rows)
 
     if rows:
         assert {row["judge"] for row in judges} == set(concluded_on(rows))

@@ -1,0 +1,83 @@
+"""The board of judges: the judges together, and what each gave its own answers and was expected to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from engine.charts import board as chart
+from engine.charts.export import spec_of
+from engine.measures.result import Result
+from engine.views.keys import Filters, choice, choices_in, filters, switch
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Shown
+from engine.views.view import View
+from engine.words import Row, conclusions
+from engine.words.given_expected import MARKS
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+MOST = 40
+"""Most judges drawn unless all are asked for."""
+
+FIELDS = (
+    *("judge", "conclusion", "own_given", "own_expected", "excess", "n_own", "reason"),
+    *("family_conclusion", "family_given", "family_expected"),
+)
+NOBODY = ""
+
+
+def judges_or_none(study: "Study") -> Mapping[str, str]:
+    return {NOBODY: "all judges"} | {judge: judge for judge in choices_in(study).judges}
+
+
+def _many(study: "Study") -> bool:
+    return len(choices_in(study).judges) > MOST
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, whether all judges are drawn, and the judge whose row is shaded."""
+
+    slice_: Annotated[Filters, filters()]
+    all_claims: Annotated[bool, switch("All judges", f"Off: the {MOST} with the largest excess", where=_many)]
+    judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=lambda _: False)]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show the conclusions on the judges together and on each judge."""
+    result = measure(study, "scorecard", keys.slice_)
+    judges = conclusions.by_excess(result.rows)
+    group = [row for row in result.rows if row["judge"] is None]
+    rows = result.with_rows([*map(dict, group), *judges]) if judges else result
+    sentences = (conclusions.group_sentence(result.rows), conclusions.judges_sentence(judges))
+    figure = _figure(result, judges if keys.all_claims else judges[:MOST], len(judges), keys.judge)
+    return shown_of(study, rows, keys.slice_, FIELDS, sentences=sentences if judges else (), figure=figure)
+
+
+def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> Figure | None:
+    """Draw the board, wide and narrow; None where no judge can be tested."""
+    if not rows or not conclusions.can_be_tested(result.rows):
+        return None
+    wide, narrow = (
+        chart.shade_row(spec_of(chart.board(rows, narrow=narrow)), judge or None) for narrow in (False, True)
+    )
+    caption = "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in rows)
+    axis = chart.axis_title(rows)
+    marks = f"{axis[:1].upper()}{axis[1:]}. {MARKS}"
+    return replace(Figure(wide, caption, marks, len(rows), n_judges), narrow=narrow, pick=chart.PICK)
+
+
+def click(mark: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the keys that open the judge of a row."""
+    return {"judge": str(mark["judge"])}
+
+
+JUDGES = View(
+    "judges",
+    "Judges",
+    "Which judges favour their own answers, and by how much?",
+    Keys,
+    answer,
+    click=click,
+)

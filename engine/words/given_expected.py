@@ -1,0 +1,146 @@
+"""Given and expected in words: the one pair of numbers that people read (MEASURES section 19).
+
+Of 100 own cases, how many the judge gave and how many were expected from other judges as strict as it is. The
+rows are those of `scorecard` or `expected`; in them the numbers are of 1.
+"""
+
+from dataclasses import dataclass
+
+from engine.words import Row
+
+MARKS = (
+    "A bar leads from what other judges make expected (tick, with its 95% interval) to what the judge gave "
+    "(dot); the green one below it is for its family's answers. Triangles mark caveats."
+)
+"""What the marks of the board mean."""
+
+CLOSE = 2.0
+"""Below this difference, in cases of 100, numbers are written with a decimal."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What the 100 cases are, and what a judge does with those that it gives.
+
+    `axis` is their name on an axis; `mine` and `ours` whose they are in a sentence on one judge and on
+    several; `gave` the verb; `others` what is said of the expected number.
+    """
+
+    axis: str
+    mine: str
+    ours: str
+    gave: str
+    others: str
+
+
+_OTHER_JUDGES = "other judges as strict would have passed {expected}"
+
+FAILED = Cases(
+    "passed, of 100 criteria that its own answers failed",
+    "100 criteria that its own answers failed",
+    "100 criteria that their own answers failed",
+    "passed {given}",
+    _OTHER_JUDGES,
+)
+MET = Cases(
+    "passed, of 100 criteria that its own answers met",
+    "100 criteria that its own answers met",
+    "100 criteria that their own answers met",
+    "passed {given}",
+    _OTHER_JUDGES,
+)
+ANY = Cases(
+    "passed, of 100 criteria of its own answers",
+    "100 criteria of its own answers",
+    "100 criteria of their own answers",
+    "passed {given}",
+    _OTHER_JUDGES,
+)
+PAIRS = Cases(
+    "votes for its own answer, of 100 pairs",
+    "100 pairs with an answer of its own",
+    "100 pairs with an answer of their own",
+    "voted for its own in {given}",
+    "{expected} were expected from other judges' votes",
+)
+SCORES = Cases(
+    "points for its own answers, of 100",
+    "100 points",
+    "100 points",
+    "gave its own answers {given}",
+    "{expected} were expected from other judges' scores",
+)
+
+
+def cases_of(row: Row) -> Cases:
+    """Return what the cases of a row are, by the number that decides and the verdicts that count."""
+    decided_by, truth = str(row.get("decided_by") or "odds_self"), row.get("truth")
+    if decided_by.startswith("vote"):
+        return PAIRS
+    if decided_by.startswith("bonus"):
+        return SCORES
+    return {"any": ANY, "met": MET}.get(str(truth), FAILED)
+
+
+def has_numbers(row: Row) -> bool:
+    """Return whether a row has both numbers."""
+    return row.get("own_given") is not None and row.get("own_expected") is not None
+
+
+def number_words(value: float, decimals: int = 0) -> str:
+    """Return a share of 1 as cases of 100."""
+    return f"{100 * value:.{decimals}f}"
+
+
+def decimals_of(row: Row) -> int:
+    """Return how many decimals keep a row's two numbers apart where they are close but not equal."""
+    apart = 100 * abs(row["own_given"] - row["own_expected"])
+    return 1 if 0 < apart < CLOSE else 0
+
+
+def interval_words(row: Row) -> str:
+    """Return ` (95% CI 12 to 28)` of the expected number; empty without an interval."""
+    low, high = row.get("own_expected_low"), row.get("own_expected_high")
+    if low is None or high is None:
+        return ""
+    decimals = decimals_of(row)
+    return f" (95% CI {number_words(low, decimals)} to {number_words(high, decimals)})"
+
+
+def briefly(row: Row) -> str:
+    """Return `37 given, 19 expected`; empty without the numbers."""
+    if not has_numbers(row):
+        return ""
+    decimals = decimals_of(row)
+    given, expected = (number_words(row[name], decimals) for name in ("own_given", "own_expected"))
+    return f"{given} given, {expected} expected"
+
+
+def of_judge(row: Row) -> str:
+    """Return `of 100 criteria that its own answers failed, it passed 37; other judges ...`, or nothing."""
+    return _sentence(row, "it", cases_of(row).mine) if has_numbers(row) else ""
+
+
+def of_group(row: Row) -> str:
+    """Return the same of the judges together."""
+    return _sentence(row, "they", cases_of(row).ours) if has_numbers(row) else ""
+
+
+def _sentence(row: Row, who: str, of: str) -> str:
+    cases, decimals = cases_of(row), decimals_of(row)
+    given, expected = (number_words(row[name], decimals) for name in ("own_given", "own_expected"))
+    gave = cases.gave.format(given=given).replace("its own", "their own" if who == "they" else "its own")
+    others = cases.others.format(expected=expected)
+    return f"of {of}, {who} {gave}; {others}{interval_words(row)}"
+
+
+def of_family(row: Row) -> str:
+    """Return what a judge gave the other models of its family, and what was expected; empty without both."""
+    given, expected = row.get("family_given"), row.get("family_expected")
+    if given is None or expected is None:
+        return ""
+    cases, decimals = cases_of(row), 1 if 0 < 100 * abs(given - expected) < CLOSE else 0
+    of = cases.mine.replace("its own answers", "its family's answers")
+    of = of.replace("an answer of its own", "an answer of its family")
+    gave = cases.gave.format(given=number_words(given, decimals)).replace("its own", "its family's")
+    return f"of {of}, it {gave}; {cases.others.format(expected=number_words(expected, decimals))}"
