@@ -111,6 +111,14 @@ def test_a_large_message_ends_the_connection(server: Server) -> None:
         stranger.open_page("judges", "q=" + "x" * (5 * MEGABYTE))
 
 
+def test_a_message_without_an_end_is_not_held(server: Server) -> None:
+    pieces = [b"x" * MEGABYTE for _ in range(40)]
+
+    with session_of(server.url, "judges") as stranger, pytest.raises(ConnectionClosed):
+        stranger.connection.send(pieces)
+        stranger.connection.recv(PATIENCE_S)
+
+
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "10.0.0.1:80", "[::2]"])
 def test_a_loopback_server_answers_to_no_other_name(server: Server, host: str) -> None:
     answer = request(server.url, headers={"Host": host})
