@@ -38,7 +38,8 @@ def store_and_words(server: Loopback, tmp_path_factory: pytest.TempPathFactory) 
         patched.setenv("SPB_TRIED_KEY", KEY)
         patched.setattr("sys.stdout", words)
         patched.setattr("sys.stderr", words)
-        assert typed(patched, "run", str(config), "--store", str(root / "store"), "--format", "json") == 3
+        words_of_run = ("run", str(config), "--store", str(root / "store"), "--format", "json", "--no-cap")
+        assert typed(patched, *words_of_run) == 3
         here = ("--store", str(root / "store"), "--study", "s")
         assert typed(patched, "report", *here, "--out", str(root / "store" / "report.html")) == 0
         assert typed(patched, "export", *here, "--to", str(root / "store" / "exported")) == 0
