@@ -22,9 +22,9 @@ def reparse(
         str | None,
         typer.Option(
             metavar="TEXT|FILE",
-            help="Form of the answers, if it is not that of the shipped templates: its words with a slot for "
-            "the value, such as 'Verdict: {{criteria_met}}'. Slots: criteria_met, outcome, score, relevance, "
-            "accuracy, depth, logic, clarity.",
+            help="Form of answers that are not in that of the shipped templates: its words with a slot for "
+            "the value, such as 'Verdict: {{criteria_met}}'; other answers are read as usual. Slots: "
+            "criteria_met, outcome, score, relevance, accuracy, depth, logic, clarity.",
         ),
     ] = None,
     keep_old: Annotated[
@@ -50,8 +50,8 @@ def reparse(
     from engine.store import Store
 
     if (place is None) == (study is None):
-        number = "twice" if study else "not at all"
-        raise UsageError(f"the study is named {number}; give it once, as STUDY or with --study")
+        problem = "the study is named twice" if study else "no study is named"
+        raise UsageError(f"{problem}; give its name once, as STUDY or with --study")
     name = place or study or ""
     answer_form = None if template is None else AnswerForm(_text_of(template))
     report = read_anew(Store(store), name, run_id=run, form=answer_form, keep_old=keep_old, dry_run=dry_run)

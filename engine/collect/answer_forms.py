@@ -5,11 +5,14 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from engine.collect.paradigms.parsing import STRUCTURED
 from engine.errors import UsageError
-from engine.schema import DIMENSIONS
+from engine.schema import DIMENSIONS, TRAITS
 
 _SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _SLOTS = ("criteria_met", "outcome", "score", *DIMENSIONS)
+_FIELDS = {"verdict": "criteria_met", "outcome": "outcome", "author": "outcome", "score": "score"}
+"""The slot of a paradigm's answers, by what it gives."""
 _MARKUP = " \t*_`\"'“”‘’.[]()"
 _MET = {
     **dict.fromkeys(("true", "yes", "met", "pass", "passed", "satisfied"), True),
@@ -44,21 +47,32 @@ class AnswerForm:
     def slots(self) -> list[str]:
         return _SLOT.findall(self.text)
 
+    def fits(self, paradigm: str, variant: str) -> bool:
+        """Return whether answers of a paradigm have a value for one of the slots."""
+        traits = TRAITS[paradigm]
+        if traits.subject == "dimension" or (traits.of_pairs and variant == STRUCTURED):
+            return bool(set(DIMENSIONS) & set(self.slots))
+        if traits.lists_rubrics:
+            return False
+        return _FIELDS.get(traits.gives) in self.slots
+
     def json_of(self, answer: str) -> str | None:
         """Return the values of an answer as the JSON object that judges are asked for.
 
-        None if the form does not occur, or occurs with different values.
+        None if the form does not occur; an empty text if it occurs with different values, or with none.
         """
         readings = {
             tuple(value.strip(_MARKUP) for value in match.groups())
             for match in self._pattern.finditer(answer)
         }
-        if len(readings) != 1:
+        if not readings:
             return None
         values = dict(zip(self.slots, readings.pop(), strict=True))
+        if readings:
+            return ""
         if "criteria_met" in values:
             met = _MET.get(values["criteria_met"].casefold())
-            return None if met is None else json.dumps(values | {"criteria_met": met})
+            return "" if met is None else json.dumps(values | {"criteria_met": met})
         return json.dumps(values)
 
     @cached_property

@@ -22,6 +22,7 @@ from engine.collect.locks import run_lock, write_lock
 from engine.collect.paradigms import read
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path
 from engine.collect.subjects import Library, in_order
+from engine.collect.thinking import without_thinking
 from engine.errors import UsageError, unknown
 from engine.schema import TRAITS, Shortfall, shown_models
 from engine.store import Store
@@ -84,7 +85,7 @@ def reparse(
 ) -> Reparsed:
     """Read the answers of a study's runs anew, of all or one, and store each run with changes anew.
 
-    With a `form`, answers are read by it instead of by the forms of the shipped templates.
+    Answers in which a `form` occurs are read by it instead.
     """
     study = store.open(name)
     run_ids = sorted(str(row["run_id"]) for row in study.table("runs", ["run_id"]).to_pylist())
@@ -175,14 +176,14 @@ class _Reading:
 
     def _reply(self, row: Row) -> Reply:
         text, shortfall = row["raw"], row["shortfall"]
-        is_cut_off = row["finish_reason"] == "length"
-        if self.form is not None and shortfall != "only_thinking" and not is_cut_off:
-            text = self.form.json_of(text) or ""
-        return Reply(
-            text,
-            finish_reason=row["finish_reason"],
-            shortfall=None if shortfall == "malformed" else shortfall,
+        form = (
+            self.form if self.form is not None and self.form.fits(row["paradigm"], row["variant"]) else None
         )
+        if form is not None and shortfall != "only_thinking":
+            values = form.json_of(without_thinking(text))
+            text = text if values is None else values
+        shortfall = None if shortfall == "malformed" else shortfall
+        return Reply(text, finish_reason=row["finish_reason"], shortfall=shortfall)
 
     def _changed(self, old: Row, new: Mapping[str, Any], reply: Reply) -> Row:
         values = {name: new[name] for name in _CHANGED if name != "shortfall"}

@@ -20,7 +20,7 @@ _SHOWN_TEXT = re.compile(r"<([a-z]+(?:-[a-z0-9]+)?-[0-9a-f]{10})>.*?(?:</\1>|\Z)
 _SENTENCE_END = re.compile(r"[.!?。！？;](?=[\s*_\"”')\]]|$)|\n")
 
 _NAMES_ANSWER = re.compile(
-    r"\b(?:so|thus|therefore|hence|then|conclu\w*|verdict|answer|judge?ments?|judge|evaluat\w*|assess\w*|decision"
+    r"\b(?:so|thus|therefore|hence|then|conclu\w*|verdict|answer|judge?ments?|judged?|evaluat\w*|assess\w*|decision"
     r"|decide|result|output|json|score|rating|outcome|choice|choose|ranking|grade|yes|sure|certainly|object"
     r"|explanation|reasoning|analysis|jugement|évaluation|bewertung|urteil|ergebnis|evaluación|veredicto)\b"
     r"|réponse est|评估|判断|结论|结果|評価|判定",
@@ -30,7 +30,9 @@ _QUOTES = re.compile(
     r"\b(?:say\w*|said|tell\w*|told|writ\w+|wrote|claim\w*|instruct\w*|inject\w*|quot\w+|contain\w*|embed\w*"
     r"|ask\w*|demand\w*|request\w*|trick\w*|manipulat\w*|attempt\w*|try\w*|tried|tries|want\w*"
     r"|mak(?:e|es|ing) me|made me|forc\w+|end(?:s|ed|ing) with|begin\w*|start(?:s|ed|ing)"
-    r"|insert\w*|append\w*|includ\w+|hidden"
+    r"|insert\w*|append\w*|includ\w+|hidden|outputs|print\w*|returns?|returned|shows?|states?|stated|suggest\w*"
+    r"|expect\w*|hop(?:es?|ing)|provides|provided|gives|gave|produc\w*|uses?|mention\w*|appears?|adds?|added|puts?"
+    r"|has|have"
     r"|not|cannot|never|refus\w*|reject\w*|ignor\w*|disregard\w*|rather than|instead of|neither|without"
     r"|example|e\.g|for instance|such as|like|format|template|schema|either|would|could|might|should"
     r"|if|unless|whether|between|or|reads?|lines?|strings?|paragraph|phrase|users?|prompts?)\b"
