@@ -205,33 +205,33 @@ def verdict_gaps(view: SliceView, joint: JointVerdicts) -> OutsideGaps:
 
 def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) -> Case:
     """Return `vote_outside` or `bonus_outside` of each judge."""
-    judges, placebos = len(gaps.value), gaps.placebos
+    placebos = gaps.placebos
     tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
     scale: Scale = "points"
     lacking: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in gaps.instances]
     if number == "vote_outside":
         scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
     spread: Tastes = taste_spread(placebos.value, placebos.se, int(gaps.present.sum()))
-    evidence = evidence_of(
-        scale,
-        Estimates(gaps.value, gaps.se, gaps.instances - 1),
-        gaps.own,
-        placebos=placebos,
-        appeal=gaps.appeal,
-        families=gaps.families,
-        tastes=tastes,
-        spread=spread.spread,
-        undefined=gaps.why,
-        lacking=lacking,
-        given=gaps.given,
+    near = gaps.relatives
+    too_few: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in near.instances]
+    if number == "vote_outside":
+        too_few = lack_of_pairs(near.n_family, near.instances)
+    of_self, of_relatives = (
+        evidence_of(
+            scale,
+            Estimates(one.value, one.se, one.instances - 1),
+            mask,
+            placebos=placebos,
+            appeal=gaps.appeal,
+            families=gaps.families,
+            tastes=tastes,
+            spread=spread.spread,
+            undefined=one.why,
+            lacking=lack,
+            given=one.given,
+        )
+        for one, mask, lack in ((gaps, gaps.own, lacking), (near, near.family, too_few))
     )
-    return Case(
-        replace(evidence, material=material),
-        gaps.families,
-        tastes,
-        placebos,
-        ["not_of_these_judgments"] * judges,
-        gaps.n_own,
-        np.zeros(judges, dtype=np.int64),
-        gaps.n_other,
-    )
+    of_relatives = replace(of_relatives, material=material)
+    evidence = replace(of_self, material=material, relatives=of_relatives if near.judged.any() else None)
+    return Case(evidence, gaps.families, tastes, placebos, near.why, gaps.n_own, near.n_family, gaps.n_other)

@@ -19,8 +19,8 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import HANGS, judge_columns, student_t_column
-from engine.measures.family_gaps import OF_FAMILIES, family_gaps, with_families
-from engine.measures.outside_pairs import OutsideGaps, vote_outside
+from engine.measures.family_gaps import OF_FAMILIES, with_families
+from engine.measures.outside_pairs import FamilyGaps, OutsideGaps, reasons_of_family, vote_outside
 from engine.measures.rows import Column, Intervals, Options, Reasons, Table, first_reason
 from engine.schema import COMPARABLE, OPTION_PARADIGMS, TRAITS
 from engine.slices import Slice
@@ -91,11 +91,6 @@ def outside_table(view: SliceView, options: Options, *, odds: bool = True, place
         gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _gap_table("bonus_outside", gaps, errors, options)
     columns = dict(table.columns) | judge_columns(everyone)
-    if "n_family" not in columns:
-        near = family_gaps(everyone, options)
-        name = "vote_outside_family" if isinstance(view.cube, PairCube) else "bonus_outside_family"
-        columns |= {name: near.column(errors=errors), "n_family": Column(near.n_family)}
-        table = replace(table, keep=table.keep | near.judged)
     columns |= dict.fromkeys(OF_FAMILIES, Column(np.full(len(table.keep), np.nan), reasons="row_of_judge"))
     keep = table.keep & np.isin(np.arange(len(table.keep)), view.rows)
     for name in _NUMBERS:
@@ -344,9 +339,10 @@ def points_gaps(
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
         draws = outside.bonus_outside(sums[0], sums[1], masks.own, masks.other)
     scored = ~np.isnan(scores)
+    judged = np.asarray((scored.any(axis=-1) & masks.own).any(axis=1))
     return OutsideGaps(
         value=value,
-        se=_bonus_error(value, points, masks) if errors else np.full(len(value), np.nan),
+        se=_bonus_error(value, points, masks, masks.own) if errors else np.full(len(value), np.nan),
         draws=draws,
         placebos=outside.placebo_bonuses(scores, masks)
         if placebos
@@ -357,6 +353,7 @@ def points_gaps(
         own=masks.own,
         why=first_reason(
             (~masks.has_own, "no_own_responses"),
+            (~judged, "no_own_cells"),
             (~masks.has_outside, "no_outside_judge"),
             (n_own == 0, "no_common_own_cell"),
             (np.isnan(value), "no_common_cell"),
@@ -365,21 +362,47 @@ def points_gaps(
         n_own=n_own,
         n_other=(number * masks.other).sum(axis=1),
         n_outside=_outside_counts(scored, masks.own, masks.outside),
-        judged=np.asarray((scored.any(axis=-1) & masks.own).any(axis=1)),
+        judged=judged,
         n_instances=int(scored.any(axis=(0, 1)).sum()),
         left_out=relevant_left_out(view),
         families=Families.of(masks),
         present=np.asarray(scored.any(axis=(1, 2))),
         given=_own_scores(scores, points, masks.own),
+        relatives=_points_of_relatives(view, scores, points, masks, errors=errors),
     )
 
 
-def _bonus_error(bonus: Floats, points: outside.Points, masks: outside.FamilyMasks) -> Floats:
+def _points_of_relatives(
+    view: SliceView, scores: Floats, points: outside.Points, masks: outside.FamilyMasks, *, errors: bool
+) -> FamilyGaps:
+    """Return 100 (mean over relatives - mean over S_J) of s_J - mean score of outside judges."""
+    total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
+    value = outside.bonus_outside(total, number, masks.family, masks.other)
+    draws = None
+    if view.weights is not None:
+        sums = [resample(part, view.weights) for part in (points.total, points.number)]
+        draws = outside.bonus_outside(sums[0], sums[1], masks.family, masks.other)
+    n_family = (number * masks.family).sum(axis=1)
+    judged = np.asarray(((~np.isnan(scores)).any(axis=-1) & masks.family).any(axis=1))
+    return FamilyGaps(
+        value=value,
+        se=_bonus_error(value, points, masks, masks.family) if errors else np.full(len(value), np.nan),
+        draws=draws,
+        instances=points.instances(masks.family),
+        n_family=n_family,
+        judged=judged,
+        family=masks.family,
+        given=_own_scores(scores, points, masks.family),
+        why=reasons_of_family(masks, judged, n_family, value, "no_common_cell"),
+    )
+
+
+def _bonus_error(bonus: Floats, points: outside.Points, masks: outside.FamilyMasks, near: Bools) -> Floats:
     total, number = (
         np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
     )
-    deleted = outside.bonus_outside(total, number, masks.own, masks.other)
-    return outside.error_of_deleting(bonus, deleted, points.instances(masks.own | masks.other))
+    deleted = outside.bonus_outside(total, number, near, masks.other)
+    return outside.error_of_deleting(bonus, deleted, points.instances(near | masks.other))
 
 
 def _own_scores(scores: Floats, points: outside.Points, own: Bools) -> Floats:
@@ -416,4 +439,6 @@ def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> 
     columns |= {name: column, f"{name}_p_tastes": _if_errors(errors, p, no_tastes)}
     columns |= _placebos(gaps.value, gaps.placebos.value, tastes, why, options)
     columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}
-    return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out)
+    near = gaps.relatives
+    columns |= {f"{name}_family": near.column(errors=errors), "n_family": Column(near.n_family)}
+    return Table(columns, gaps.judged | near.judged, gaps.n_instances, gaps.left_out)

@@ -9,7 +9,8 @@ import numpy as np
 from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, quality_of, stored_preferences
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
-from engine.measures.rows import Options, first_reason
+from engine.measures.columns import HANGS, student_t_column
+from engine.measures.rows import Column, Options, first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.outside import FamilyMasks, Placebos, mean_appeal, mean_by_instance, vote_gaps
@@ -17,7 +18,43 @@ from engine.stats.self_preference import rate
 from engine.stats.tastes import Families
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
-ALL_PAIRS: Options = {"pairs": "all"}
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyGaps:
+    """The same number for relatives' responses in the place of a judge's own (MEASURES section 20).
+
+    `judged` marks the judges with a vote or score for one of them, `family` (judges, generators) which they
+    are. A judge need not have judged its own.
+    """
+
+    value: Floats
+    se: Floats
+    draws: Floats | None
+    instances: Ints
+    n_family: Ints
+    judged: Bools
+    family: Bools
+    given: Floats
+    why: list[str | None]
+
+    def column(self, *, errors: bool) -> Column:
+        if not errors:
+            return Column(self.value, reasons=self.why)
+        return student_t_column(self.value, self.se, self.instances - 1, self.draws, self.why, HANGS)
+
+
+def reasons_of_family(
+    masks: FamilyMasks, judged: Bools, n_family: Ints, value: Floats, nothing: str
+) -> list[str | None]:
+    """Return why there is no number of relatives; `nothing`: none of their cases has an outside judge."""
+    return first_reason(
+        (~masks.has_family, "no_relatives"),
+        (~judged, "no_cells_of_relatives"),
+        (~masks.has_outside, "no_outside_judge"),
+        (n_family == 0, nothing),
+        (np.isnan(value), nothing),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +83,7 @@ class OutsideGaps:
     families: Families
     present: Bools
     given: Floats
+    relatives: FamilyGaps
 
     @property
     def n_judges(self) -> int:
@@ -90,6 +128,7 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
         draws = rate(*(resample(part[place], view.weights) for part in (total, number)))
         draws = np.where(has_own, draws, np.nan)
     own_pair = (judged.target == judged.judge) | (judged.other == judged.judge)
+    has_judged = np.isin(np.arange(len(own)), judged.row[own_pair])
     return OutsideGaps(
         value=np.where(has_own, value[place], np.nan),
         se=np.where(has_own, se[place], np.nan),
@@ -99,6 +138,7 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
         own=own,
         why=first_reason(
             (~masks.has_own, "no_own_responses"),
+            (~has_judged, "no_own_cells"),
             (~masks.has_outside, "no_outside_judge"),
             (n_own == 0, "no_common_pair"),
         ),
@@ -106,13 +146,42 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
         n_own=n_own,
         n_other=(number.sum(axis=-1) * masks.other).sum(axis=1),
         n_outside=_outside_counts(pairs, masks, everyone=options["opponents"] == "all"),
-        judged=np.isin(np.arange(len(own)), judged.row[own_pair]),
+        judged=has_judged,
         n_instances=len(np.unique(judged.instance)),
         left_out=left_out,
         families=Families.of(masks),
         present=np.isin(np.arange(len(own)), judged.row),
         given=_own_votes(pairs, masks, everyone=options["opponents"] == "all"),
+        relatives=_votes_for_relatives(view, pairs, masks),
     )
+
+
+def _votes_for_relatives(view: SliceView, pairs: OncePairs, masks: FamilyMasks) -> FamilyGaps:
+    """Return the mean of v_J - mean vote of outside judges, over relatives' pairs with other families'."""
+    gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, masks)
+    judges, n_instances = len(view.judges), view.study.index.n_instances
+    size = judges * n_instances
+    sums, votes, counted = np.zeros(size), np.zeros(size), np.zeros(size, dtype=np.int64)
+    judged = np.zeros(judges, dtype=bool)
+    for (target, opponent, counts), sign in zip(pairs.sides(), (1, -1), strict=True):
+        near = masks.family[:, target].T & masks.other[:, opponent].T & counts
+        judged |= np.asarray((near & ~np.isnan(pairs.votes)).any(axis=0))
+        pair, judge = np.nonzero(near & ~np.isnan(gaps))
+        cell = judge * n_instances + pairs.instance[pair]
+        of_target = pairs.votes[pair, judge] if sign > 0 else 1 - pairs.votes[pair, judge]
+        sums += np.bincount(cell, weights=sign * gaps[pair, judge], minlength=size)
+        votes += np.bincount(cell, weights=of_target, minlength=size)
+        counted += np.bincount(cell, minlength=size)
+    total, number = sums.reshape(judges, n_instances), counted.reshape(judges, n_instances)
+    value, se = mean_by_instance(total, number)
+    draws = None
+    if view.weights is not None:
+        draws = rate(resample(total, view.weights), resample(number, view.weights))
+    n_family = number.sum(axis=1)
+    why = reasons_of_family(masks, judged, n_family, value, "no_common_pair")
+    given = rate(votes.reshape(judges, n_instances).sum(axis=1), n_family)
+    instances = (number > 0).sum(axis=1)
+    return FamilyGaps(value, se, draws, instances, n_family, judged, masks.family, given, why)
 
 
 Thrice = tuple[JudgedPairs, JudgedPairs, JudgedPairs]
@@ -245,15 +314,14 @@ def _side_masks(
     return win == gold_vote, win == 1 - gold_vote
 
 
-def pair_gaps(view: SliceView, options: Options = ALL_PAIRS) -> tuple[OncePairs, Floats]:
+def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
     """Return each pair of a slice once, and each judge's vote for its first response less outside judges'.
 
-    The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote. `options` say
-    which pairs count.
+    The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote.
     """
     judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs)
-    gold = Gold(view) if options["pairs"] in _GOLD else None
-    pairs = _once_pairs(view, judged, _side_masks(view, judged, gold, options))
+    all_pairs = np.ones(len(judged.row), dtype=bool)
+    pairs = _once_pairs(view, judged, (all_pairs, all_pairs))
     return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, family_masks(view))
 
 

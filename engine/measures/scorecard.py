@@ -310,6 +310,12 @@ _FAMILY_NUMBERS = (
 )
 
 
+_ODDS_OF_FAMILY = (
+    *("odds_family", "odds_family_p", "odds_family_p_adjusted"),
+    "odds_family_p_tastes_adjusted",
+)
+
+
 def _family_columns(source: Source, keep: Bools) -> dict[str, Column]:
     case = source.case
     judges, why = len(case.n_own), case.relatives_why
@@ -318,14 +324,21 @@ def _family_columns(source: Source, keep: Bools) -> dict[str, Column]:
         nothing = Column([None] * judges, reasons=[code or "no_relatives" for code in why])
         return dict.fromkeys(_FAMILY_NUMBERS, nothing)
     evidence, answers = side.evidence, side.answers
-    low, high = (np.exp(end) for end in side.ends)
     no_tastes = [code or "tastes_unknown" for code in side.why]
+    with np.errstate(over="ignore"):
+        low, high = (np.exp(end) for end in side.ends)
     interval = Intervals(low, high, evidence.own.p(), _NO_ERROR)
     conclusion = [None if one.code is None else family_words(one.code) for one in side.conclusions]
     reason = [one.reason for one in side.conclusions]
     columns = {
         "family_conclusion": Column(conclusion, reasons=side.why),
         "family_reason": Column(reason, reasons="concluded"),
+    }
+    if evidence.scale != "odds":
+        elsewhere = Column([None] * judges, reasons="not_of_these_judgments")
+        columns |= dict.fromkeys(_ODDS_OF_FAMILY, elsewhere)
+        return columns | side.cases_columns("family_given", "family_expected", "excess_family", tastes=False)
+    columns |= {
         "odds_family": Column(np.exp(evidence.own.value), reasons=side.why, intervals=interval),
         "odds_family_p": Column(evidence.own.p(), reasons=side.unsure),
         "odds_family_p_adjusted": Column(answers.first.adjusted, reasons=side.unsure),

@@ -281,9 +281,13 @@ class Source:
     def _expectations(self) -> dict[Whose, list[Expectation]]:
         evidence, given = self.case.evidence, self.case.evidence.given.tolist()
         if self.number != "odds_self":
-            judges = len(given)
-            nothing = [Expectation(np.nan, evidence.scale)] * judges
-            return {"own": [Expectation(share, evidence.scale) for share in given], "family": nothing}
+            near = [np.nan] * len(given)
+            if evidence.relatives is not None:
+                near = evidence.relatives.given.tolist()
+            return {
+                "own": [Expectation(share, evidence.scale) for share in given],
+                "family": [Expectation(share, evidence.scale) for share in near],
+            }
         patterns, masks = patterns_of(self._verdicts), self._verdicts.masks
         fit: MarginalFit | None = None
         if np.isfinite(evidence.own.value).any() or evidence.relatives is not None:
@@ -310,6 +314,7 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Sour
     If all are undefined, the first of them, which says why; `decide` names the number to use.
     """
     first: Source | None = None
+    near: Source | None = None  # has a number of relatives alone
     unpaired = 0
     clusters = _themes(study) if options["clusters"] == "theme" else None
     material = _material(options)
@@ -326,7 +331,12 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Sour
             return source
         if first is None and source.judged.any():
             first = source
+        relatives = source.case.evidence.relatives
+        if near is None and relatives is not None and np.isfinite(relatives.own.value).any():
+            near = source
         unpaired = max(unpaired, source.orders_missing)
+    if first is None:
+        first = near
     if first is not None:
         return first
     if unpaired:

@@ -105,6 +105,8 @@ class _TwoWay:
 def _clustered(scored: Floats, cluster: Ints) -> Floats:
     """Return the sum over clusters of the outer products of their sums, times m / (m - 1)."""
     m = int(cluster.max(initial=-1)) + 1
-    sums = np.array([np.bincount(cluster, weights=row, minlength=m) for row in scored]).reshape(-1, m)
+    sums = np.array([np.bincount(cluster, weights=row, minlength=m) for row in scored]).reshape(
+        len(scored), m
+    )
     present = len(np.unique(cluster))
     return np.asarray(sums @ sums.T * (present / max(present - 1, 1)))

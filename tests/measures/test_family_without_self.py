@@ -100,6 +100,27 @@ def test_judges_without_own_responses_have_points_on_their_families(load):
         assert row["bonus_outside_family_p"] == pytest.approx(expected.p(), rel=1e-8)
 
 
+def test_the_scorecard_concludes_on_families_of_judges_that_recuse_themselves(load):
+    study, scores = recused(instances=40)
+
+    result = load(study).result("scorecard", resamples=0)
+
+    rows = {row["judge"]: row for row in result.rows}
+    assert list(rows) == [None, "A1", "A2", "A3", "B1", "B2", "B3"]
+    for judge in ("A1", "A2", "A3"):
+        row, expected = rows[judge], bonus_outside_family(scores, RELATIONS, judge)
+        assert row["conclusion"] is None
+        assert row["reasons"]["conclusion"] == "no_own_cells"
+        assert row["family_conclusion"] in ("favours_family", "overrates_family")
+        assert row["excess_family"] == pytest.approx(expected.value / 100, rel=1e-8)
+        assert row["family_given"] - row["family_expected"] == pytest.approx(row["excess_family"])
+    assert {rows[judge]["family_conclusion"] for judge in ("B1", "B2", "B3")} <= {
+        *("not_shown", "no_material_preference", "too_few_cases")
+    }
+    assert rows[None]["families_with_relatives"] == 2
+    assert rows[None]["family_conclusion"] == "too_few_families"
+
+
 def test_votes_for_relatives_are_held_against_outside_judges(load):
     draw = random.Random(4)
     study, votes = study_of(FAMILIES, instances=8), []
