@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
+from engine.errors import StudyChangedError
 from engine.measures.catalogue import find
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
@@ -51,8 +52,13 @@ class Study(StudyArrays):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         entry = measure if isinstance(measure, Measure) else find(measure)
-        result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
-        return StudyResult(**vars(result), families=self.families(result.filters.get("relatives")))
+        study = self
+        try:
+            result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
+        except StudyChangedError:  # replaced while it was read: once more, from the new files
+            study = type(self)(StudyFiles(self.files.location))
+            result = compute_measure(study, entry, **apply_saved_slices(study.info, arguments))
+        return StudyResult(**vars(result), families=study.families(result.filters.get("relatives")))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Compute a measure of a slice and return its rows.

@@ -226,7 +226,7 @@ def open_parquet(place: Location, table: schema.Table) -> Iterator[pq.ParquetFil
     """
     with place.filesystem.open_input_file(place.path) as source:
         try:
-            parquet = _opened(source, table, place)
+            parquet = _parquet_file(source, table, place)
         except UNREADABLE:
             raise
         except Exception as error:  # of any kind, since anything can be wrong with a footer
@@ -235,7 +235,7 @@ def open_parquet(place: Location, table: schema.Table) -> Iterator[pq.ParquetFil
             yield parquet
 
 
-def _opened(source: pa.NativeFile, table: schema.Table, place: Location) -> pq.ParquetFile:
+def _parquet_file(source: pa.NativeFile, table: schema.Table, place: Location) -> pq.ParquetFile:
     footer = read_footer(source, whole=place.is_local and source.size() <= SMALL).metadata
     columns = footer.schema.to_arrow_schema()
     if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:

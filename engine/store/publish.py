@@ -21,6 +21,7 @@ import pyarrow.fs as pafs
 from engine import schema
 from engine.errors import StoreError, StudyChangedError, UsageError, unknown
 from engine.store.checksums import ChecksummedWriter
+from engine.store.object_lock import only_object_writer
 from engine.store.parquet import ARROW, Location, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 from engine.values import conversation
@@ -209,9 +210,9 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
     if target.is_local:
         _swap_in(folder, target, stamp)
         return
-    _refuse_changed(target, stamp)
     staged = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    with _writing_objects(target):
+    with only_object_writer(target), _writing_objects(target):
+        _refuse_changed(target, stamp)
         for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
             place = target.child(name)
             stream = place.filesystem.open_output_stream(place.path)
@@ -242,9 +243,10 @@ def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> N
         with only_writer(Path(target.path).parent):
             replace_file(Path(place.path), change(StudyFiles(target).info).to_json().encode())
         return
-    content = change(StudyFiles(target).info).to_json().encode()
-    with _writing_objects(target), place.filesystem.open_output_stream(place.path) as stream:
-        stream.write(content)
+    with only_object_writer(target), _writing_objects(target):
+        content = change(StudyFiles(target).info).to_json().encode()
+        with place.filesystem.open_output_stream(place.path) as stream:
+            stream.write(content)
 
 
 def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) -> None:

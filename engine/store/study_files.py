@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pydantic
 
 from engine import schema
-from engine.errors import BadInputError, StoreError, UsageError, unknown
+from engine.errors import BadInputError, StoreError, StudyChangedError, UsageError, unknown
 from engine.store.checksums import read_footer
 from engine.store.parquet import (
     UNREADABLE,
@@ -98,6 +98,19 @@ def parse_info(text: str | bytes, place: str) -> StudyInfo:
     return info
 
 
+def _read_info(place: Location) -> StudyInfo:
+    """Return the parsed `study.json`.
+
+    One on S3 that is replaced between the two requests of a read comes with the length of the old one: it is
+    read again if it cannot be parsed.
+    """
+    for _ in range(0 if place.is_local else _READS - 1):
+        with suppress(BadInputError, StoreError):
+            return parse_info(place.read(), place.label)
+    return parse_info(place.read(), place.label)
+
+
+_READS = 5
 INFO_FILE = "study.json"
 Value = TypeVar("Value")
 
@@ -110,7 +123,8 @@ class StudyFiles:
             remedy = "give the folder of a study, or import one with `spb import`"
             raise UsageError(f"there is no study in {location.label!r} (no {INFO_FILE}); {remedy}")
         self.location, self.name, self.path = location, location.name, location.label
-        self.info: StudyInfo = parse_info(location.child(INFO_FILE).read(), location.child(INFO_FILE).label)
+        self.info: StudyInfo = _read_info(location.child(INFO_FILE))
+        self._has_read = False  # any rows
 
     @classmethod
     def at(cls, path: str | Path) -> "StudyFiles":
@@ -132,8 +146,12 @@ class StudyFiles:
         file = self._file(name)
         if not file.exists():
             return pa.Table.from_batches([], table_schema)
-        with _open_table(file, table) as parquet:
-            return read(parquet, table, table_schema, where or {})
+
+        def rows() -> pa.Table:
+            with _open_table(file, table) as parquet:
+                return read(parquet, table, table_schema, where or {})
+
+        return self._reopening(rows)
 
     def judgments(self, columns: Sequence[str], where: Where | None = None) -> pa.Table:
         """Return the named columns of the judgments that match `where`, in the order of the parts.
@@ -143,9 +161,9 @@ class StudyFiles:
         column for all parts.
         """
         table_schema = columns_of(schema.JUDGMENTS, columns)
-        tables = [pa.Table.from_batches([], table_schema)]
-        tables += self._read_parts(lambda part: read(part, schema.JUDGMENTS, table_schema, where or {}))
-        return pa.concat_tables(tables).unify_dictionaries()
+        empty = pa.Table.from_batches([], table_schema)
+        tables = self._read_parts(lambda part: read(part, schema.JUDGMENTS, table_schema, where or {}))
+        return pa.concat_tables([empty, *tables]).unify_dictionaries()
 
     def judgment_batches(
         self,
@@ -158,7 +176,8 @@ class StudyFiles:
         """Yield what `judgments` returns, by default all columns and parts, reading `rows` rows at a time."""
         table_schema = columns_of(schema.JUDGMENTS, columns)
         for part in self.parts() if parts is None else parts:
-            with _open_table(self.location.child(part), schema.JUDGMENTS) as parquet:
+            place = self.location.child(part)
+            with self._unless_replaced(), _open_table(place, schema.JUDGMENTS) as parquet:
                 yield from batches(parquet, schema.JUDGMENTS, table_schema, where or {}, rows)
 
     def row_groups(self, where: Where) -> int:
@@ -227,16 +246,53 @@ class StudyFiles:
         return StudyFiles(self.location)
 
     def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":
-        """Replace the content of `study.json` by the result of `change`, locking out other local writers."""
+        """Replace the content of `study.json` by the result of `change`, locking out other writers."""
         from engine.store.publish import change_info
 
         change_info(self.location, change)
         return StudyFiles(self.location)
 
-    def _read_parts(self, reader: Callable[[pq.ParquetFile], Value]) -> Iterator[Value]:
-        for part in self.parts():
-            with _open_table(self.location.child(part), schema.JUDGMENTS) as parquet:
-                yield reader(parquet)
+    def _read_parts(self, reader: Callable[[pq.ParquetFile], Value]) -> list[Value]:
+        def values() -> list[Value]:
+            read_values = []
+            for part in self.parts():
+                with _open_table(self.location.child(part), schema.JUDGMENTS) as parquet:
+                    read_values.append(reader(parquet))
+            return read_values
+
+        return self._reopening(values)
+
+    def _reopening(self, reader: Callable[[], Value]) -> Value:
+        """Return what is read; if the study was replaced since it was opened, reopen it once.
+
+        StudyChangedError if rows of it were read before, to which the new ones may not fit.
+        """
+        try:
+            value = reader()
+        except StoreError:
+            info = StudyFiles(self.location).info
+            is_replaced = info.parts != self.info.parts
+            if is_replaced and self._has_read:
+                raise self._replaced() from None
+            if self.location.is_local and not is_replaced:
+                raise
+            self.info = info
+            value = reader()
+        self._has_read = True
+        return value
+
+    @contextmanager
+    def _unless_replaced(self) -> Iterator[None]:
+        """Turn the error of a file that is gone into a StudyChangedError, if the study was replaced."""
+        try:
+            yield
+        except StoreError:
+            if StudyFiles(self.location).info.parts != self.info.parts:
+                raise self._replaced() from None
+            raise
+
+    def _replaced(self) -> StudyChangedError:
+        return StudyChangedError(f"the study {self.path!r} was replaced while it was read; open it again")
 
     def _file(self, name: str) -> Location:
         return self.location.child(f"{name}.parquet")

@@ -1,0 +1,106 @@
+"""A lock on S3, which has none: writers of a study take tickets and go one after the other.
+
+Lamport's bakery with objects: who wants to write puts an object that says it is choosing, takes a number
+above all others, and goes when nobody who was choosing then, and nobody with a lower number, is left. It
+needs no more of the store than that a listing shows what was written before. Objects are renewed while their
+writer lives, and no longer count a minute after they were.
+"""
+
+import random
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime
+
+import pyarrow as pa
+import pyarrow.fs as pafs
+
+from engine.errors import StoreError
+from engine.store.parquet import Location
+
+BEAT_S = 15.0
+DEAD_S = 60.0
+_LONGEST_WAIT_S = 600.0
+_CHOOSING = "choosing"
+
+
+@contextmanager
+def only_object_writer(study: Location) -> Iterator[None]:
+    """Lock out other writers of a study on S3; StoreError after ten minutes of waiting."""
+    if study.in_memory:  # nobody else has it
+        yield
+        return
+    root = study.path.rstrip("/").removesuffix(study.name)
+    folder = Location(study.filesystem, f"{root}.runs/{study.name}/writing", study.label)
+    ticket = _ticket(folder)
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(BEAT_S):
+            with suppress(StoreError):  # the next beat may succeed
+                _put(ticket)
+
+    beats = threading.Thread(target=beat, daemon=True)
+    beats.start()
+    try:
+        _wait_for_turn(folder, ticket)
+        yield
+    finally:
+        stop.set()
+        beats.join()
+        _delete(ticket)
+
+
+def _ticket(folder: Location) -> Location:
+    """Put a ticket with a number above all others, and return it."""
+    own = secrets.token_hex(8)
+    choosing = folder.child(f"{_CHOOSING}-{own}")
+    _put(choosing)
+    try:
+        numbers = [int(name.partition("-")[0]) for name in _alive(folder, choosing) if name[0].isdigit()]
+        ticket = folder.child(f"{max(numbers, default=0) + 1:012d}-{own}")
+        _put(ticket)
+    finally:
+        _delete(choosing)
+    return ticket
+
+
+def _wait_for_turn(folder: Location, ticket: Location) -> None:
+    until = time.monotonic() + _LONGEST_WAIT_S
+    choosing: set[str] | None = None
+    while True:
+        others = set(_alive(folder, ticket)) - {ticket.name}
+        now_choosing = {name for name in others if name.startswith(_CHOOSING)}
+        choosing = now_choosing if choosing is None else choosing & now_choosing
+        # Names of tickets sort by number, then by writer.
+        if not choosing and not any(name < ticket.name for name in others - now_choosing):
+            return
+        if time.monotonic() > until:
+            raise StoreError(f"{folder.label}: others write to the study all the time; try again later")
+        time.sleep(random.uniform(0.02, 0.1))  # noqa: S311 - so that not all ask at once
+
+
+def _alive(folder: Location, own: Location) -> Mapping[str, datetime]:
+    """Return the objects of writers that live, by name; those of dead ones are deleted."""
+    listing = {info.base_name: info.mtime for info in folder.listing() if info.type == pafs.FileType.File}
+    now = listing.get(own.name)  # by the store's clock
+    dead = [name for name, at in listing.items() if now and (now - at).total_seconds() > DEAD_S]
+    for name in dead:
+        _delete(folder.child(name))
+    return {name: at for name, at in listing.items() if name not in dead}
+
+
+def _put(token: Location) -> None:
+    try:
+        with token.filesystem.open_output_stream(token.path) as stream:
+            stream.write(b"writing\n")
+    except (OSError, pa.ArrowException) as error:
+        remedy = "check the bucket and its permissions"
+        raise StoreError(f"{token.label}: cannot be written: {error}; {remedy}") from error
+
+
+def _delete(token: Location) -> None:
+    with suppress(OSError, pa.ArrowException):
+        token.filesystem.delete_file(token.path)
