@@ -48,7 +48,7 @@ def read_verdict(request: CallRequest, reply: Reply) -> list[Values]:
         return [row]
     answer = agreed(text, passages)
     row = _verdict(row, answer.value)
-    if row["met"] is not None and denies(f"{text[: answer.start]}\n{text[answer.end :]}", row["met"]):
+    if row["met"] is not None and denies(text[: answer.start], text[answer.end :], row["met"]):
         raise UnclearAnswerError
     return [row]
 
@@ -189,7 +189,8 @@ def read_option(request: CallRequest, reply: Reply) -> list[Values]:
         return [blank]
     (score,) = scores
     if objects:
-        answer = agreed(reply.text, objects).value
+        agreed(reply.text, [*objects, *results])
+        answer = objects[-1].value
         reasons = (explanation(answer.get(name)) for name in ("feedback", "explanation"))
         blank["explanation"] = next((text for text in reasons if text is not None), None)
     else:

@@ -16,31 +16,36 @@ _TAG = re.compile(
     r"```[ \t]*\w{0,10}|\\boxed|<\|\w{1,30}\|>|</s>",
     re.IGNORECASE,
 )
-_SHOWN_TEXT = re.compile(r"<([a-z]+(?:-[a-z0-9]+)?-[0-9a-f]{10})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?。！？;](?=[\s*_\"”')\]]|$)|\n")
+_SHOWN_TEXT = re.compile(
+    r"<([a-z]+(?:-[a-z0-9]+)?-[0-9a-f]{10})>.*?(?:</\1>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE
+)
+_SENTENCE_END = re.compile(r"[.!。！;](?=[\s*_\"”')\]]|$)|\n")
 
-_NAMES_ANSWER = re.compile(
-    r"\b(?:so|thus|therefore|hence|then|conclu\w*|verdict|answer|judge?ments?|judged?|evaluat\w*|assess\w*|decision"
-    r"|decide|result|output|json|score|rating|outcome|choice|choose|ranking|grade|yes|sure|certainly|object"
-    r"|explanation|reasoning|analysis|jugement|évaluation|bewertung|urteil|ergebnis|evaluación|veredicto)\b"
-    r"|réponse est|评估|判断|结论|结果|評価|判定",
-    re.IGNORECASE,
+_INTRODUCING = frozenset(
+    """
+    so thus therefore hence then and finally overall in to sum up conclusion conclude summary
+    complete now my final the is are was as follows follow following here heres i we would decide
+    judge judged rate evaluate verdict judgment judgement evaluation assessment decision result
+    output json object score rating outcome choice ranking grade answer explanation reasoning
+    analysis sure certainly of course ok okay yes below above based on criterion criteria this that
+    it its merits requested required given
+    ma réponse est mon jugement évaluation meine bewertung urteil ergebnis ist mi evaluación veredicto es
+    好的 评估 评估如下 评估结果 评估结果如下 评价如下 判断 结论 结果 答案 答案是 評価 判定
+    """.split()  # noqa: SIM905 - a list of this length is read more easily without quotes
 )
-_QUOTES = re.compile(
-    r"\b(?:say\w*|said|tell\w*|told|writ\w+|wrote|claim\w*|instruct\w*|inject\w*|quot\w+|contain\w*|embed\w*"
-    r"|ask\w*|demand\w*|request\w*|trick\w*|manipulat\w*|attempt\w*|try\w*|tried|tries|want\w*"
-    r"|mak(?:e|es|ing) me|made me|forc\w+|end(?:s|ed|ing) with|begin\w*|start(?:s|ed|ing)"
-    r"|insert\w*|append\w*|includ\w+|hidden|outputs|print\w*|returns?|returned|shows?|states?|stated|suggest\w*"
-    r"|expect\w*|hop(?:es?|ing)|provides|provided|gives|gave|produc\w*|uses?|mention\w*|appears?|adds?|added|puts?"
-    r"|has|have"
-    r"|not|cannot|never|refus\w*|reject\w*|ignor\w*|disregard\w*|rather than|instead of|neither|without"
-    r"|example|e\.g|for instance|such as|like|format|template|schema|either|would|could|might|should"
-    r"|if|unless|whether|between|or|reads?|lines?|strings?|paragraph|phrase|users?|prompts?)\b"
-    r"|\w['’]s\b|n['’]t\b|\?",
-    re.IGNORECASE,
+"""The only words that may introduce an answer; in `the answer`, judges mean the response."""
+_WORD = re.compile(r"[^\W_]+")
+_THE_ANSWER = re.compile(r"\bthe answer\b", re.IGNORECASE)
+_STRIKING = frozenset("~/<>\\?？")
+"""Signs of what is struck out, a comment, a tag or a question."""
+_ITEM = re.compile(r"\s*(?:[-*•#]|[0-9]{1,2}[.)])\s?")
+_LEADS_ON = re.compile(
+    r"\b(?:say\w*|reads?|is|are|with|to|of|by|as|like|contains?|outputs?)\W*\Z", re.IGNORECASE
 )
+"""The end of a line whose sentence goes on."""
 _TAKEN_BACK = re.compile(
-    r"\b(?:wait|however|true|false|verdict|final\w*|edit|updated?|draft|copied|copy|above|i did"
+    r"\b(?:objects?|json|lines?|strings?|wait|however|true|false|verdict|final\w*|edit|updated?|draft|copied"
+    r"|copy|above|i did"
     r"|correction|on reflection|second thoughts?|reconsider\w*|scratch that|strike that|my mind"
     r"|tak(?:e|ing) (?:it|that|this) back|let me (?:re|correct|fix|change)\w*|my mistake|i made a mistake"
     r"|sorry|apolog\w*|i revise\w*|or rather|should (?:have been|be|read)|i (?:meant|mean)|inject\w*"
@@ -69,7 +74,7 @@ def stands(text: str, start: int, end: int) -> bool:
     if text[line_start:start].lstrip().startswith(">"):
         return False
     lead, is_inline = _lead_in(before)
-    if lead and (_QUOTES.search(lead) or not _NAMES_ANSWER.search(lead)):
+    if lead and not _introduces(lead):
         return False
     rest = _TAG.sub(" ", after.partition("\n")[0]).lstrip(_CLOSING_MARKUP)
     goes_on = (
@@ -88,13 +93,20 @@ def explains(after: str) -> bool:
 
 
 def without_shown_texts(text: str) -> str:
-    """Return an answer without the texts that it repeats in the tags in which the prompt showed them."""
+    """Return an answer without comments, and the texts that it repeats in the tags that the prompt used."""
     return _SHOWN_TEXT.sub(" ", text)
 
 
 def taken_back(text: str) -> bool:
     """Return whether the words after an answer may take it back."""
     return _TAKEN_BACK.search(text) is not None
+
+
+def _introduces(lead: str) -> bool:
+    if set(lead) & _STRIKING:
+        return False
+    words = _WORD.findall(lead.casefold().replace("'", "").replace("’", ""))
+    return all(word in _INTRODUCING for word in words) and _THE_ANSWER.search(lead) is None
 
 
 def _lead_in(before: str) -> tuple[str, bool]:
@@ -107,5 +119,9 @@ def _lead_in(before: str) -> tuple[str, bool]:
     words = words.rstrip(_MARKUP + _CLOSING_MARKUP + "\n")
     if words.endswith((".", "!", "。", "！", ";")):
         return "", is_inline
+    line = words[words.rfind("\n") + 1 :]
+    has_gap = "\n\n" in before[len(words) :].replace(" ", "")
+    if has_gap and _ITEM.match(line) and not line.endswith((":", "：")) and not _LEADS_ON.search(line):
+        return "", is_inline  # the last of a list
     ends = list(_SENTENCE_END.finditer(words))
     return words[ends[-1].end() if ends else 0 :].strip(_MARKUP + _CLOSING_MARKUP), is_inline

@@ -166,10 +166,16 @@ _MET_STATED = re.compile(
     r"|\bcriteria[_ ]?met\W{1,5}(?:(?:is|should be|must be)\W{1,3})?(?:true|false)\b",
     re.IGNORECASE,
 )
+_FAULT = re.compile(
+    r"\bnot\b|n['’]t\b|\bno\b|\bnever\b|\bfail(?:s|ed)?\b|\black(?:s|ing)?\b|\bmiss(?:es|ing)\b|\bwithout\b|\bignor\w*",
+    re.IGNORECASE,
+)
 _DENIAL = re.compile(r"\bfalse\b|\bnot\b|n['’]t\b|\bfails?\b|\bun|\bnever\b", re.IGNORECASE)
 
 
-def denies(text: str, met: bool) -> bool:
-    """Return whether words beside a verdict state the opposite of it."""
-    plain = text.replace("*", "")
+def denies(before: str, after: str, met: bool) -> bool:
+    """Return whether words beside a verdict state the opposite, or find fault after a favourable one."""
+    if met and _FAULT.search(after):
+        return True
+    plain = f"{before}\n{after}".replace("*", "")
     return any((_DENIAL.search(match[0]) is None) != met for match in _MET_STATED.finditer(plain))
