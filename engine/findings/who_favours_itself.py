@@ -72,7 +72,7 @@ def conclusion(context: RuleContext) -> RuleResult:
     for row in rows:
         judge_says = says.get(row["conclusion"], Says.UNSURE)
         verdicts[str(row["judge"])] = Verdict(judge_says, conclusions.conclusion_and_reason(row))
-    return RuleResult(tuple(claims), conclusions.study_sentence(rows), None, verdicts)
+    return RuleResult(tuple(claims), conclusions.study_sentence(measurement.result.rows), None, verdicts)
 
 
 def own_failures(context: RuleContext) -> RuleResult:

@@ -50,7 +50,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     judges = conclusions.by_excess(result.rows)
     group = [row for row in result.rows if row["judge"] is None]
     rows = result.with_rows([*map(dict, group), *judges]) if judges else result
-    sentences = (conclusions.group_sentence(result.rows), conclusions.judges_sentence(judges))
+    sentences = conclusions.study_sentences(result.rows)
     figure = _figure(result, judges if keys.all_claims else judges[:MOST], len(judges), keys.judge)
     return shown_of(study, rows, keys.slice_, FIELDS, sentences=sentences if judges else (), figure=figure)
 

@@ -159,8 +159,17 @@ def group_sentence(rows: Iterable[Row]) -> str:
 
 def study_sentence(rows: Iterable[Row]) -> str:
     """Return what the scorecard concludes on a study, in a few sentences: the group, then single judges."""
+    return " ".join(study_sentences(rows))
+
+
+def study_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return the sentences on the judges together and on single judges, those that there are.
+
+    Where no judge can be tested, nothing is said of the group either.
+    """
     every = list(rows)
-    return " ".join(filter(None, (group_sentence(every), judges_sentence(every))))
+    group = group_sentence(every) if can_be_tested(every) else ""
+    return tuple(filter(None, (group, judges_sentence(every))))
 
 
 def judges_sentence(rows: Iterable[Row]) -> str:

@@ -319,12 +319,12 @@ def figure(
     picture. `on_pick` is called when another mark is chosen in the chart's selection `picks`, see
     `picked_mark`. Another `turn` draws anew; `room` is as in `plot`.
     """
-    picking: dict[str, Any] = {}
+    clicks: dict[str, Any] = {}
     if on_pick is not None:
-        picking = {"on_select": on_pick, "selection_mode": picks, "key": picking(key, picks, turn)}
+        clicks = {"on_select": on_pick, "selection_mode": picks, "key": picking(key, picks, turn)}
     above = st.container()
     with st.container(key=key):
-        plot(chart.spec, description, room, **picking)
+        plot(chart.spec, description, room, **clicks)
     if measure is not None:  # sent after the chart, which whoever clicks waits for
         with above:
             measure_help(measure, key)

@@ -8,12 +8,8 @@ import pytest
 from engine.charts import board
 from engine.charts.export import spec_of
 from engine.explore import doctor
-from engine.measures.catalogue import find
-from engine.measures.result import Result, columns_of
 from engine.study import Study
 from engine.words import conclusions
-from explorer import data
-from explorer.workbench import board as board_parts
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 
@@ -30,10 +26,12 @@ def row(judge: str, conclusion: str, estimate: float | None, **more: Any) -> dic
         "estimate": estimate,
         **ends,
     }
-    ratio = {"ratio_outside": estimate, "ratio_outside_low": ends["low"], "ratio_outside_high": ends["high"]}
+    excess = None if estimate is None else (estimate - 1) / 10
+    given = {} if excess is None else {"own_given": 0.3 + excess, "own_expected": 0.3, "excess": excess}
+    given |= {} if excess is None else {"own_expected_low": 0.25, "own_expected_high": 0.36}
     counts = {"n_own": 120, "n_outside": 4, "agreeing": 3, "disagreeing": 1, "hspp_matched": 1.1}
     nothing = dict.fromkeys(("reason", "odds_family", "tipping", "tie_share", "placebo_rank", "placebo_of"))
-    return numbers | ratio | counts | nothing | {"cautions": []} | more
+    return numbers | given | counts | nothing | {"cautions": []} | more
 
 
 ROWS = [
@@ -45,8 +43,8 @@ ROWS = [
 ]
 
 
-def test_judges_are_listed_by_conclusion_and_the_highest_first() -> None:
-    assert [each["judge"] for each in conclusions.by_excess(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
+def test_judges_are_listed_by_excess_and_those_without_a_number_last() -> None:
+    assert [each["judge"] for each in conclusions.by_excess(ROWS)] == ["dog", "ant", "cat", "elk", "bee"]
 
 
 def test_a_judge_without_an_estimate_has_a_dash() -> None:
@@ -65,16 +63,6 @@ def test_doubts_are_shown_with_their_numbers() -> None:
     assert "wrong about 7 of its own failures that it passed (10%)" in tipping
 
 
-def test_the_note_says_why_a_line_clear_of_1_is_inconclusive() -> None:
-    def note(reason: str) -> str:
-        ape = row("ape", "not_shown", 2.4, low=1.7, high=3.2, reason=reason)
-        return board_parts._marks([ape], "odds_self")
-
-    assert "must hold on the criteria that the judge's own responses failed" in note("same_items")
-    assert "the criteria" not in note("undecided")
-    assert "need not be a conclusion" in note("undecided")
-
-
 @pytest.mark.parametrize("narrow", [False, True])
 @pytest.mark.parametrize("number", list(conclusions.NUMBERS))
 def test_the_board_has_a_row_for_each_judge_whatever_number_decides(number: str, narrow: bool) -> None:
@@ -86,22 +74,31 @@ def test_the_board_has_a_row_for_each_judge_whatever_number_decides(number: str,
         each for each in spec["layer"] if each.get("encoding", {}).get("text", {}).get("field") == "name"
     ]
     heads = names[0]["data"].get("values") or spec["datasets"][names[0]["data"]["name"]]
-    assert [each["name"] for each in heads] == ["dog", "cat", "ant", "bee", "elk"]
-    assert board.board_rows(rows)["judge"].nunique() == 5
+    assert [each["name"] for each in heads] == ["dog", "ant", "cat", "elk", "bee"]
+    assert board.board_rows(rows)["judge"].nunique() == 4
 
 
-def test_the_address_opens_a_judge_with_its_conclusion(open_page, monkeypatch) -> None:
-    def scorecard(key: data.StudyKey) -> Result:
-        judges = data.choices(key).judges
-        rows = [row(judge, "favours_itself", 1.5) for judge in judges]
-        return Result(find("hspp"), "demo-health", {}, columns_of(rows), {}, None)
+def test_a_bar_leads_from_what_was_expected_of_100_to_what_was_given() -> None:
+    (dog,) = board.board_rows([ROWS[3]]).to_dict("records")
 
-    monkeypatch.setattr(board_parts, "scorecard", scorecard)
+    assert (round(dog["given"], 6), dog["expected"], dog["low"], dog["high"]) == (40.0, 30.0, 25.0, 36.0)
+    assert dog["words"] == "40 given, 30 expected (95% CI 25 to 36)"
 
+
+def test_a_number_beyond_the_axis_has_an_arrow_with_its_value() -> None:
+    far = row("ape", "favours_itself", 2.0, decided_by="vote_outside", own_expected_low=-0.07)
+
+    spec = spec_of(board.board([far]))
+
+    texts = [value.get("under") for values in spec["datasets"].values() for value in values]
+    assert "◀ -7" in texts
+
+
+def test_the_address_opens_a_judge_with_its_conclusion(open_page) -> None:
     app = open_page(study="demo-health", judge="aster-large")
 
     texts = "\n".join(element.value for element in app.text)
-    assert "aster-large favours itself: it passes its own failed answers 1.50 times" in texts
+    assert "aster-large favours itself: of 100 criteria that its own answers failed, it passed" in texts
     assert any("Where it differs from an outside judge" in element.value for element in app.markdown)
     assert any("verdict_beside" in frame.value for frame in app.dataframe)
     assert app.button(key="all_judges")

@@ -9,28 +9,28 @@ from engine.words import conclusions, in_sentence, left_out, left_out_of, on_pag
 
 def row(conclusion: str, **fields: object) -> dict[str, object]:
     common = {"judge": "aster-large", "conclusion": conclusion, "decided_by": "odds_self", "reason": None}
-    ratio = {"ratio_outside": 1.8, "ratio_outside_low": 1.4, "ratio_outside_high": 2.3}
-    return common | {"truth": "failed"} | ratio | fields
+    numbers = {"own_given": 0.37, "own_expected": 0.2, "own_expected_low": 0.153, "own_expected_high": 0.262}
+    return common | {"truth": "failed", "excess": 0.17} | numbers | fields
 
 
 def test_a_standing_conclusion_is_stated_with_its_number():
     assert conclusions.conclusion_sentence(row("favours_itself")) == (
-        "aster-large favours itself: it passes its own failed answers 1.80 times as often as judges of other "
-        "families do, allowing for how strict each judge is (95% CI 1.40 to 2.30)."
+        "aster-large favours itself: of 100 criteria that its own answers failed, it passed 37; other judges "
+        "as strict would have passed 20 (95% CI 15 to 26)."
     )
 
 
 def test_of_a_judge_that_overrates_its_own_answers_the_cause_is_left_open():
     sentence = conclusions.conclusion_sentence(row("overrates_itself", reason="within_tastes"))
 
-    assert sentence.startswith(
-        f"aster-large overrates its own answers; {conclusions.OPEN} (differences in judges' taste could "
-        "explain it): it passes"
+    assert sentence.startswith("aster-large overrates its own answers: of 100 criteria")
+    assert sentence.endswith(
+        "Whether because they are its own is open: differences in judges' taste could explain it."
     )
 
 
 def test_without_a_conclusion_the_reason_is_given():
-    judge = row("too_few_cases", reason="no_own_failures", ratio_outside=None, estimate=None)
+    judge = row("too_few_cases", reason="no_own_failures", own_given=None, estimate=None)
 
     assert conclusions.conclusion_sentence(judge) == (
         "There are too few cases for aster-large (its own responses failed no rubric)."
@@ -45,18 +45,49 @@ def test_only_one_conclusion_says_that_a_judge_favours_itself(conclusion):
     assert ("is harder on itself" in sentence) == (conclusion == "disfavours_itself")
 
 
-def test_votes_and_points_are_stated_in_points():
-    vote = row("favours_itself", decided_by="vote_outside", estimate=0.123, low=0.08, high=0.16)
-    bonus = row("disfavours_itself", decided_by="bonus_outside", estimate=-4.25, low=-6.0, high=-2.5)
+def test_votes_and_points_are_stated_of_100():
+    vote = row("favours_itself", decided_by="vote_outside")
+    bonus = row("disfavours_itself", decided_by="bonus_outside", own_given=0.42, own_expected=0.495)
 
-    assert (
-        "12.3 points more often than judges of other families do (95% CI 8.0 to 16.0)"
-        in conclusions.conclusion_sentence(vote)
+    assert conclusions.conclusion_sentence(vote) == (
+        "aster-large favours itself: of 100 pairs with an answer of its own, it voted for its own in 37; 20 "
+        "were expected from other judges' votes (95% CI 15 to 26)."
     )
-    assert (
-        "4.2 points fewer than judges of other families do (95% CI 2.5 to 6.0)"
-        in conclusions.conclusion_sentence(bonus)
+    assert "of 100 points, it gave its own answers 42; 50 were" in conclusions.conclusion_sentence(bonus)
+
+
+def test_close_numbers_are_written_with_a_decimal():
+    close = row("not_shown", own_given=0.224, own_expected=0.227, reason="undecided")
+
+    assert "it passed 22.4; other judges as strict would have passed 22.7" in (
+        conclusions.conclusion_sentence(close)
     )
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "words"),
+    [
+        (
+            "judges_favour_themselves",
+            (
+                "The judges as a group pass their own failed answers more often than others would, because "
+                "they are their own: of 100 criteria that their own answers failed, they passed 37; other "
+                "judges as strict would have passed 20 (95% CI 15 to 26)."
+            ),
+        ),
+        ("judges_overrate_themselves", "whether because they are their own is open: of 100 criteria"),
+        ("judges_disfavour_themselves", "less often than others would, because they are their own"),
+        ("not_shown", "No difference is shown for the judges as a group: of 100"),
+        ("too_few_families", "There are too few families for a conclusion on the judges as a group"),
+    ],
+)
+def test_the_judges_together_are_spoken_of_first(conclusion, words):
+    rows = [row(conclusion, judge=None), row("favours_itself", judge="b")]
+
+    sentence = conclusions.study_sentence(rows)
+
+    assert words in sentence
+    assert sentence.endswith("b favours itself.")
 
 
 def test_a_study_is_summed_up_by_conclusion():
@@ -116,7 +147,8 @@ def test_plurals_are_correct_english():
 
 def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
     ratio = {"ratio_outside": 0.0, "ratio_outside_low": 0.0, "ratio_outside_high": 0.0}
-    rows = [row("not_shown", judge="above"), row("not_shown", judge="never") | ratio]
+    above = {"ratio_outside": 1.8, "ratio_outside_low": 1.4, "ratio_outside_high": 2.3}
+    rows = [row("not_shown", judge="above") | above, row("not_shown", judge="never") | ratio]
 
     sentences = conclusions.outside_sentences(rows, "ratio_outside", "failed")
 
