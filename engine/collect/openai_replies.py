@@ -65,6 +65,8 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     shaped = ("content" in message or "text" in choice) and isinstance(content, str | list | Mapping | None)
     thinking, text = _answer(message, content)
     shortfall = _shortfall(text, finish_reason, thinking=bool(thinking or thinking_tokens), shaped=shaped)
+    if completion_tokens == 0 and (text or thinking):
+        completion_tokens = None
     shortened = _shorten(text)
     if shortened is not text:
         finish_reason, shortfall = "length", "cut_off"
@@ -96,8 +98,9 @@ def clean_text(text: str) -> str:
 def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
     """Return the numbers of tokens: prompt, completion including thinking, and thinking.
 
-    Each is None if `usage` lacks it. If the total exceeds its parts, or thinking exceeds the completion,
-    thinking was counted separately and is added, so that costs are overestimated rather than underestimated.
+    Each is None if `usage` lacks it, or has zero for a prompt. If the total exceeds its parts, or thinking
+    exceeds the completion, thinking was counted separately and is added, so that costs are overestimated
+    rather than underestimated.
     """
     if not isinstance(usage, Mapping):
         return None, None, None
@@ -114,6 +117,8 @@ def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
         completion = total - prompt
     if completion is not None and thinking is not None and thinking > completion:
         completion += thinking
+    if not prompt:  # some gateways write zeros for what they do not count
+        return None, completion or None, thinking
     return prompt, completion, thinking
 
 

@@ -453,6 +453,8 @@ def _report(job: PreparedRun, session: Session, missing: Missing, with_provider:
         missing=missing,
         abandoned=session.abandoned,
         spent=session.spending.spent,
+        assumed=session.spending.assumed,
+        assumed_usd=session.spending.assumed_usd,
         cap=session.spending.cap,
         with_provider=with_provider,
     )

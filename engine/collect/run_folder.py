@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from engine.collect.config import Shard
 from engine.collect.journal import Entry
-from engine.collect.spending import known_sum
+from engine.collect.spending import assumed_words, known_sum
 from engine.errors import StoreError
 from engine.schema import STATUSES
 from engine.store import Store
@@ -493,7 +493,8 @@ class RunReport(Counts):
     `given_up` are models with the message of the decisive failure. `missing` are the missing responses,
     which were not judged, by model and shortfall (None: not collected); `abandoned` the calls under way when
     an interruption's grace ended; `with_provider` those in open batches, which the same command collects.
-    `spent` is the total cost of the run, under the `cap`. `notes` are sentences on models that another one
+    `spent` is the total cost of the run, under the `cap`; `assumed_usd` is what counts, in this start, for
+    `assumed` answers of unknown cost, such as lost ones. `notes` are sentences on models that another one
     answered for, that changed between starts, or that refuse a parameter.
     """
 
@@ -504,6 +505,8 @@ class RunReport(Counts):
     missing: Mapping[tuple[str, str | None], int] = field(default_factory=dict)
     abandoned: int = 0
     spent: float = 0.0
+    assumed: int = 0
+    assumed_usd: float = 0.0
     cap: float | None = None
     with_provider: int = 0
     notes: list[str] = field(default_factory=list)
@@ -550,6 +553,8 @@ class RunReport(Counts):
         if self.end == "budget":
             spent = f"${self.spent:,.4g} spent"
             words.append(f"the budget of ${self.cap:,.4g} does not allow another call ({spent})")
+        if self.assumed_usd:
+            words.append(assumed_words(self.assumed, self.assumed_usd))
         if self.end == "time":
             words.append("stopped after max_minutes")
         if self.end == "interrupted":
@@ -557,7 +562,7 @@ class RunReport(Counts):
         return "; ".join([*words, *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
-        names = ("planned", "done", "seconds", "run_id", "with_provider", "given_up", "notes")
+        names = ("planned", "done", "seconds", "run_id", "with_provider", "given_up", "notes", "assumed_usd")
         missing = [
             {"model": model, "shortfall": shortfall, "responses": count}
             for (model, shortfall), count in self.missing.items()
@@ -589,6 +594,8 @@ def sum_reports(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
         ),
         abandoned=sum(report.abandoned for report in all_reports),
         spent=max((report.spent for report in all_reports), default=0.0),
+        assumed=sum(report.assumed for report in all_reports),
+        assumed_usd=sum(report.assumed_usd for report in all_reports),
         cap=max((report.cap for report in all_reports if report.cap is not None), default=None),
         notes=list(dict.fromkeys(note for report in all_reports for note in report.notes)),
     )

@@ -518,7 +518,7 @@ class Spending:
             others = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
             return f"two calls at a time until the length of answers is known: {names}{others}"
         words = f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
-        return f"{words}, {assumed_words(self.assumed, self.assumed_usd)}" if self.assumed_usd else words
+        return f"{words}; {assumed_words(self.assumed, self.assumed_usd)}" if self.assumed_usd else words
 
     def _answers(self, terms: Terms) -> _Answers:
         return self._kinds.setdefault(terms.kind, _Answers(terms))
@@ -537,7 +537,10 @@ class Spending:
 
 def assumed_words(answers: int, usd: float) -> str:
     """Return how much of the spending is assumed, and for how many answers."""
-    return f"${usd:,.4g} of it for {quantity(answers, 'answer')} of unknown cost, counted at the longest"
+    words = quantity(answers, "answer")
+    return (
+        f"${usd:,.4g} of the cost is assumed, for {words} that came late, unreadable or without their tokens"
+    )
 
 
 ENOUGH_ANSWERS = 5

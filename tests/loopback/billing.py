@@ -9,12 +9,12 @@ from typing import Any, Literal
 from .http import Connection, Request, reset, send
 from .server import Loopback, running
 
-How = Literal["whole", "late", "stream", "stated", "page", "gateway", "silent", "half", "reset"]
+How = Literal["whole", "late", "stream", "stated", "page", "gateway", "silent", "zeros", "half", "reset"]
 """How an answer arrives.
 
 `late`: not before the client leaves. `stream`: in pieces, though nobody asked for that; `stated`: with its
-tokens in the last one. `page`: as HTML. `gateway`: a gateway gives up waiting. `silent`: without its tokens.
-`half`: broken off in the middle. `reset`: broken off before it begins.
+tokens in the last one. `page`: as HTML. `gateway`: a gateway gives up waiting. `silent`: without its tokens;
+`zeros`: with zeros for them. `half`: broken off in the middle. `reset`: broken off before it begins.
 """
 
 
@@ -81,7 +81,8 @@ async def _deliver(how: How, text: str, usage: Mapping[str, int], connection: Co
         await writer.drain()
         return False
     else:
-        content = json.dumps(whole if how == "silent" else whole | {"usage": usage}).encode()
+        stated = dict.fromkeys(usage, 0) if how == "zeros" else usage
+        content = json.dumps(whole if how == "silent" else whole | {"usage": stated}).encode()
         await send(writer, 200, content)
     return True
 

@@ -37,6 +37,7 @@ PLANS: dict[str, Plan] = {
     "all break off": always("half"),
     "all connections break": always("reset"),
     "no answer states its tokens": always("silent"),
+    "all answers state zero tokens": always("zeros"),
     "a gateway waits too short": always("gateway"),
     "streams that state their tokens": always("stated"),
     "all ways in turn": mixed,
@@ -88,6 +89,18 @@ def test_a_server_that_ignores_max_tokens_exceeds_the_cap_by_at_most_two_calls(
         run_under(f"--max-usd {cap}", server, tmp_path, monkeypatch, capsys, more=limit)
 
     assert server.bill <= cap + 2 * server.dearest
+
+
+def test_the_last_line_says_how_much_is_assumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limit = "params = { max_tokens = 1000 }"  # $0.01, and the prompt
+
+    with billing(lambda number: Charged(300, "silent" if number == 0 else "whole")) as server:
+        report = run_under("--max-usd 1", server, tmp_path, monkeypatch, capsys, instances=1, more=limit)
+
+    assert 0.01 < report["assumed_usd"] < 0.012  # type: ignore[operator]
+    assert server.bill < report["cost_usd"]  # type: ignore[operator]
 
 
 def test_a_cap_is_used_where_answers_arrive(
