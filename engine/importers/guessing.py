@@ -60,19 +60,19 @@ class Guess:
 
 def guess_columns(
     sample: Sample,
-    named: Mapping[str, str | None],
+    mapped: Mapping[str, str | None],
     same_named: Mapping[str, str],
     *,
     wide: Sequence[str] = (),
 ) -> Guess:
     """Return a guess of the columns that are not known.
 
-    `named` has the columns that the user gave, each with the table's column, or None for a constant;
+    `mapped` has the columns that the user gave, each with the table's column, or None for a constant;
     `same_named` those of our names; `wide` are the columns of judges that the user named.
     """
-    guesser = _Guesser(sample, named, same_named, wide)
+    guesser = _Guesser(sample, mapped, same_named, wide)
     guesser.guess()
-    guesser.result.places = {name: column for name, column in guesser.known.items() if column is not None}
+    guesser.result.places = {name: column for name, column in guesser.places.items() if column is not None}
     return guesser.result
 
 
@@ -80,16 +80,16 @@ class _Guesser:
     def __init__(
         self,
         sample: Sample,
-        named: Mapping[str, str | None],
+        mapped: Mapping[str, str | None],
         same_named: Mapping[str, str],
         wide: Sequence[str],
     ) -> None:
-        self.sample, self.named, self.wide = sample, named, wide
-        self.known: dict[str, str | None] = {**same_named, **named}
-        if "annotator" not in named and not ("judge" in self.known and self.known.keys() & set(_TRUTHS)):
-            self.known.pop("annotator", None)  # a person or a judge: the values show which
+        self.sample, self.mapped, self.wide = sample, mapped, wide
+        self.places: dict[str, str | None] = {**same_named, **mapped}
+        if "annotator" not in mapped and not ("judge" in self.places and self.places.keys() & set(_TRUTHS)):
+            self.places.pop("annotator", None)  # a person or a judge: the values show which
         self.result = Guess()
-        used = {column for column in self.known.values() if column is not None} | set(wide)
+        used = {column for column in self.places.values() if column is not None} | set(wide)
         self.free = [c for c in sample.columns if c not in used and not is_index(c)]
         self.models: set[str] = set()
 
@@ -99,24 +99,24 @@ class _Guesser:
         self._verdict()
         self._truth()
         self._question()
-        pair = "opponent" in self.known
-        if pair and "first" not in self.known:
+        pair = "opponent" in self.places
+        if pair and "first" not in self.places:
             self._order()
         self._responses(pair)
         for name in (*_TEXTS, *_LABELS):
             self._choose(name, self.sample.is_text if name in _TEXTS else self.sample.is_label, ask=False)
-        if "criterion" not in self.known and not pair:
+        if "criterion" not in self.places and not pair:
             self._choose("rubric_id", self.sample.is_label, ask=False)
-        if self.known.keys() & set(_TRUTHS):
+        if self.places.keys() & set(_TRUTHS):
             self._choose("annotator", self.sample.is_label, ask=False)
-        if pair and "first" not in self.known and (reason := self._reason_for_first()):
+        if pair and "first" not in self.places and (reason := self._reason_for_first()):
             self.result.set["first"] = "generator"
             self.result.notes.append(
-                f"{reason}, so that {self.known['generator']!r} is taken to be the response shown first "
+                f"{reason}, so that {self.places['generator']!r} is taken to be the response shown first "
                 "(--set first=unknown if it was not)"
             )
         if (
-            not self.known.keys() & {"rubric_id", "criterion", "opponent", "paradigm"}
+            not self.places.keys() & {"rubric_id", "criterion", "opponent", "paradigm"}
             and self._has_truth_values()
         ):
             self.result.set["rubric_id"] = "overall"
@@ -125,12 +125,12 @@ class _Guesser:
     # ---- one column
 
     def _take(self, name: str, column: str) -> None:
-        self.known[name] = self.result.map[name] = column
+        self.places[name] = self.result.map[name] = column
         self.free.remove(column)
 
     def _choose(self, name: str, fits: Callable[[str], bool], *, ask: bool = True) -> bool:
         """Take the column that alone has the first group of synonyms present; note several if `ask`."""
-        if name in self.known:
+        if name in self.places:
             return True
         for group in DECLARED[name].groups():
             hits = [column for column in matching(self.free, group) if fits(column)]
@@ -151,19 +151,19 @@ class _Guesser:
 
     def _models_of_answers(self) -> None:
         for name, other, place in (("generator", "opponent", 0), ("opponent", "generator", 1)):
-            column = self.known.get(other)
-            if name not in self.known and column is not None:
+            column = self.places.get(other)
+            if name not in self.places and column is not None:
                 partners = [p for p in sided(self.sample.columns) if column == (p.second, p.first)[place]]
                 hits = [(p.first, p.second)[place] for p in partners]
                 if len(hits) == 1 and hits[0] in self.free and self.sample.is_name(hits[0]):
                     self._take(name, hits[0])
-        if not self.known.keys() & {"generator", "opponent"}:
+        if not self.places.keys() & {"generator", "opponent"}:
             self._pair_of_models()
         if self._choose("generator", self.sample.is_name):
             # A judge's own column may be called a baseline's only if the table is of pairs.
             self._choose("opponent", self.sample.is_name)
         for name in ("generator", "opponent"):
-            column = self.known.get(name)
+            column = self.places.get(name)
             if column is not None:
                 self.models |= set(self.sample.labels(column))
 
@@ -171,9 +171,9 @@ class _Guesser:
         pairs = [
             p for p in sided(self.free) if self.sample.is_name(p.first) and self.sample.is_name(p.second)
         ]
-        named = [p for p in pairs if self._share_of_models(p) > 0.5] or [p for p in pairs if p.may_be_models]
-        told_by_name = [p for p in named if "model" in p.words]
-        best = told_by_name if len(named) > 1 and told_by_name else named
+        mapped = [p for p in pairs if self._share_of_models(p) > 0.5] or [p for p in pairs if p.may_be_models]
+        told_by_name = [p for p in mapped if "model" in p.words]
+        best = told_by_name if len(mapped) > 1 and told_by_name else mapped
         if len(best) == 1:
             self._take("generator", best[0].first)
             self._take("opponent", best[0].second)
@@ -185,11 +185,11 @@ class _Guesser:
         return sum(resolve(name).state == "sure" for name in names) / max(len(names), 1)
 
     def _judge(self) -> None:
-        if "judge" in self.known or self.wide:
+        if "judge" in self.places or self.wide:
             return
         if self._choose("judge", self._is_judge) or "judge" in self.result.open:
             return
-        if judges := wide_judges(self.sample, self.free, self.models, pairs="opponent" in self.known):
+        if judges := wide_judges(self.sample, self.free, self.models, pairs="opponent" in self.places):
             self.result.judges = judges
             self.free = [column for column in self.free if column not in judges]
             return
@@ -214,24 +214,24 @@ class _Guesser:
     # ---- what was found, and what is true
 
     def _verdict(self) -> None:
-        if self.wide or self.result.judges or self.known.keys() & set(_VERDICTS):
+        if self.wide or self.result.judges or self.places.keys() & set(_VERDICTS):
             return
-        if "opponent" in self.known:
+        if "opponent" in self.places:
             if not self._choose("choice", self._is_choice) and "choice" not in self.result.open:
-                column = self.known.get("preference")
-                if "judge" in self.known and column is not None and "preference" not in self.named:
-                    del self.known["preference"]  # with a judge and no other verdict it is the judge's
-                    self.known["choice"] = self.result.map["choice"] = column
+                column = self.places.get("preference")
+                if "judge" in self.places and column is not None and "preference" not in self.mapped:
+                    del self.places["preference"]  # with a judge and no other verdict it is the judge's
+                    self.places["choice"] = self.result.map["choice"] = column
             return
-        found = {
+        candidates = {
             "met": self._candidates("met", self._is_truth),
             "score": self._candidates("score", self.sample.is_number),
         }
-        columns = [*dict.fromkeys((*found["met"], *found["score"]))]
+        columns = [*dict.fromkeys((*candidates["met"], *candidates["score"]))]
         if len(columns) == 1:
-            self._take("met" if found["met"] else "score", columns[0])
+            self._take("met" if candidates["met"] else "score", columns[0])
         elif columns:
-            self.result.open["met" if found["met"] else "score"] = tuple(columns)
+            self.result.open["met" if candidates["met"] else "score"] = tuple(columns)
 
     def _candidates(self, name: str, fits: Callable[[str], bool]) -> list[str]:
         """Return the columns that have the first group of synonyms present."""
@@ -241,9 +241,9 @@ class _Guesser:
         return []
 
     def _truth(self) -> None:
-        if self.known.keys() & set(_TRUTHS):
+        if self.places.keys() & set(_TRUTHS):
             return
-        if "opponent" in self.known:
+        if "opponent" in self.places:
             name, fits = "preference", self._is_choice
         elif self._candidates("reference_met", self._is_truth):
             name, fits = "reference_met", self._is_truth
@@ -259,10 +259,10 @@ class _Guesser:
 
     def _has_truth_values(self) -> bool:
         """Return whether the verdicts are true or false, so that they need a criterion."""
-        if "met" in self.known:
+        if "met" in self.places:
             return True
         judges = [*self.wide, *self.result.judges]
-        if not judges or "opponent" in self.known:
+        if not judges or "opponent" in self.places:
             return False
         labels = {label for column in judges for label in self.sample.labels(column)} - NO_VERDICT
         return bool(labels) and labels <= MET.keys()
@@ -271,20 +271,20 @@ class _Guesser:
 
     def _question(self) -> None:
         self._choose("prompt", self.sample.is_prompt, ask=False)
-        if "instance_id" in self.known:
+        if "instance_id" in self.places:
             return
         groups = DECLARED["instance_id"].groups()
         for number, group in enumerate(groups):
             hits = [column for column in matching(self.free, group) if self.sample.is_id(column)]
-            if number == len(groups) - 1 and "prompt" in self.known:
+            if number == len(groups) - 1 and "prompt" in self.places:
                 hits = [column for column in hits if not self._is_row_number(column)]
             if len(hits) == 1 or (hits and self._are_equal(hits)):
                 self._take("instance_id", hits[0])
-            elif hits and "prompt" not in self.known:
+            elif hits and "prompt" not in self.places:
                 self.result.open["instance_id"] = tuple(hits)
             if hits:
                 return
-        if "prompt" in self.known:
+        if "prompt" in self.places:
             return
         rest = [column for column in self.free if self.sample.is_id(column) and self._repeats(column)]
         ids = [
@@ -300,7 +300,7 @@ class _Guesser:
 
     def _is_row_number(self, column: str) -> bool:
         values = self.sample.values(column)
-        return len(set(map(str, values))) == len(values) > 1 and self._repeats(str(self.known["prompt"]))
+        return len(set(map(str, values))) == len(values) > 1 and self._repeats(str(self.places["prompt"]))
 
     def _repeats(self, column: str) -> bool:
         values = list(map(str, self.sample.values(column)))
@@ -309,9 +309,9 @@ class _Guesser:
     def _order(self) -> None:
         if not self._choose("first", self._is_order, ask=False):
             return
-        column = str(self.known["first"])
+        column = str(self.places["first"])
         labels = self.sample.labels(column).keys()
-        if _SWAPPED.fullmatch(plain(column.rpartition(".")[2])) and labels <= {"true", "false", "yes", "no"}:
+        if _SWAPPED.fullmatch(plain(column.rpartition(".")[2])) and labels <= MET.keys():
             meanings = {label: "opponent" if MET[label] else "generator" for label in labels}
             self.result.value["first"] = meanings
             self.result.notes.append(f"a true {column!r} means that the opponent was shown first")
@@ -320,7 +320,7 @@ class _Guesser:
         if not pair:
             self._choose("response", self.sample.is_answer, ask=False)
             return
-        if self.known.keys() & {"response", "opponent_response"}:
+        if self.places.keys() & {"response", "opponent_response"}:
             return
         hits = [p for p in sided(self.free) if p.may_be_texts and self.sample.is_answer(p.first)]
         if len(hits) == 1:
@@ -338,15 +338,15 @@ class _Guesser:
 
     def _reason_for_first(self) -> str | None:
         """Return why the generator's response was shown first, as far as the table shows it."""
-        if "first" in plain(self.known.get("generator") or "").split("_"):
-            return f"{self.known['opponent']!r} is the second"
+        if "first" in plain(self.places.get("generator") or "").split("_"):
+            return f"{self.places['opponent']!r} is the second"
         return "each pair is there both ways round" if self._is_mirrored() else None
 
     def _is_mirrored(self) -> bool:
         """Return whether nearly all pairs of a question and judge are there twice, once each way round."""
-        places = [self.known.get(name) for name in ("judge", "instance_id", "generator", "opponent")]
+        places = [self.places.get(name) for name in ("judge", "instance_id", "generator", "opponent")]
         judge, instance, generator, opponent = places
-        instance = instance or self.known.get("prompt")
+        instance = instance or self.places.get("prompt")
         if instance is None or generator is None or opponent is None:
             return False
         ways: dict[tuple[str, ...], list[str]] = {}
@@ -386,8 +386,8 @@ def _judge_of(column: str, answerers: set[str]) -> str | None:
         return column
     parts = column.replace(".", "_").split("_") if "_" in column else column.split(" ")
     joint = "_" if "_" in column else " "
-    kept = [part for part in parts if part.casefold() not in _VERDICT_WORDS]
-    if not kept or {part.casefold() for part in kept} & _REMARKS:
+    parts_of_name = [part for part in parts if part.casefold() not in _VERDICT_WORDS]
+    if not parts_of_name or {part.casefold() for part in parts_of_name} & _REMARKS:
         return None
-    name = joint.join(kept)
+    name = joint.join(parts_of_name)
     return name if lookup_key(name) in answerers or resolve(name).state == "sure" else None

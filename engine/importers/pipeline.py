@@ -216,12 +216,12 @@ class Reading:
     def split_ids(self, store: Store, name: str | None) -> str:
         """Return a caution if ids of questions differ only by `.0`, here or from a study's; else empty."""
         new = [str(key[0]) for key in self.builder.rows.get("instances", {})]
-        known: set[str] = set()
+        stored: set[str] = set()
         if name is not None and name in store.studies():
-            known = set(store.open(name).table("instances")["instance_id"].to_pylist())
-        both = known | set(new)
+            stored = set(store.open(name).table("instances")["instance_id"].to_pylist())
+        both = stored | set(new)
         pairs = [each for each in new if each.endswith(".0") and each[:-2] in both]
-        pairs += [each for each in new if f"{each}.0" in known and each not in known]
+        pairs += [each for each in new if f"{each}.0" in stored and each not in stored]
         if not pairs:
             return ""
         first = pairs[0].removesuffix(".0")

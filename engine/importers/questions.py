@@ -88,8 +88,8 @@ def unclear_sides(values: Iterable[str], names: Iterable[str], *, words: Iterabl
     numbers = [value for value in others if number_of(value) is not None]
     if all(value in NO_VERDICT for value in numbers):
         numbers = []
-    known = {*words, *NO_VERDICT}
-    return [value for value in others if value in numbers or value not in known]
+    clear = {*words, *NO_VERDICT}
+    return [value for value in others if value in numbers or value not in clear]
 
 
 def side_questions(

@@ -27,6 +27,7 @@ from engine.importers.verdict_words import (
     MET,
     NO_VERDICT,
     PLACES,
+    is_no_verdict,
     lookup_key,
     order_named,
     side_meaning,
@@ -64,7 +65,7 @@ class Plan:
 
     @property
     def has_order(self) -> bool:
-        return "first" in self.names
+        return "first" in self.places or not is_no_verdict(self.constants.get("first"))
 
     def cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row by our columns: the constant, else the field's value, mapped to our words."""
@@ -162,22 +163,22 @@ class _Planner:
     def plan(self) -> Plan:
         """Return the plan by what the user named alone if that is complete, else with guesses."""
         wide = tuple(self._field(name, "--judges") for name in self.options.judges)
-        named: dict[str, str | None] = dict.fromkeys(self.constants)
+        mapped: dict[str, str | None] = dict.fromkeys(self.constants)
         for name, place in self.options.map.items():
             if name not in self.constants:
-                named[name] = self._field(place, f"--map {name}=")
+                mapped[name] = self._field(place, f"--map {name}=")
         same_named = {
             name: column
             for name in COLUMNS
-            if name not in named and (column := column_in(name, self.free)) and self._has_cells(column)
+            if name not in mapped and (column := column_in(name, self.free)) and self._has_cells(column)
         }
-        sure = {**same_named, **{name: column for name, column in named.items() if column is not None}}
+        sure = {**same_named, **{name: column for name, column in mapped.items() if column is not None}}
         plan = self._plan(Guess(places={name: sure[name] for name in COLUMNS if name in sure}), wide)
         if self.options.no_guess or (self.options.map and not plan.missing):
             return plan
         free = set(self.free)
         values = [{name: cell for name, cell in row.values.items() if name in free} for row in self.rows]
-        return self._plan(guess_columns(Sample.of(values), named, same_named, wide=wide), wide)
+        return self._plan(guess_columns(Sample.of(values), mapped, same_named, wide=wide), wide)
 
     def _has_cells(self, column: str) -> bool:
         """Return whether a column has cells of its own, rather than objects throughout."""

@@ -41,8 +41,8 @@ class Sample:
         return cls(rows, tuple(columns))
 
     def values(self, column: str) -> list[Any]:
-        found = (value_at(row, column) for row in self.rows)
-        return [value for value in found if value is not None and value != ""]
+        cells = (value_at(row, column) for row in self.rows)
+        return [value for value in cells if value is not None and value != ""]
 
     def labels(self, column: str) -> Counter[str]:
         """Return the values of a column with their counts, as for look-up."""

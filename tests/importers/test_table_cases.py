@@ -17,14 +17,14 @@ PAIR = "instance_id=question_id,generator=model_a,opponent=model_b,choice=winner
 
 
 class Imported:
-    """An import by the command: its exit code, what it said, and the study."""
+    """An import by the command: its exit code, what it reported, and the study."""
 
-    def __init__(self, store: Path, code: int, said: str) -> None:
-        self.store, self.code, self.said = store, code, said
+    def __init__(self, store: Path, code: int, report: str) -> None:
+        self.store, self.code, self.report = store, code, report
 
     @property
     def study(self) -> StudyFiles:
-        assert self.code == 0, self.said
+        assert self.code == 0, self.report
         return Store(self.store).open("s")
 
 
@@ -53,12 +53,12 @@ def test_a_judges_table_whose_winners_are_names_is_no_file_of_votes(import_by: A
     imported = import_by("auto", CASES / "auto-takes-judge-table-for-arena" / "judgments.csv")
 
     rows = judgments(imported.study, "judge", "generator", "opponent", "first", "choice", "status")
-    assert "detected table" in imported.said
+    assert "detected table" in imported.report
     assert len(rows) == 8
     for judge, generator, opponent, first, choice, status in rows:
         winner = generator if choice == "generator" else opponent
         assert (winner, first, status) == (judge, "generator", "ok")
-    assert "guessed: each pair is there both ways round" in imported.said
+    assert "guessed: each pair is there both ways round" in imported.report
 
 
 @pytest.mark.parametrize("winner", ["1", "none of them"])
@@ -73,7 +73,7 @@ def test_an_import_without_a_readable_verdict_fails_and_writes_nothing(
 
     for imported in (votes, table):
         assert imported.code == 1
-        assert "no verdict could be read from 1 judgment; nothing was written" in imported.said
+        assert "no verdict could be read from 1 judgment; nothing was written" in imported.report
         assert not imported.store.exists()
 
 
@@ -87,7 +87,7 @@ def test_ids_that_differ_by_a_decimal_are_warned_of_and_can_be_joined(import_by:
     joined = import_by("table", folder / "b.csv", *words, "--append", "--whole-ids")
 
     assert (dry.code, apart.code) == (0, 0)
-    assert "warning" not in dry.said
+    assert "warning" not in dry.report
     assert joined.study.table("instances")["instance_id"].to_pylist() == ["1", "2"]
     assert judgments(joined.study, "judge", "instance_id")[2:] == [
         ("claude-3-opus", "1"),
@@ -102,9 +102,9 @@ def test_the_warning_about_ids_says_how_to_join_them(import_by: Any) -> None:
 
     imported = import_by("table", folder / "b.csv", *words, "--append")
 
-    assert "warning: ids of questions that differ from another by .0 only: 2, such as" in imported.said
-    assert "'1' and '1.0'" in imported.said
-    assert "--whole-ids" in imported.said
+    assert "warning: ids of questions that differ from another by .0 only: 2, such as" in imported.report
+    assert "'1' and '1.0'" in imported.report
+    assert "--whole-ids" in imported.report
     assert imported.study.table("instances").num_rows == 4, "ids are text as written"
 
 
@@ -119,17 +119,23 @@ def test_winners_0_1_and_2_are_asked_about_and_read_as_told(
         path.write_text("\n".join(",".join([row[0], *row[2:]]) for row in rows), "utf-8")
     words = ("--map", PAIR.replace("choice", column), "--set", "first=generator")
 
-    asked = import_by("table", path, *words)
-    told = import_by("table", path, *words, "--value", f"{column}:0=a,1=b,2=tie")
+    without = import_by("table", path, *words)
+    with_meaning = import_by("table", path, *words, "--value", f"{column}:0=a,1=b,2=tie")
 
-    assert asked.code == 2
-    assert "'winner' holds '0' (3), '1' (1), '2' (1)" in asked.said
-    assert f"--value '{column}:0=?,1=?,2=?'" in asked.said
+    assert without.code == 2
+    assert "'winner' holds '0' (3), '1' (1), '2' (1)" in without.report
+    assert f"--value '{column}:0=?,1=?,2=?'" in without.report
     if column == "choice":
-        rows = [choice for (choice,) in judgments(told.study, "choice")]
+        rows = [choice for (choice,) in judgments(with_meaning.study, "choice")]
         assert rows == ["generator", "generator", "generator", "opponent", "tie"]
     else:
-        assert sorted(rows_of(told.study.table("preferences"), "outcome")) == [(-1,), (0,), (1,), (1,), (1,)]
+        assert sorted(rows_of(with_meaning.study.table("preferences"), "outcome")) == [
+            (-1,),
+            (0,),
+            (1,),
+            (1,),
+            (1,),
+        ]
 
 
 def test_a_half_is_asked_about_with_the_0_and_1_beside_it(import_by: Any) -> None:
@@ -138,13 +144,13 @@ def test_a_half_is_asked_about_with_the_0_and_1_beside_it(import_by: Any) -> Non
 
     first = import_by("table", path, *words)
     again = import_by("table", path, *words, "--value", "choice:0.5=tie")
-    told = import_by("table", path, *words, "--value", "choice:0.5=tie,1=a,0=b")
+    with_meaning = import_by("table", path, *words, "--value", "choice:0.5=tie,1=a,0=b")
 
-    assert "'0' (3), '1' (1), '0.5' (1)" in first.said
-    assert "--value 'choice:0=?,1=?,0.5=?'" in first.said
+    assert "'0' (3), '1' (1), '0.5' (1)" in first.report
+    assert "--value 'choice:0=?,1=?,0.5=?'" in first.report
     assert again.code == 2
-    assert "--value 'choice:0.5=tie,0=?,1=?'" in again.said
-    choices = [choice for (choice,) in judgments(told.study, "choice")]
+    assert "--value 'choice:0.5=tie,0=?,1=?'" in again.report
+    choices = [choice for (choice,) in judgments(with_meaning.study, "choice")]
     assert choices == ["opponent", "opponent", "opponent", "generator", "tie"]
 
 
@@ -221,12 +227,12 @@ def test_letters_are_asked_about_where_the_order_differs(
     path.write_text("\n".join(rows), "utf-8")
     mapping = ("--map", "instance_id=q,generator=model_a,opponent=model_b,choice=winner")
 
-    asked = import_by("table", path, *mapping)
-    told = import_by("table", path, *mapping, "--value", words)
+    without = import_by("table", path, *mapping)
+    with_meaning = import_by("table", path, *mapping, "--value", words)
 
-    assert asked.code == 2
-    assert "Does a letter stand for the model" in asked.said
-    assert [choice for (choice,) in judgments(told.study, "choice")] == choices
+    assert without.code == 2
+    assert "Does a letter stand for the model" in without.report
+    assert [choice for (choice,) in judgments(with_meaning.study, "choice")] == choices
 
 
 def test_a_place_is_not_guessed_in_a_row_without_the_order(tmp_path: Path, import_by: Any) -> None:
@@ -241,7 +247,30 @@ def test_a_place_is_not_guessed_in_a_row_without_the_order(tmp_path: Path, impor
     imported = import_by("auto", path, "--map", "instance_id=q")
 
     assert judgments(imported.study, "instance_id", "choice") == [("1", "opponent")]
-    assert "choice names a place, and the row does not say which was shown first: 1 row" in imported.said
+    assert "choice names a place, and the row does not say which was shown first: 1 row" in imported.report
+
+
+@pytest.mark.parametrize(("flag", "first"), [("0", "generator"), ("1", "opponent"), ("true", "opponent")])
+def test_a_flag_of_swapped_responses_is_the_order(
+    tmp_path: Path, import_by: Any, flag: str, first: str
+) -> None:
+    row = {"question_id": 1, "judge": "o3", "model_a": "gpt-4o", "model_b": "o3", "winner": "first"}
+
+    imported = import_by("auto", lines(tmp_path / "t.jsonl", [row | {"swapped": flag}]))
+
+    winner = first  # the response shown first
+    assert judgments(imported.study, "first", "choice") == [(first, winner)]
+
+
+def test_words_for_places_without_an_order_are_read_as_the_columns_and_noted(
+    tmp_path: Path, import_by: Any
+) -> None:
+    row = {"question_id": 1, "judge": "o3", "model_a": "gpt-4o", "model_b": "o3", "winner": "right"}
+
+    imported = import_by("auto", lines(tmp_path / "t.jsonl", [row]), "--set", "first=unknown")
+
+    assert judgments(imported.study, "first", "choice") == [("unknown", "opponent")]
+    assert "'right' in 'winner' are taken for the models of 'model_a' and 'model_b'" in imported.report
 
 
 def test_two_votes_of_people_on_one_pair_are_two_people(import_by: Any) -> None:
@@ -261,7 +290,7 @@ def test_two_votes_of_people_on_one_pair_are_two_people(import_by: Any) -> None:
     ]
     assert (
         "people gave several verdicts on 1 pair, and differ on 1: they are human:1 and human:2"
-        in imported.said
+        in imported.report
     )
 
 
@@ -280,7 +309,7 @@ def test_people_have_the_ids_of_their_column(tmp_path: Path, import_by: Any) -> 
         ("gpt-4o", "human:w7", 1),
         ("gpt-4o", "human:w9", -1),
     ]
-    assert "a person who said something else of the same before, which are not stored: 1" in imported.said
+    assert "a person who said something else of the same before, which are not stored: 1" in imported.report
     assert len(judgments(imported.study, "judge")) == 3, "the judge's verdict of that row is kept"
 
 
@@ -305,7 +334,7 @@ def test_people_who_differ_on_a_response_are_stored_side_by_side(tmp_path: Path,
 
     references = imported.study.table("references")
     assert sorted(rows_of(references, "source", "met")) == [("human:1", True), ("human:2", False)]
-    assert "on 1 response, and differ on 1" in imported.said
+    assert "on 1 response, and differ on 1" in imported.report
 
 
 BATTLE = [("q0", "generator"), ("q1", "opponent"), ("q2", "tie"), ("q3", "generator"), ("q4", None)]
@@ -337,7 +366,7 @@ def test_the_fields_around_a_list_are_fields_of_its_members(import_by: Any, word
 
     rows = judgments(imported.study, "judge", "generator", "opponent", "instance_id", "choice")
     assert rows == [("gpt-4o", "gpt-4o", "claude-3-opus", *each) for each in BATTLE]
-    assert "5 rows read, 5 taken, 0 left out" in imported.said
+    assert "5 rows read, 5 taken, 0 left out" in imported.report
 
 
 def test_a_path_that_picks_one_of_many_counts_the_others(import_by: Any) -> None:
@@ -348,9 +377,9 @@ def test_a_path_that_picks_one_of_many_counts_the_others(import_by: Any) -> None
         "table", path, "--map", f"{columns},instance_id=results[0].id,choice=results[0].winner"
     )
 
-    assert "5 rows read, 1 taken, 4 left out" in imported.said
+    assert "5 rows read, 1 taken, 4 left out" in imported.report
     assert (
-        "one member of results is picked by its number (--rows results reads each): 4 rows" in imported.said
+        "one member of results is picked by its number (--rows results reads each): 4 rows" in imported.report
     )
 
 

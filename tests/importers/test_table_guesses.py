@@ -163,9 +163,9 @@ def test_a_table_of_a_common_shape_needs_one_entry_at_most(tmp_path: Path, comma
 
 @pytest.mark.parametrize("name", [name for name, (words, *_) in SHAPES.items() if words])
 def test_what_is_missing_is_in_one_command_to_copy(command: Any, name: str) -> None:
-    code, asked = command(TABLES / name)
+    code, question = command(TABLES / name)
 
-    words = asked.rpartition("All together: spb import table ")[2].split()[1:]
+    words = question.rpartition("All together: spb import table ")[2].split()[1:]
     assert code == 2
     assert command(TABLES / name, *words)[0] == 0
 
@@ -234,22 +234,22 @@ PAIR = {"judge": "gpt-4o", "model_a": "gpt-4o", "model_b": "o3", "question_id": 
 def test_what_two_columns_may_be_is_asked_about(
     tmp_path: Path, command: Any, row: dict[str, Any], words: str
 ) -> None:
-    code, asked = command(lines(tmp_path / "t.jsonl", [row]))
+    code, question = command(lines(tmp_path / "t.jsonl", [row]))
 
     assert code == 2
-    assert re.search(words, asked), asked
-    assert "All together, with ? for what you decide: spb import table" in asked
+    assert re.search(words, question), question
+    assert "All together, with ? for what you decide: spb import table" in question
     assert not (tmp_path / "store").exists()
 
 
 def test_everything_that_is_missing_is_said_at_once(tmp_path: Path, command: Any) -> None:
     rows = [{"text": "x", "who": "y", "winner": n} for n in (0, 1)]
 
-    code, asked = command(lines(tmp_path / "t.jsonl", rows))
+    code, question = command(lines(tmp_path / "t.jsonl", rows))
 
     assert code == 2
     for column in ("generator", "judge", "instance_id"):
-        assert f"--map '{column}=?'" in asked
+        assert f"--map '{column}=?'" in question
 
 
 @pytest.mark.parametrize("name", ["p7", "worker 12", "anna"])
@@ -258,10 +258,10 @@ def test_votes_of_annotators_who_are_no_models_are_not_a_judges(
 ) -> None:
     row = {"annotator": name, "model_a": "gpt-4o", "model_b": "o3", "question_id": 1, "winner": "a"}
 
-    code, asked = command(lines(tmp_path / "t.jsonl", [row]))
+    code, question = command(lines(tmp_path / "t.jsonl", [row]))
 
     assert code == 2
-    assert "no column is judge" in asked
+    assert "no column is judge" in question
 
 
 def test_annotators_that_are_models_are_judges(tmp_path: Path, command: Any) -> None:
@@ -316,10 +316,10 @@ def test_lists_that_do_equally_well_are_asked_about(tmp_path: Path, command: Any
     path = tmp_path / "two.json"
     path.write_text(pd.Series({"before": [row], "after": [row]}).to_json(), "utf-8")
 
-    code, asked = command(path)
+    code, question = command(path)
 
     assert code == 2
-    assert "'two.json' has several lists: 'before', 'after'" in asked
+    assert "'two.json' has several lists: 'before', 'after'" in question
     assert command(path, "--rows", "after")[0] == 0
 
 
@@ -353,10 +353,10 @@ def test_the_values_of_each_file_of_a_folder_are_asked_about(tmp_path: Path, com
     lines(folder / "a.jsonl", [{"judge": "o3", "model": "gpt-4o", "id": 1, "score": 0.5}])
     lines(folder / "b.jsonl", [{"judge": "o3", "model": "gpt-4o", "id": n, "score": n} for n in (1, 5)])
 
-    code, asked = command(folder)
+    code, question = command(folder)
 
     assert code == 2
-    assert "'b.jsonl': 'score' goes up to 5" in asked
+    assert "'b.jsonl': 'score' goes up to 5" in question
 
 
 # The same in a frame.

@@ -42,7 +42,7 @@ def score(value: object, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("winners", "asked"),
+    ("winners", "proposal"),
     [
         ([0, 1, 0], "0=?,1=?"),
         (["0", "1"], "0=?,1=?"),
@@ -56,13 +56,15 @@ def score(value: object, **more: Any) -> dict[str, Any]:
         (["a", "2"], "2=?"),
     ],
 )
-def test_winners_by_number_are_asked_about_together(tmp_path: Path, winners: list[Any], asked: str) -> None:
+def test_winners_by_number_are_asked_about_together(
+    tmp_path: Path, winners: list[Any], proposal: str
+) -> None:
     path = lines(tmp_path / "t.jsonl", [pair(one, prompt=str(n)) for n, one in enumerate(winners)])
 
     with pytest.raises(BadInputError, match=r"0 may be a tie or the first side") as error:
         imported(path)
 
-    assert str(error.value).endswith(f"--value 'choice:{asked}'")
+    assert str(error.value).endswith(f"--value 'choice:{proposal}'")
     assert all(
         repr(f"{winner:g}" if isinstance(winner, float) else str(winner)) in str(error.value)
         for winner in winners

@@ -319,17 +319,17 @@ def read_options(path: Path) -> ImportOptions:
     columns = _table(path, content, "value")
     meanings = {column: _texts(path, columns, column, "value.").items() for column in columns}
     return ImportOptions(
-        **_given(_TEXTS, content, lambda name, value: _text(path, name, value)),
+        **_entries(_TEXTS, content, lambda name, value: _text(path, name, value)),
         map=_texts(path, content, "map"),
         set=_texts(path, content, "set"),
         value={column: {value_key(old): new for old, new in words} for column, words in meanings.items()},
         judges=tuple(lists["judges"]),
         leave_out=tuple(lists["not"]),
-        **_given(_SWITCHES, content, lambda name, value: _switch(path, name, value)),
+        **_entries(_SWITCHES, content, lambda name, value: _switch(path, name, value)),
     )
 
 
-def _given(
+def _entries(
     names: Iterable[str], content: Mapping[str, Any], parse: Callable[[str, object], str | bool]
 ) -> dict[str, Any]:
     return {name: parse(name, content[name]) for name in names if name in content}
