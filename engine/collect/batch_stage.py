@@ -303,7 +303,7 @@ class Batching:
                 else:
                     calls_done += state.done
             except BatchError as error:
-                if error.failure.kind not in _REFUSED:  # a temporary failure, polled again later
+                if error.failure.kind not in (*_REFUSED, "answer"):  # temporary, polled again later
                     LOG.warning("%s", error)
                     continue
                 # Submitting it again would mean paying for it again.

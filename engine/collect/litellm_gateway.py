@@ -18,6 +18,7 @@ from traceback import walk_tb
 from typing import Any, Literal, TypeVar
 
 import aiohttp
+import pydantic
 
 from engine.collect import provider_errors
 from engine.collect.answer_cache import LOG, note_exchange
@@ -648,6 +649,11 @@ class Batches:
         raise AssertionError("the last attempt neither returned nor raised")
 
     def _attempt_error(self, name: str, error: Exception, status: int | None = None) -> AttemptError:
+        if isinstance(error, pydantic.ValidationError):  # litellm's, of a response that it has read
+            problem = error.errors(include_url=False, include_input=False)[0]
+            words = f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+            secrets = [key_of(self.configs[name])]
+            return AttemptError(provider_errors.failure(name, "answer", words, secrets, status=200))
         code = status if status is not None else getattr(error, "status_code", None)
         wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
         return attempt_error_of(name, error, wire, [key_of(self.configs[name])])

@@ -43,7 +43,8 @@ class Batches:
     answers the first half of its lines, a `failed` one none, for the reason `failed_code`. `making` are words
     for the requests that create a batch, one after the other: `500` fails, `lost` creates it and breaks the
     connection before the answer. `asking` are those for the requests that poll one. Files are deleted
-    if `forgets` is set, those of errors if `forgets_errors`. `rewrite` changes a result file as it is sent.
+    if `forgets` is set, those of errors if `forgets_errors`. `rewrite` changes a result file as it is sent,
+    and `extra` are fields of an ended batch.
     """
 
     polls: int = 1
@@ -55,6 +56,7 @@ class Batches:
     forgets: bool = False
     forgets_errors: bool = False
     rewrite: Callable[[bytes], bytes] = bytes
+    extra: dict[str, Any] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     by_id: dict[str, Batch] = field(default_factory=dict)
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
@@ -170,7 +172,7 @@ class Batches:
         if status == "failed":
             error = {"code": self.failed_code, "message": "It cannot be taken.", "line": 1, "param": None}
             values["errors"] = {"object": "list", "data": [error]}
-        return values
+        return values | (self.extra if is_final else {})
 
 
 def _part(request: Request, name: str) -> bytes:

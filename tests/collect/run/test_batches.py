@@ -390,6 +390,32 @@ def test_answers_are_kept_if_the_file_of_errors_cannot_be_fetched(
     assert records_of(store, report).open() == []
 
 
+@pytest.mark.parametrize(
+    "extra", [{"completed_at": None}, {"request_counts": None}, {"errors": {"data": None}}, {"more": [1]}]
+)
+def test_a_batch_described_otherwise_than_usual_is_collected(
+    folder: Path, store: Store, server: Loopback, extra: dict[str, Any]
+) -> None:
+    server.batches = Batches(extra=extra)
+
+    assert run_batches(in_batches(folder, server), store).ok == 12
+
+
+def test_a_batch_whose_description_cannot_be_read_is_reported_and_collected_later(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(extra={"completed_at": "soon"})
+
+    first = run_batches(in_batches(folder, server), store)
+    server.batches.extra = {}
+    second = run_batches(in_batches(folder, server), store)
+
+    assert (first.done, first.exit_code) == (0, 3)
+    assert "completed_at" in first.given_up["a"]
+    assert "mend that and run the command again" in first.given_up["a"]
+    assert (second.ok, len(server.batches.by_id)) == (12, 1)
+
+
 def test_a_prompt_that_a_filter_stopped_in_a_batch_is_refused(
     folder: Path, store: Store, server: Loopback
 ) -> None:
