@@ -327,7 +327,7 @@ def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
     else:
         answer = agreed(text, passages)
         side = answer.value
-        if side is not None and contradicts(text[answer.end :], side):
+        if side is not None and contradicts(text[: answer.start], text[answer.end :], side):
             raise UnclearAnswerError
         if row["explanation"] is None and request.variant != "default":
             row["explanation"] = explanation(text[: answer.start])

@@ -74,6 +74,7 @@ _STATED = re.compile(
     rf"|(?:{_BETTER}|answer|response|verdict|choice|one|decision|outcome) is)"
     rf"[,:]? {{0,3}}(?:{_NOUN} )?([ab])\b"
 )
+_PLACED = re.compile(rf"\b(first|former|second|latter)\b[^.]{{0,40}}\b(?:{_BETTER}|wins)\b")
 _MARK = re.compile(r"(?:\$\$|\[\[)[ \t]{0,8}([abt]|tie)[ \t]{0,8}(?:\$\$|\]\])", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]+")
 _LONGEST_LINE, _MOST_LINES = 200, 2_000
@@ -135,11 +136,23 @@ def stated_side(text: str, *, figures: bool) -> Side | None:
     return None
 
 
-def contradicts(text: str, side: Side) -> bool:
-    """Return whether words after an answer state another side, or take it back."""
+def contradicts(before: str, after: str, side: Side) -> bool:
+    """Return whether words after an answer, or the last sentence before it, state another side alone.
+
+    Words after it may also take it back.
+    """
+    last = _SENTENCE.split(before.strip())[-1]
+    stated = _stated_sides(last)
+    return bool(_stated_sides(after) - {side}) or (bool(stated) and side not in stated) or taken_back(after)
+
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def _stated_sides(text: str) -> set[str]:
     words = " ".join(text.translate(_NO_MARKUP).casefold().split())
     stated = {letter for match in _STATED.finditer(words) for letter in match.groups() if letter is not None}
-    return bool(stated - {side}) or taken_back(text)
+    return stated | {"a" if match[1] in ("first", "former") else "b" for match in _PLACED.finditer(words)}
 
 
 _OTHERS = {

@@ -106,6 +106,8 @@ SIDES: tuple[str, ...] = (
     '{"outcome": "not A"}',
     '{"outcome": "A is not better"}',
     "A or B",
+    '{"outcome": "A is better"}\n\nThe second one is clearly the better one.',
+    "A wins 3 to 2.\n\n$$B$$",
     'Answer A is {"outcome": "A is better"}',
     'The result of answer B: {"outcome": "B is better"}',
     '{"outcome": "A is better"}\n\nThis object stands in answer A.',
