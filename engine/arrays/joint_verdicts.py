@@ -28,7 +28,7 @@ from engine.errors import UsageError
 from engine.stats import Bools, Counts, Floats, Ints
 from engine.stats.agreement import combined_scores, outcome_majority
 from engine.stats.conditional_likelihood import Verdicts
-from engine.stats.conditional_logit import Odds, fit_odds
+from engine.stats.conditional_logit import FittedOdds, Odds, Refitted, fit_odds, fit_with_model
 from engine.stats.outside import CommonCells, FamilyMasks
 from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
@@ -58,7 +58,7 @@ def family_masks(view: SliceView) -> FamilyMasks:
     )
 
 
-def _one_thread() -> AbstractContextManager[object]:
+def one_thread() -> AbstractContextManager[object]:
     """Multiply matrices in one thread: on small ones two wait for each other and take three times as long."""
     libraries = _loaded_libraries()
     return nullcontext() if libraries is None else libraries.limit(limits=1, user_api="blas")
@@ -89,7 +89,7 @@ class JointVerdicts:
 
     `judged` says which judges have a verdict on a response of their own, whatever the reference says about
     it. `clusters` has the cluster of each instance, from 0 on; errors then come from deleting one cluster at
-    a time. None: each instance is one.
+    a time. None: each instance is one. `start` is a fit of nearly the same verdicts, where others begin.
     """
 
     layout: Layout
@@ -98,6 +98,7 @@ class JointVerdicts:
     masks: FamilyMasks
     judged: Bools
     clusters: Ints | None = None
+    start: FittedOdds | None = None
 
     @classmethod
     def of(cls, view: SliceView, truth: str) -> "JointVerdicts":
@@ -151,9 +152,23 @@ class JointVerdicts:
 
     def odds(self, *, errors: bool = True, pooled: bool = True, placebos: bool = True) -> Odds:
         """Fit the conditional model to the verdicts; see `fit_odds`."""
+        if errors and placebos and not pooled:
+            return self.fitted.odds
+        own, family, wanted = self.masks.own, self.masks.family, {"errors": errors, "placebos": placebos}
+        with one_thread():
+            return fit_odds(self.verdicts, own, family, **wanted, pooled=pooled, start=self._begin)
+
+    @cached_property
+    def fitted(self) -> FittedOdds:
+        """The fit with errors and placebos, not pooled."""
         own, family = self.masks.own, self.masks.family
-        with _one_thread():
-            return fit_odds(self.verdicts(), own, family, errors=errors, pooled=pooled, placebos=placebos)
+        with one_thread():
+            return fit_with_model(self.verdicts, own, family, pooled=False, start=self.start)
+
+    @property
+    def _begin(self) -> FittedOdds | None:
+        """The fit from which others begin: that of these verdicts once it is made."""
+        return self.__dict__.get("fitted", self.start)
 
     @property
     def n_clusters(self) -> int:
@@ -227,7 +242,7 @@ class JointVerdicts:
         """Return the verdicts with those on `cells` filled in, for (judges, generators) marked in `of`."""
         filled = np.where(of[..., None], cells, np.uint64(0))
         credited = self.favourable | filled if favourable else self.favourable
-        return replace(self, counted=self.counted | filled, favourable=credited)
+        return replace(self, counted=self.counted | filled, favourable=credited, start=self._begin)
 
     def in_place_of(self, judge: int, counted: Words, favourable: Words) -> "JointVerdicts":
         """Return the verdicts with a judge's replaced by others, shape (generators, words)."""
@@ -238,7 +253,8 @@ class JointVerdicts:
     def without_own(self, judge: int, cells: Words) -> "JointVerdicts":
         """Return the verdicts without those of all judges on a judge's own `cells`, shape (words,)."""
         keep = np.where(self.masks.own[judge][:, None], ~cells, ~np.uint64(0))
-        return replace(self, counted=self.counted & keep, favourable=self.favourable & keep)
+        kept = self.counted & keep, self.favourable & keep
+        return replace(self, counted=kept[0], favourable=kept[1], start=self._begin)
 
     def odds_on_same_items(
         self, judge: int, *, family: bool = False, balanced: bool = False, errors: bool = True
@@ -258,16 +274,47 @@ class JointVerdicts:
             rows = np.union1d(np.argsort(-cells, kind="stable")[: MOST_TOGETHER - 1], [judge])
         [place] = np.flatnonzero(rows == judge)
         same = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
-        verdicts = same.verdicts()
+        verdicts = same.verdicts
         if balanced:
-            generator, rubric = same._differing
-            judged = verdicts.present[:, place]
-            verdicts = _balanced(verdicts, rubric, near[generator], far[generator], judged)
-        with _one_thread():
-            own, relatives = self.masks.own[rows], self.masks.family[rows]
-            odds = fit_odds(verdicts, own, relatives, errors=errors, pooled=False, placebos=False)
+            generator, rubric = verdicts.generator, same._differing[1]
+            weight = _balanced(rubric, near[generator], far[generator], verdicts.present[:, place])
+            verdicts = replace(verdicts, weight=weight).select(weight > 0)
+        start = self._begin if len(rows) == len(self.counted) else None
+        with one_thread():
+            own, relatives, fast = self.masks.own[rows], self.masks.family[rows], {"placebos": False}
+            odds = fit_odds(verdicts, own, relatives, errors=errors, pooled=False, **fast, start=start)
         number = odds.family if family else odds.own
         return float(number.value[place]), float(number.p()[place])
+
+    def odds_left_on_same_items(self, judge: int, *, family: bool, balanced: bool) -> Refitted:
+        """Return the log-odds of `odds_on_same_items` from the fit of all cells, weighing these anew.
+
+        Beyond MOST_TOGETHER judges, or where a fit must begin anew, without an error.
+        """
+        if len(self.counted) > MOST_TOGETHER:
+            value, _ = self.odds_on_same_items(judge, family=family, balanced=balanced, errors=False)
+            return Refitted(value, np.nan)
+        near, far = (self.masks.family if family else self.masks.own)[judge], self.masks.other[judge]
+        cells = self.fitted.model.point.strata.cells
+        rubric = cells.rubric
+        assert rubric is not None  # noqa: S101 - `verdicts` sets it
+        items = self.layout.unpack(np.bitwise_or.reduce(self.counted[judge, near], axis=0))
+        weight = items[rubric].astype(np.float64)
+        if balanced:
+            of = cells.generator
+            weight *= _balanced(rubric, near[of] & items[rubric], far[of], cells.present[:, judge])
+        with one_thread():
+            refitted = self.fitted.weighted(weight, judge + len(self.counted) * family)
+        if refitted is None:
+            value, _ = self.odds_on_same_items(judge, family=family, balanced=balanced, errors=False)
+            return Refitted(value, np.nan)
+        return refitted
+
+    def cells_together(self, judge: int, *, family: bool) -> float:
+        """Return how many own (relatives') cells of a judge share an instance, the mean over cells."""
+        of = (self.masks.family if family else self.masks.own)[judge]
+        counts = self.in_clusters(self.layout.count_by_instance(self.counted[judge, of]).sum(axis=0))
+        return float((counts.astype(np.float64) ** 2).sum() / max(counts.sum(), 1))
 
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.
@@ -304,25 +351,26 @@ class JointVerdicts:
         instance = self.layout.instance_of[rubric]
         return instance if self.clusters is None else self.clusters[instance]
 
+    @cached_property
     def verdicts(self) -> Verdicts:
-        """Return the cells on which verdicts differ, by generator and by cluster."""
+        """The cells on which verdicts differ, by generator and by cluster."""
         generator, rubric = self._differing
 
         def cells(planes: Words) -> Bools:
             return np.stack([self.layout.unpack(plane)[generator, rubric] for plane in planes], axis=1)
 
-        return Verdicts(cells(self.favourable), cells(self.counted), generator, self._cluster_of(rubric))
+        verdicts = cells(self.favourable), cells(self.counted)
+        return Verdicts(*verdicts, generator, self._cluster_of(rubric), rubric=rubric)
 
 
-def _balanced(verdicts: Verdicts, rubric: Ints, near: Bools, far: Bools, judged: Bools) -> Verdicts:
-    """Weigh cells so that on each rubric the `judged` ones that are `far` count as much as those `near`.
+def _balanced(rubric: Ints, near: Bools, far: Bools, judged: Bools) -> Floats:
+    """Return weights with which on each rubric the `judged` cells that are `far` count like those `near`.
 
-    All arguments have an entry for each cell. Cells of neither kind, and rubrics without both, are dropped.
+    All arguments have an entry for each cell. Cells of neither kind, and rubrics without both, have none.
     """
     near_cells, far_cells = (np.bincount(rubric, judged & of) for of in (near, far))
     share = np.divide(near_cells, far_cells, out=np.zeros_like(near_cells), where=far_cells > 0)[rubric]
-    weight = np.where(near, share > 0, share * far)
-    return replace(verdicts, weight=weight).select(weight > 0)
+    return np.asarray(np.where(near, share > 0, share * far), dtype=np.float64)
 
 
 def missing_verdicts(view: SliceView, truth: str) -> Words:

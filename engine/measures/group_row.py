@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays.joint_verdicts import MOST_TOGETHER
 from engine.measures.missing_cells import Whose
 from engine.measures.scorecard_inputs import Source
 from engine.stats import Bools, Floats, Ints
@@ -22,6 +23,8 @@ from engine.stats.tastes import placebos_of_families
 
 MOST_LEFT, LEAST_LEFT = 2 / 3, 1 / 3
 """Of the estimate, what must be left after discernment and a shared taste, and on the same items."""
+MOST_FITTED = 12
+"""Beyond MOST_TOGETHER judges, how many of them are looked at on the same items."""
 FAVOUR, OVERRATE = "judges_favour_themselves", "judges_overrate_themselves"
 UNDERRATE, DISFAVOUR = "judges_underrate_themselves", "judges_disfavour_themselves"
 NOT_SHOWN, TOO_FEW = "not_shown", "too_few_families"
@@ -91,17 +94,31 @@ class Group:
     def _second_open(self) -> str | None:
         """Return what question 2 fails on; None if it holds."""
         if self.source.has_same_items:
-            judges = np.flatnonzero(self.counted)
+            judges = self._spread_out()
             for balanced in (False, True):
                 same = self.source.on_same_items(judges, family=self.whose == "family", balanced=balanced)
-                if self._left(same) < LEAST_LEFT:
+                if self._left(same, judges) < LEAST_LEFT:
                     return "same_items"
         return "shared_taste" if self._left(self.evidence.shared.value) < MOST_LEFT else None
 
-    def _left(self, values: Floats) -> float:
-        """Return the share of the estimate that other values leave; undefined ones change nothing."""
-        other = given_or_replaced(self.evidence.own.value, values)
-        return share_left(self.estimate.estimate, other, self.weight, self._families)
+    def _spread_out(self) -> Ints:
+        """Return the judges with a number; of very many, some at even distances, as each takes two fits."""
+        judges = np.flatnonzero(self.counted)
+        if len(judges) <= MOST_TOGETHER:
+            return judges
+        return judges[np.linspace(0, len(judges) - 1, MOST_FITTED).astype(np.int64)]
+
+    def _left(self, values: Floats, judges: Ints | None = None) -> float:
+        """Return the share of the estimate that other values leave; undefined ones change nothing.
+
+        With `judges`, of the estimate from these alone.
+        """
+        own = self.evidence.own.value
+        other = given_or_replaced(own, values)
+        if judges is None:
+            return share_left(self.estimate.estimate, other, self.weight, self._families)
+        of_all = group_estimate(own[judges], self.weight[judges], self._families[judges]).estimate
+        return share_left(of_all, other[judges], self.weight[judges], self._families[judges])
 
     def _holds_filled(self) -> bool:
         """Return whether the t test holds if all own verdicts that are missing unequally speak against it."""

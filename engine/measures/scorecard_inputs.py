@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.arrays.cell_patterns import patterns_of
 from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import JointVerdicts, family_masks, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, family_masks, one_thread, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, resolve_truth, stored_preferences
 from engine.arrays.references import NONE
@@ -40,6 +40,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import SURE as SURE
 from engine.stats.conclusion_rules import Answers, answer
+from engine.stats.conditional_logit import Refitted
 from engine.stats.given_and_expected import Expectation, MarginalFit, expectation, fit_marginal
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
 """The numbers that can decide."""
 FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 2
 """Of the log-odds, the share that must be left on the same rubrics (docs/claims.md says why)."""
+_CLEARLY = 4.0
+"""So many errors from 0, the largest that they can be, a difference is sure without computing its error."""
 FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
 LOST_PAIRS = "vote_outside_lost"
@@ -259,20 +262,44 @@ class Source:
         if evidence is None or not self.has_same_items:
             return True
         log_odds = evidence.own.value[judge]
-        value, p = self._verdicts.odds_on_same_items(judge, family=family, balanced=family)
-        if not np.isnan(value) and not (p < SURE and value / log_odds >= FEWEST_LEFT):
-            return False
-        if not family:
-            value, _ = self._verdicts.odds_on_same_items(judge, balanced=True, errors=False)
-        return bool(np.isnan(value) or value / log_odds >= FEWEST_LEFT_BALANCED)
+        left = self._left(judge, family, family)
+        if not np.isnan(left.value):
+            if left.value / log_odds < FEWEST_LEFT:
+                return False
+            if not self._is_sure(judge, left, family=family):
+                _, p = self._verdicts.odds_on_same_items(judge, family=family, balanced=family)
+                if not p < SURE:
+                    return False
+        if family:
+            return True
+        left = self._left(judge, family, True)
+        return bool(np.isnan(left.value) or left.value / log_odds >= FEWEST_LEFT_BALANCED)
+
+    def _left(self, judge: int, family: bool, balanced: bool) -> Refitted:
+        """Return a judge's log-odds on the same rubrics, each fitted once."""
+        key = judge, family, balanced
+        if key not in self._refitted:
+            left = self._verdicts.odds_left_on_same_items(judge, family=family, balanced=balanced)
+            self._refitted[key] = left
+        return self._refitted[key]
+
+    @cached_property
+    def _refitted(self) -> dict[tuple[int, bool, bool], Refitted]:
+        return {}
+
+    def _is_sure(self, judge: int, left: Refitted, *, family: bool) -> bool:
+        """Return whether p is below .05 however much the cells of an instance hang together.
+
+        An error by instances is at most the root of the cells in each times that of independent cells.
+        """
+        together = self._verdicts.cells_together(judge, family=family)
+        return abs(left.value) > _CLEARLY * np.sqrt(together) * left.naive_se
 
     def on_same_items(self, judges: Ints, *, family: bool, balanced: bool) -> Floats:
         """Return the log-odds of some judges on the same rubrics, NaN for the others: (judges,)."""
         values = np.full(len(self.view.judges), np.nan)
         for j in judges.tolist():
-            values[j], _ = self._verdicts.odds_on_same_items(
-                j, family=family, balanced=balanced, errors=False
-            )
+            values[j] = self._left(j, family, balanced).value
         return values
 
     # Given and expected.
@@ -291,7 +318,8 @@ class Source:
         patterns, masks = patterns_of(self._verdicts), self._verdicts.masks
         fit: MarginalFit | None = None
         if np.isfinite(evidence.own.value).any() or evidence.relatives is not None:
-            fit = fit_marginal(patterns.cells, masks.own, masks.family)
+            with one_thread():
+                fit = fit_marginal(patterns.cells, masks.own, masks.family)
         return {
             whose: [
                 Expectation(own.given, "odds") if fit is None else expectation(fit, j, own)

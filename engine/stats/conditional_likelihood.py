@@ -14,6 +14,7 @@ Transactions on Aerospace and Electronic Systems 46, 2010); P follows from p (Ch
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ class Verdicts(ParallelArrays):
     generator: Ints  # the place of each cell's generator; so `instance`: (cells,)
     instance: Ints
     weight: Floats | None = None  # how often each cell counts; None: once
+    rubric: Ints | None = None  # for those who weigh cells by it
 
     def without(self, dropped: Bools) -> "Verdicts":
         """Return the cells on which verdicts differ without those of `dropped` (judges, generators)."""
@@ -75,7 +77,8 @@ def members(ends: Ints, group: Ints) -> tuple[Ints, Ints]:
 class Strata:
     """Cells grouped in rows that share generator, judges present and number of favourable verdicts.
 
-    Cells are ordered by generator and instance, rows by generator.
+    Cells are ordered by generator and instance, rows by generator. `favourable` are the favourable verdicts
+    by generator and judge.
     """
 
     cells: Verdicts
@@ -84,7 +87,11 @@ class Strata:
     present: Bools
     credited: Ints
     count: Floats
-    n_generators: int
+    favourable: Floats
+
+    @property
+    def n_generators(self) -> int:
+        return len(self.favourable)
 
     @classmethod
     def of(cls, cells: Verdicts, n_generators: int) -> "Strata":
@@ -96,13 +103,23 @@ class Strata:
         row = row.reshape(-1).astype(np.int64)
         count = np.bincount(row, cells.weight, len(first)).astype(np.float64)
         generator, present = cells.generator[first], cells.present[first]
-        return cls(cells, row, generator, present, credited[first], count, n_generators)
+        verdicts = cells.weighted(cells.favourable.astype(np.float64))
+        favourable = sum_by(cells.generator, verdicts, n_generators)
+        return cls(cells, row, generator, present, credited[first], count, favourable)
+
+    def weighted(self, weight: Floats) -> "Strata":
+        """Return the rows with other weights of the cells, for a fit: those without any are left out."""
+        count = np.bincount(self.row, weight, len(self.count)).astype(np.float64)
+        keep = count > 0
+        rows = self.generator[keep], self.present[keep], self.credited[keep], count[keep]
+        favourable = np.zeros_like(self.favourable)
+        for g, (first, last) in enumerate(pairwise(self.cell_ends)):
+            favourable[g] = weight[first:last].astype(np.float32) @ self._passes[first:last]
+        return Strata(self.cells, self.row, *rows, favourable)
 
     @cached_property
-    def favourable(self) -> Floats:
-        """Favourable verdicts by generator and judge."""
-        verdicts = self.cells.weighted(self.cells.favourable.astype(np.float64))
-        return sum_by(self.cells.generator, verdicts, self.n_generators)
+    def _passes(self) -> NDArray[np.float32]:
+        return self.cells.favourable.astype(np.float32)
 
     @cached_property
     def row_ends(self) -> Ints:

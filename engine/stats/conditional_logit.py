@@ -23,6 +23,7 @@ _TURNS, _STRIDE = 4, 2.0
 """Rounds towards the starting point of Newton's steps, and the largest move of one in log-odds."""
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-9
 """The last step gains less likelihood than `_CLOSE`: what remains is of the order of the gain itself."""
+_CLOSE_AGAIN = 1e-4  # of fits that only say how much of an estimate is left: to a hundredth of its error
 _RANK = 1e-9  # an eigenvalue of the scaled information below this share of the largest counts as 0
 _FIRM = 1e-6  # if all its squared pivots are above this, no eigenvalue is computed
 _FAR = 12.0  # log-odds that only separation leads to
@@ -58,6 +59,30 @@ class Odds:
     cells: int
 
 
+@dataclass(frozen=True, eq=False)
+class FittedOdds:
+    """The estimates with their model, from which fits of nearly the same verdicts begin."""
+
+    odds: Odds
+    model: "_Model"
+
+    def weighted(self, weight: Floats, kind: int) -> "Refitted | None":
+        """Return the log-odds of one kind if the cells of the fit count so often, by `weight` (cells,).
+
+        `kind` is a judge, or judges + a judge for its relatives. None where a term would be fitted exactly,
+        so that cells have to be left out: the fit begins anew then.
+        """
+        return self.model.weighted(weight, kind)
+
+
+@dataclass(frozen=True)
+class Refitted:
+    """Log-odds, NaN where undefined, and the error that they would have if cells were independent."""
+
+    value: float
+    naive_se: float
+
+
 def fit_odds(
     verdicts: Verdicts,
     own: Bools,
@@ -66,7 +91,23 @@ def fit_odds(
     errors: bool = True,
     pooled: bool = True,
     placebos: bool = True,
+    start: FittedOdds | None = None,
 ) -> Odds:
+    """Return the estimates of `fit_with_model`."""
+    wanted = {"errors": errors, "pooled": pooled, "placebos": placebos}
+    return fit_with_model(verdicts, own, family, **wanted, start=start).odds
+
+
+def fit_with_model(
+    verdicts: Verdicts,
+    own: Bools,
+    family: Bools,
+    *,
+    errors: bool = True,
+    pooled: bool = True,
+    placebos: bool = True,
+    start: FittedOdds | None = None,
+) -> FittedOdds:
     """Fit logit P = a(cell) + B(judge) + s(judge) [own] + f(judge) [family], with a conditioned out.
 
     `own` and `family`, shape (judges, generators), mark each judge's own responses and its relatives'. Errors
@@ -76,23 +117,26 @@ def fit_odds(
     Without `errors` the estimates have none, which saves half of the time; without `pooled` those of all
     judges together are undefined (`absent`), which saves another fit; without `placebos` these are NaN.
     A placebo is the efficient score of a further log-odds of (judge, generator) at the estimate, divided by
-    its information; its error is that of the scores summed by instance.
+    its information; its error is that of the scores summed by instance. `start` is a fit of nearly the same
+    verdicts by the same judges.
     """
     judges = len(own)
     each = np.eye(judges, dtype=bool)[..., None]
     n_instances = int(verdicts.instance.max(initial=-1)) + 1
-    start = verdicts.without(np.zeros_like(own))
-    single = _Model.fit(start, np.concatenate([each & own, each & family]), n_instances)
+    disputed = verdicts.without(np.zeros_like(own))
+    begin = None if start is None else start.model
+    single = _Model.fit(disputed, np.concatenate([each & own, each & family]), n_instances, begin)
     judged = _judged(verdicts, own.shape) > 0
     kinds = single.log_odds(judged, errors=errors)
     nothing = np.full(2, np.nan)
     common = LogOdds(nothing, nothing, np.zeros(2, dtype=np.int64), ("absent", "absent"))
     if pooled:
-        both = _Model.fit(start, np.stack([own, family]), n_instances)
+        both = _Model.fit(disputed, np.stack([own, family]), n_instances)
         common = both.log_odds(judged, errors=errors)
     own_odds, family_odds = kinds.part(slice(judges)), kinds.part(slice(judges, None))
     placebo, placebo_se = single.placebos(~own & ~family & placebos)
-    return Odds(own_odds, family_odds, common, placebo, placebo_se, cells=len(start.generator))
+    odds = Odds(own_odds, family_odds, common, placebo, placebo_se, cells=len(disputed.generator))
+    return FittedOdds(odds, single)
 
 
 def shrink(estimate: Floats, se: Floats) -> Floats:
@@ -212,7 +256,9 @@ class _Model:
     n_instances: int
 
     @classmethod
-    def fit(cls, verdicts: Verdicts, masks: Bools, n_instances: int) -> "_Model":
+    def fit(
+        cls, verdicts: Verdicts, masks: Bools, n_instances: int, start: "_Model | None" = None
+    ) -> "_Model":
         """Fit a term for each of `masks` (terms, judges, generators), and for each judge but one."""
         verdicts, judges, why = _without_separated(verdicts, masks)
         estimable = np.array([reason is None for reason in why], dtype=bool)
@@ -220,11 +266,56 @@ class _Model:
         base = np.flatnonzero(judges)[1:]
         design = _Design.of(base, masks[estimable])
         place = np.where(estimable, len(base) + np.cumsum(estimable) - 1, -1)
-        theta, point = _newton(Strata.of(verdicts, shape[1]), design)
+        begin = None if start is None else start.estimates_of(judges, estimable)
+        theta, point = _newton(Strata.of(verdicts, shape[1]), design, begin)
         pairs = point.pairs()
         information = design.information(pairs)
         inverse, loose = _invert(information)
         return cls(masks, place, why, design, theta, point, pairs, information, inverse, loose, n_instances)
+
+    def estimates_of(self, judges: Bools, estimable: Bools) -> Floats:
+        """Return where a fit of the same masks begins that has terms for other judges and masks."""
+        strictness = np.zeros(len(judges))
+        strictness[self.design.judge[: self.design.bases]] = self.theta[: self.design.bases]
+        base = np.flatnonzero(judges)
+        of_masks = np.where(self.place >= 0, self.theta[self.place] if len(self.theta) else 0.0, 0.0)
+        first = strictness[base[0]] if len(base) else 0.0
+        parts = strictness[base[1:]] - first, of_masks[estimable]
+        return np.clip(np.concatenate(parts), -_FAR, _FAR)
+
+    def weighted(self, weight: Floats, kind: int) -> Refitted | None:
+        """Return the estimate of one mask with other weights of cells: see `FittedOdds.weighted`."""
+        strata, shape = self.point.strata.weighted(weight), self.masks.shape[1:]
+        counts = self.point.strata.weighted((weight > 0).astype(np.float64))
+        judged = sum_by(counts.generator, counts.count[:, None] * counts.present, shape[1]).T
+        credited = counts.favourable.T
+        mask, *marked = _marks(self.masks)
+        number, favourable = (np.bincount(mask, of[*marked], len(self.masks)) for of in (judged, credited))
+        estimable = (self.place >= 0) & (number > 0)
+        of_judge, passed = judged.sum(axis=1), credited.sum(axis=1)
+        judges = of_judge > 0
+        alike = (favourable == 0) | (favourable == number)
+        if (alike & (number > 0)).any() or (judges & ((passed == 0) | (passed == of_judge))).any():
+            return None
+        if not estimable[kind] or self._on_instances(weight, kind) < 2:
+            return Refitted(np.nan, np.nan)
+        base = np.flatnonzero(judges)[1:]
+        design = _Design.of(base, self.masks[estimable])
+        theta, point = _newton(strata, design, self.estimates_of(judges, estimable), _CLOSE_AGAIN)
+        place = len(base) + int(np.cumsum(estimable)[kind]) - 1
+        inverse, loose = _invert(design.information(point.pairs()))
+        if loose[place] or abs(theta[place]) > _FAR:
+            return Refitted(np.nan, np.nan)
+        return Refitted(float(theta[place]), float(np.sqrt(inverse[place, place])))
+
+    def _on_instances(self, weight: Floats, kind: int) -> int:
+        """Return the number of instances on which cells of one kind have a weight."""
+        cells, (judge, generator) = self.point.strata.cells, np.nonzero(self.masks[kind])
+        instances: list[Ints] = []
+        for j, g in zip(judge, generator, strict=True):
+            of = slice(*self.point.strata.cell_ends[g : g + 2])
+            instances.append(cells.instance[of][cells.present[of, j] & (weight[of] > 0)])
+        return len(np.unique(np.concatenate(instances)))
 
     def log_odds(self, judged: Bools, *, errors: bool) -> LogOdds:
         """Return the log-odds of each mask; `judged` (judges, generators) says where there are verdicts."""
@@ -428,9 +519,15 @@ def _start(strata: Strata, design: _Design) -> Floats:
     return theta * (1 - float(strata.count.sum()) / verdicts)
 
 
-def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
-    """Return the estimate and the likelihood there, by steps H^-1 X' (y - p), halved if it falls."""
-    theta = _start(strata, design)
+def _newton(
+    strata: Strata, design: _Design, theta: Floats | None = None, close: float = _CLOSE
+) -> tuple[Floats, Point]:
+    """Return the estimate and the likelihood there, by steps H^-1 X' (y - p), halved if it falls.
+
+    The steps begin at `theta`, an earlier estimate, and end where one gains less likelihood than `close`.
+    """
+    if theta is None:
+        theta = _start(strata, design)
     point = Point(strata, design.eta(theta))
     for _ in range(_MOST_STEPS):
         score = design.add(point.residuals)
@@ -442,7 +539,7 @@ def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
                 break
             step = step / 2
         theta, point = theta + step, further
-        if gain < _CLOSE or np.abs(theta).max() > 3 * _FAR:
+        if gain < close or np.abs(theta).max() > 3 * _FAR:
             break
     return theta, point
 

@@ -9,7 +9,7 @@ J would pass them; the odds that decided say by how much J's own rate exceeds it
 with the same generator, judges and number of passes enters the likelihood.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -21,8 +21,9 @@ from engine.stats.conclusion_rules import Scale
 
 NODES = 31
 RIDGE = 1e-4  # on s and f, so that they stay finite where verdicts separate
-_CLOSE, _FACTOR, _MOST_STEPS, _MOST_SOLVING = 1e-7, 1e3, 200, 100
-_SPREAD = 1.0  # of cells, where the search begins
+_CLOSE, _RANK, _STRIDE, _FAST = 1e-8, 1e-9, 3.0, 5.0
+_MOST_STEPS, _MOST_HALVINGS, _MOST_SOLVING = 60, 20, 100
+_SPREAD, _LEAST_SPREAD, _MOST_SPREAD = 1.0, 1e-3, 50.0  # of cells: where the search begins, and its bounds
 _FURTHEST = 40.0  # log-odds beyond which a rate is 0 or 1
 
 
@@ -174,21 +175,49 @@ def fit_marginal(
 ) -> MarginalFit:
     """Fit the model by marginal likelihood: Gauss-Hermite, 31 nodes, ridge 1e-4 on s and f.
 
-    `own` and `family`, (judges, generators), mark each judge's own responses and its relatives'. Quasi-Newton
-    steps in coordinates in which the information at the start is the identity; `start` is an earlier fit.
+    `own` and `family`, (judges, generators), mark each judge's own responses and its relatives'. Newton's
+    steps, halved where the likelihood falls; `start` is an earlier fit.
     """
-    from scipy.optimize import fmin_l_bfgs_b  # slow to load
-
     terms = _Terms.of(cells, own, family)
-    first = terms.start(cells) if start is None else terms.of_fit(start)
-    scale = np.linalg.cholesky(terms.information(cells, first))
+    theta = terms.start(cells) if start is None else terms.of_fit(start)
+    at, last = terms.at(cells, theta, curved=True), np.inf
+    solve = _solver(at.information)
+    for _ in range(_MOST_STEPS):
+        step = solve(at.score)
+        gain = float(at.score @ step)
+        step *= min(1.0, _STRIDE / float(np.abs(step).max(initial=_STRIDE)))
+        slow = gain > last / _FAST  # the curvature is computed anew only where steps gain little by little
+        for _ in range(_MOST_HALVINGS):
+            further = terms.at(cells, theta + step, curved=slow)
+            if further.likelihood >= at.likelihood - _CLOSE:
+                break
+            step = step / 2
+        theta, at, last = theta + step, further, gain
+        if gain < _CLOSE:
+            break
+        if slow:
+            solve = _solver(at.information)
+    return terms.fit(theta)
 
-    def loss(x: Floats) -> tuple[float, Floats]:
-        value, slope = terms.loss(cells, first + np.linalg.solve(scale.T, x))
-        return value, np.linalg.solve(scale, slope)
 
-    x, _, _ = fmin_l_bfgs_b(loss, np.zeros(len(first)), pgtol=_CLOSE, factr=_FACTOR, maxiter=_MOST_STEPS)
-    return terms.fit(first + np.linalg.solve(scale.T, x))
+def _solver(information: Floats) -> Callable[[Floats], Floats]:
+    """Return a function that multiplies by the inverse; a ridge makes it positive where it is not."""
+    from scipy.linalg import cho_solve
+
+    scale = np.sqrt(np.maximum(np.diag(information), _RANK))
+    scaled, ridge = information / np.outer(scale, scale), _RANK
+    while True:
+        np.fill_diagonal(scaled, np.diag(scaled) + ridge)
+        try:
+            factor = np.linalg.cholesky(scaled)
+        except np.linalg.LinAlgError:
+            ridge *= 100
+            continue
+        return lambda score: np.asarray(cho_solve((factor, True), score / scale) / scale)
+
+
+def _sigma(theta: Floats) -> float:
+    return float(np.clip(np.exp(min(theta[-1], _FURTHEST)), _LEAST_SPREAD, _MOST_SPREAD))
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,7 +275,7 @@ class _Terms:
         )
         for place, part in zip(self._parts, parts, strict=True):
             theta[place] = part
-        theta[-1] = np.log(max(fit.spread, 1e-3))
+        theta[-1] = np.log(fit.spread)
         return theta
 
     def fit(self, theta: Floats) -> MarginalFit:
@@ -255,7 +284,7 @@ class _Terms:
         of_own, of_family = np.zeros(len(strictness)), np.zeros(len(strictness))
         of_own[self.with_own], of_family[self.with_family] = own, family
         centre = strictness.mean()
-        return MarginalFit(mean + centre, strictness - centre, of_own, of_family, float(np.exp(theta[-1])))
+        return MarginalFit(mean + centre, strictness - centre, of_own, of_family, _sigma(theta))
 
     def eta(self, theta: Floats) -> Floats:
         """Return the log-odds of each judge on each generator at a_c = mu, (generators, judges)."""
@@ -274,52 +303,75 @@ class _Terms:
         total[self._parts[3]] = np.where(self.family, values.T, 0.0).sum(axis=1)[self.with_family]
         return total
 
-    def loss(self, cells: CellPatterns, theta: Floats) -> tuple[float, Floats]:
-        """Return minus the log-likelihood with its ridge, and the slope."""
-        eta, sigma = self.eta(theta), float(np.exp(theta[-1]))
-        value, expected, of_sigma = -float((cells.favourable * eta).sum()), np.zeros_like(eta), 0.0
-        for g in range(len(eta)):
-            node = _AtNodes.of(cells, g, eta[g], sigma)
-            if node is not None:
-                value -= node.log_likelihood
-                expected[g] = node.expected
-                of_sigma += node.slope_of_sigma
-        slope = self.pool(expected - cells.favourable)
-        slope[-1] = -of_sigma * sigma
-        for part in self._parts[2:]:
-            value += RIDGE * float((theta[part] ** 2).sum()) / 2
-            slope[part] += RIDGE * theta[part]
-        return value, slope
+    def at(self, cells: CellPatterns, theta: Floats, *, curved: bool) -> "_Point":
+        """Return the log-likelihood with its ridge, its slope and, if `curved`, roughly its curvature.
 
-    def information(self, cells: CellPatterns, theta: Floats) -> Floats:
-        """Return roughly the information, which scales the search; no estimate depends on it.
-
-        In a row it is diag(v) - Var(a) v v', v the judges' variances; that of log sigma stands alone.
+        The curvature takes judges' verdicts to be missing independently of each other; the estimates do not
+        depend on it.
         """
-        eta, sigma = self.eta(theta), float(np.exp(theta[-1]))
-        total, of_sigma = np.zeros((self.size, self.size)), 1.0
-        unit = np.eye(len(self.own))
+        eta, sigma = self.eta(theta), _sigma(theta)
+        value, residual = float((cells.favourable * eta).sum()), cells.favourable.copy()
+        information, of_sigma = np.zeros((self.size, self.size) if curved else (1, 1)), 0.0
         for g in range(len(eta)):
             node = _AtNodes.of(cells, g, eta[g], sigma)
             if node is None:
                 continue
-            design = self._design(g, unit)
-            block = node.information
-            total += design.T @ block @ design
-            of_sigma += node.information_of_sigma
-        total[-1, -1] = of_sigma
-        ridge = 1e-3 + 1e-6 * np.diag(total)
-        total[np.diag_indices(self.size)] += ridge
-        return total
+            value += node.log_likelihood
+            residual[g] -= node.expected
+            of_sigma += node.slope
+            if curved:
+                self._add(information, g, *node.information)
+        score = self.pool(residual)
+        score[-1] = of_sigma * sigma
+        information[-1] *= sigma
+        information[:, -1] *= sigma
+        if not _LEAST_SPREAD < sigma < _MOST_SPREAD:
+            score[-1] = 0.0
+        for part in self._parts[2:]:
+            value -= RIDGE * float((theta[part] ** 2).sum()) / 2
+            score[part] -= RIDGE * theta[part]
+        ridge = (
+            np.arange(self._parts[2].start, self._parts[3].stop) if curved else np.zeros(0, dtype=np.int64)
+        )
+        information[ridge, ridge] += RIDGE
+        return _Point(value, score, information)
 
-    def _design(self, g: int, unit: Floats) -> Floats:
-        """Return what each term adds to the judges' log-odds on a generator, (judges, terms)."""
-        design = np.zeros((len(self.own), self.size))
-        design[:, self._parts[0].start + g] = 1.0
-        design[:, self._parts[1]] = unit[:, 1:]
-        design[:, self._parts[2]] = (unit * self.own[:, g])[:, self.with_own]
-        design[:, self._parts[3]] = (unit * self.family[:, g])[:, self.with_family]
-        return design
+    def _add(self, total: Floats, g: int, block: Floats, cross: Floats, of_sigma: float) -> None:
+        """Add the information from one generator's cells: among judges, with sigma, and of sigma.
+
+        mu has the block's sums, B its rows but the first, s and f the row of their judge.
+        """
+        mean, strictness = self._parts[0].start + g, self._parts[1]
+        judge, term = self._near(g)
+        rows = block[judge]
+        sums = block.sum(axis=0)
+        total[mean, mean] += sums.sum()
+        total[strictness, strictness] += block[1:, 1:]
+        total[np.ix_(term, term)] += rows[:, judge]
+        pairs = ((mean, strictness, sums[1:]), (mean, term, sums[judge]), (mean, -1, cross.sum()))
+        for one, other, values in (*pairs, (-1, strictness, cross[1:]), (-1, term, cross[judge])):
+            total[one, other] += values
+            total[other, one] += values
+        total[term, strictness] += rows[:, 1:]
+        total[strictness, term] += rows[:, 1:].T
+        total[-1, -1] += of_sigma
+
+    def _near(self, g: int) -> tuple[Ints, Ints]:
+        """Return the judges with a term of their own on a generator, and those terms."""
+        judges, terms = [], []
+        parts = zip(self._parts[2:], (self.with_own, self.with_family), (self.own, self.family), strict=True)
+        for part, with_term, mask in parts:
+            which = np.flatnonzero(mask[with_term, g])
+            judges.append(with_term[which])
+            terms.append(part.start + which)
+        return np.concatenate(judges), np.concatenate(terms)
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    likelihood: float
+    score: Floats
+    information: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,7 +384,6 @@ class _AtNodes:
     chance: Floats
     posterior: Floats
     log_likelihood: float
-    sigma: float
 
     @classmethod
     def of(cls, cells: CellPatterns, g: int, eta: Floats, sigma: float) -> "_AtNodes | None":
@@ -340,44 +391,59 @@ class _AtNodes:
         if rows.start == rows.stop:
             return None
         node, log_weight = _nodes()
-        present, count, credited = (
-            cells.present[rows].astype(np.float64),
-            cells.count[rows],
-            cells.credited[rows],
-        )
-        at = eta[:, None] + sigma * node
+        present, count = cells.present[rows].astype(np.float64), cells.count[rows]
+        credited, at = cells.credited[rows], eta[:, None] + sigma * node
         log = log_weight + credited[:, None] * (sigma * node) - present @ np.logaddexp(0.0, at)
         top = log.max(axis=1, keepdims=True)
         posterior = np.exp(log - top)
         total = posterior.sum(axis=1, keepdims=True)
         likelihood = float(count @ (np.log(total) + top)[:, 0])
-        return cls(present, count, credited, expit(at), posterior / total, likelihood, sigma)
+        return cls(present, count, credited, expit(at), posterior / total, likelihood)
+
+    @cached_property
+    def _weight(self) -> Floats:
+        """The cells of each judge at each node, (judges, nodes)."""
+        return np.asarray((self.count[:, None] * self.present).T @ self.posterior)
 
     @property
     def expected(self) -> Floats:
         """The passes expected of each judge, (judges,)."""
-        weighted = (self.count[:, None] * self.present).T @ self.posterior
-        return np.asarray((weighted * self.chance).sum(axis=1))
-
-    @property
-    def slope_of_sigma(self) -> float:
-        node, _ = _nodes()
-        residual = self.credited[:, None] - self.present @ self.chance
-        return float(self.count @ (self.posterior * residual) @ node)
+        return np.asarray((self._weight * self.chance).sum(axis=1))
 
     @cached_property
-    def _variance(self) -> Floats:
-        """The posterior variance of a_c in each row."""
+    def _pull(self) -> Floats:
+        """The slope by sigma of each row at each node, (rows, nodes)."""
         node, _ = _nodes()
-        mean = self.posterior @ node
-        return np.asarray(self.sigma**2 * (self.posterior @ node**2 - mean**2))
+        return np.asarray(node * (self.credited[:, None] - self.present @ self.chance))
+
+    @cached_property
+    def _mean_pull(self) -> Floats:
+        return np.asarray((self.posterior * self._pull).sum(axis=1))
 
     @property
-    def information(self) -> Floats:
-        spread = self.present * (self.posterior @ (self.chance * (1 - self.chance)).T)
-        root = spread * np.sqrt(self.count * self._variance)[:, None]
-        return np.asarray(np.diag(self.count @ spread) - root.T @ root)
+    def slope(self) -> float:
+        """The slope by sigma."""
+        return float(self.count @ self._mean_pull)
 
     @property
-    def information_of_sigma(self) -> float:
-        return float(2 * self.count @ (1 - self._variance / self.sigma**2) ** 2)
+    def information(self) -> tuple[Floats, Floats, float]:
+        """The information on the judges' log-odds, between these and sigma, and on sigma.
+
+        That of complete data less the posterior covariance of its score (Louis 1982).
+        """
+        node, _ = _nodes()
+        p, weight = self.chance, self._weight
+        mean = self.present * (self.posterior @ p.T)
+        root = weight * p / np.sqrt(np.maximum(self.count @ self.posterior, 1e-300))
+        among_rows = mean * np.sqrt(self.count)[:, None]
+        block = among_rows.T @ among_rows - root @ root.T
+        complete = (weight * p * (1 - p)).sum(axis=1)
+        variance = (weight * p**2).sum(axis=1) - (among_rows**2).sum(axis=0)
+        np.fill_diagonal(block, complete - variance)
+        weighted = self.count[:, None] * self.present
+        apart = self.posterior * (self._pull - self._mean_pull[:, None])
+        cross = (weight * p * (1 - p)) @ node + ((weighted.T @ apart) * p).sum(axis=1)
+        of_sigma = float(
+            (weight * p * (1 - p)).sum(axis=0) @ node**2 - self.count @ (apart * self._pull).sum(axis=1)
+        )
+        return block, cross, of_sigma

@@ -20,6 +20,8 @@ FEW_FAMILIES = 6
 _SEVERAL = 1.01  # placebos for each block above which the parts between and within families are told apart
 _PRIOR_PLACEBOS = 5  # how many placebos the spread of all judges counts for in that of one
 _ROUNDS, _TRUST = 15, 0.8  # of filling in what is missing from a matrix, and the share of a fit that is used
+MOST_FILLED, _TURNS, _MANY_TURNS = 20, 20, 200
+"""Families up to which that is done for each, and turns of the power method that find the style of more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,12 +165,13 @@ def allow_for_shared_taste(
     where nothing can be told: fewer than two outside judges with placebos, none of J's own, no spread.
     """
     value, error = own.value.copy(), own.se.copy()
-    if not spread > 0:
+    if not spread > 0 or not mask.any():
         return own
     defined = np.isfinite(placebo) & (se > 0)
-    for family in np.unique(families.judge):
+    which = np.unique(families.judge)
+    styles = _styles_without(np.where(defined, placebo, np.nan), families.judge, which)
+    for family, style in zip(which, styles, strict=True):
         members = families.judge == family
-        style = _common_style(np.where(defined, placebo, np.nan)[~members])
         for j in np.flatnonzero(members & mask.any(axis=1) & defined.any(axis=1)):
             known = defined[j] & np.isfinite(style)
             if not known.any() or not np.isfinite(style[mask[j]]).all():
@@ -183,25 +186,63 @@ def allow_for_shared_taste(
     return Estimates(value, error, own.freedom)
 
 
+def _styles_without(placebo: Floats, family: Ints, which: Ints) -> list[Floats]:
+    """Return the common style of the judges outside each family in `which`.
+
+    Beyond MOST_FILLED families what is missing is filled in once, from the fit to all judges: leaving out one
+    family in so many hardly changes it.
+    """
+    if len(which) <= MOST_FILLED:
+        return [_common_style(placebo[family != each]) for each in which]
+    columns, filled = _filled(placebo)
+    product, of_all = filled.T @ filled, family[np.isfinite(placebo).any(axis=1)]
+    first, styles = _first_right(filled), []
+    for each in which:
+        rows, vector = filled[of_all == each], first
+        for _ in range(_TURNS):
+            vector = product @ vector - rows.T @ (rows @ vector)
+            vector = vector / np.linalg.norm(vector)
+        styles.append(_of_unit_spread(vector, columns))
+    return styles
+
+
+def _first_right(rows: Floats, start: Floats | None = None) -> Floats:
+    """Return the first right singular vector: of many rows by turns of the power method, from `start`."""
+    if len(rows) <= MOST_FILLED:
+        return np.asarray(np.linalg.svd(rows, full_matrices=False)[2][0])
+    vector = np.ones(rows.shape[1]) + np.arange(rows.shape[1]) % 2 if start is None else start
+    for _ in range(_MANY_TURNS if start is None else _TURNS):
+        vector = rows.T @ (rows @ vector)
+        vector = vector / np.linalg.norm(vector)
+    return vector
+
+
 def _common_style(placebo: Floats) -> Floats:
     """Return the first right singular vector of placebos, of unit spread, NaN where a column has none.
 
     What is missing, as each judge's own family is, is filled in from the fit of rank 1, shrunk, in rounds.
     """
-    judges = np.isfinite(placebo).any(axis=1)
+    if (np.isfinite(placebo).any(axis=1)).sum() < 2 or (np.isfinite(placebo).any(axis=0)).sum() < 2:
+        return np.full(placebo.shape[1], np.nan)
+    columns, filled = _filled(placebo)
+    return _of_unit_spread(_first_right(filled), columns)
+
+
+def _filled(placebo: Floats) -> tuple[Bools, Floats]:
+    """Return which columns have a placebo, and the rows that have one, filled in there."""
     columns = np.isfinite(placebo).any(axis=0)
-    style = np.full(placebo.shape[1], np.nan)
-    if judges.sum() < 2 or columns.sum() < 2:
-        return style
-    rows = placebo[judges][:, columns]
+    rows = placebo[np.isfinite(placebo).any(axis=1)][:, columns]
     missing = ~np.isfinite(rows)
     filled = np.where(missing, 0.0, rows)
+    vector: Floats | None = None
     for _ in range(_ROUNDS):
-        left, size, right = np.linalg.svd(filled, full_matrices=False)
-        fit = size[0] * np.outer(left[:, 0], right[0])
-        filled = np.where(missing, _TRUST * fit, filled)
-    vector = np.linalg.svd(filled, full_matrices=False)[2][0]
-    deviation = vector.std()
+        vector = _first_right(filled, vector)
+        filled = np.where(missing, _TRUST * np.outer(filled @ vector, vector), filled)
+    return columns, filled
+
+
+def _of_unit_spread(vector: Floats, columns: Bools) -> Floats:
+    style, deviation = np.full(len(columns), np.nan), vector.std()
     if deviation > 0:
         style[columns] = vector / deviation
     return style

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from engine.measures.agreement_with_people import people_table
-from engine.measures.entries.rubrics import ODDS_FAMILY
+from engine.measures.entries.rubrics import ODDS_FAMILY, OUTSIDE
 from engine.measures.entry import (
     BESIDE_OUTSIDE,
     DELETED,
@@ -27,7 +27,9 @@ from engine.measures.entry import (
     ratio,
     share,
 )
+from engine.measures.expected import expected_table
 from engine.measures.judge_summary import association_table, judge_costs_table, measure_summary_table
+from engine.measures.outside_judges import prepare_outside
 from engine.measures.people import annotators_table
 from engine.measures.rankings import (
     prepare_ranking,
@@ -201,6 +203,33 @@ SCORECARD = Measure(
     ),
 )
 
+EXPECTED = Measure(
+    name="expected",
+    title="Own cases given and expected",
+    question="Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?",
+    formula=(
+        "own_given - own_expected; rubric verdicts: the rate at which a judge as strict would pass the own "
+        "cells, by a model with a random effect for each cell and what outside judges say of it, so that the "
+        "odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside"
+    ),
+    paper="none; defined by this project",
+    left_out="own cells that no outside judge judged; pairs and scores likewise",
+    function=expected_table,
+    prepare=prepare_outside,
+    headline="excess",
+    empty="no judge has judged its own responses in this slice; pairs count only if judged in both orders",
+    options=OUTSIDE.options,
+    paradigms=OUTSIDE.paradigms,
+    intervals={DELETED: ("own_expected", "excess")},
+    fields=(
+        *OF_JUDGE,
+        portion("own_given", "share of its own cases that the judge passed or voted for, or its mean score"),
+        share("own_expected", "share expected of other judges as strict as it"),
+        difference("excess", "own_given less own_expected; 0 means no self-preference"),
+        count("n_own", "cells (or pairs) of its own responses judged by it and by an outside judge"),
+    ),
+)
+
 CORRECTED = Measure(
     name="corrected",
     title="Corrected scores and ranks",
@@ -231,7 +260,7 @@ CORRECTED = Measure(
     ),
 )
 
-CONCLUSION_ENTRIES = (SCORECARD, CORRECTED)
+CONCLUSION_ENTRIES = (SCORECARD, EXPECTED, CORRECTED)
 
 
 # ------------------------------------------------------------------------------

@@ -1,0 +1,87 @@
+"""`expected`: of 100 own cases, how many a judge gave and how many were expected (MEASURES section 19)."""
+
+import numpy as np
+
+from engine.arrays.cell_patterns import patterns_of
+from engine.arrays.joint_verdicts import JointVerdicts, one_thread, with_all_judges
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.resolve import NoDataError
+from engine.arrays.view import SliceView
+from engine.measures.cases import FEWEST_JUDGES, NO_MODEL
+from engine.measures.columns import HANGS, judge_columns
+from engine.measures.outside_judges import model_reasons, points_gaps, relevant_left_out
+from engine.measures.outside_pairs import OutsideGaps, vote_outside
+from engine.measures.rows import Column, Intervals, Options, Table
+from engine.stats import Floats
+from engine.stats.few_events import Estimates
+from engine.stats.given_and_expected import Expectation, expectation, fit_marginal
+
+
+def expected_table(view: SliceView, options: Options) -> Table:
+    """Return a row for each judge shown that has judged its own responses; all judges of the slice count."""
+    everyone, errors = with_all_judges(view), view.weights is not None
+    if isinstance(view.cube, PairCube):
+        table = _of_gaps("votes", vote_outside(everyone, options), errors=errors)
+    elif view.request.of_rubrics and view.at_rubrics:
+        table = _of_verdicts(everyone, options, errors=errors)
+    else:
+        table = _of_gaps("points", points_gaps(everyone, errors=errors, placebos=False), errors=errors)
+    shown = np.isin(np.arange(len(table.keep)), view.rows)
+    columns = {**table.columns, **judge_columns(everyone)}
+    return Table(columns, table.keep & shown, table.instances, table.left_out, table.filters)
+
+
+def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
+    truth = options["truth"] or ("any" if view.request.source is None else "failed")
+    if truth != "any" and view.request.source is None:
+        raise NoDataError("the study has no reference; --truth any works without one")
+    joint = JointVerdicts.of(view, truth)
+    masks, judges = joint.masks, len(joint.masks.own)
+    present = np.asarray(joint.counted.any(axis=(1, 2)))
+    own, why = Estimates.none(judges), [NO_MODEL] * judges
+    expectations = [Expectation(np.nan, "odds")] * judges
+    if present.sum() >= FEWEST_JUDGES and masks.outside[np.ix_(present, present)].any():
+        odds = joint.odds(errors=errors, pooled=False, placebos=False)
+        own, why = odds.own, [code or "" for code in model_reasons(odds.own, 0, joint, masks.own)]
+        patterns = patterns_of(joint)
+        with one_thread():
+            fit = fit_marginal(patterns.cells, masks.own, masks.family)
+        expectations = [expectation(fit, j, cells) for j, cells in enumerate(patterns.own)]
+    columns = _columns(own, expectations, [code or None for code in why], errors=errors)
+    columns["n_own"] = Column(joint.own.cells)
+    return Table(columns, joint.judged, joint.instances, relevant_left_out(view), {"truth": truth})
+
+
+def _of_gaps(scale: str, gaps: OutsideGaps, *, errors: bool) -> Table:
+    own = Estimates(gaps.value, gaps.se, gaps.instances - 1)
+    each = [Expectation(given, "votes" if scale == "votes" else "points") for given in gaps.given.tolist()]
+    columns = _columns(own, each, gaps.why, errors=errors) | {"n_own": Column(gaps.n_own)}
+    return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out)
+
+
+def _columns(
+    own: Estimates, expectations: list[Expectation], undefined: list[str | None], *, errors: bool
+) -> dict[str, Column]:
+    """Return the share given, that expected and their difference, with the 95 % interval of the number."""
+
+    def expected(numbers: Floats) -> Floats:
+        pairs = zip(expectations, numbers.tolist(), strict=True)
+        return np.array([each.expected(number) for each, number in pairs])
+
+    given = np.where(np.isnan(own.value), np.nan, [each.given for each in expectations])
+    middle = expected(own.value)
+    why = [
+        code or ("all_own_cases_alike" if np.isfinite(share) else "undefined")
+        for code, share in zip(undefined, given.tolist(), strict=True)
+    ]
+    of_expected = of_excess = None
+    if errors:
+        low, high = own.interval()
+        least, most = expected(high), expected(low)
+        of_expected = Intervals(least, most, own.p(), HANGS)
+        of_excess = Intervals(given - most, given - least, own.p(), HANGS)
+    return {
+        "own_given": Column(given, reasons=undefined),
+        "own_expected": Column(middle, reasons=why, intervals=of_expected),
+        "excess": Column(given - middle, reasons=why, intervals=of_excess),
+    }
