@@ -98,6 +98,14 @@ class ScorecardArguments(WholeArguments, total=False):
     clusters: Literal["instance", "theme"] | None
     material: float | None
 
+class ExpectedArguments(SlicedArguments, total=False):
+    truth: Literal["failed", "met", "any"] | None
+    pairs: Literal["all", "lost", "tied", "won", "equal"] | None
+    opponents: Literal["outside", "all"] | None
+    epsilon: float | None
+    quality: Literal["judges", "reference"] | None
+    quality_judges: Names | None
+
 class CorrectedArguments(SlicedArguments, total=False):
     method: Literal["prediction_powered", "rogan_gladen"] | None
 
@@ -677,6 +685,33 @@ class ScorecardRow(TypedDict, total=False):
 class ScorecardResult(Result):
     @property
     def rows(self) -> list[ScorecardRow]: ...  # type: ignore[override]
+
+class ExpectedRow(TypedDict, total=False):
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    slice: str | int | None
+    judge: str | None
+    family: str | None
+    own_given: float | None
+    own_expected: float | None
+    own_expected_low: float | None
+    own_expected_high: float | None
+    excess: float | None
+    excess_low: float | None
+    excess_high: float | None
+    excess_p: float | None
+    excess_p_adjusted: float | None
+    n_own: int
+    reasons: dict[str, str]
+
+class ExpectedResult(Result):
+    @property
+    def rows(self) -> list[ExpectedRow]: ...  # type: ignore[override]
 
 class CorrectedRow(TypedDict, total=False):
     a: float | None
@@ -1814,6 +1849,8 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["scorecard"], **arguments: Unpack[ScorecardArguments]) -> ScorecardResult: ...
     @overload
+    def result(self, measure: Literal["expected"], **arguments: Unpack[ExpectedArguments]) -> ExpectedResult: ...
+    @overload
     def result(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> CorrectedResult: ...
     @overload
     def result(self, measure: Literal["outside"], **arguments: Unpack[OutsideArguments]) -> OutsideResult: ...
@@ -1891,6 +1928,8 @@ class Study(StudyArrays):
     def measure(self, measure: Literal["committee-families", "committee_families"], **arguments: Unpack[CommitteeFamiliesArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["scorecard"], **arguments: Unpack[ScorecardArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["expected"], **arguments: Unpack[ExpectedArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> pd.DataFrame: ...
     @overload

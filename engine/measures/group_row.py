@@ -23,7 +23,7 @@ from engine.stats.tastes import placebos_of_families
 
 MOST_LEFT, LEAST_LEFT = 2 / 3, 1 / 3
 """Of the estimate, what must be left after discernment and a shared taste, and on the same items."""
-MOST_FITTED = 12
+MOST_FITTED = 10
 """Beyond MOST_TOGETHER judges, how many of them are looked at on the same items."""
 FAVOUR, OVERRATE = "judges_favour_themselves", "judges_overrate_themselves"
 UNDERRATE, DISFAVOUR = "judges_underrate_themselves", "judges_disfavour_themselves"

@@ -76,11 +76,13 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
     return replace(spec, reference=NONE) if free and spec.reference is None else spec
 
 
-def outside_table(view: SliceView, options: Options, *, odds: bool = True, placebos: bool = True) -> Table:
+def outside_table(
+    view: SliceView, options: Options, *, odds: bool = True, placebos: bool = True, families: bool = True
+) -> Table:
     """Return a row for each judge that has judged its own or its family's responses, then for each family.
 
     Families have rows if the judgments give scores. Without `odds` none are fitted; without `placebos` no
-    scores are compared for other generators.
+    scores are compared for other generators; without `families` these have no rows.
     """
     everyone, errors = with_all_judges(view), view.weights is not None
     if isinstance(view.cube, PairCube):
@@ -99,7 +101,8 @@ def outside_table(view: SliceView, options: Options, *, odds: bool = True, place
         columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
     table = replace(table, columns=columns, keep=keep)
     of_verdicts = view.request.of_rubrics and view.at_rubrics
-    return table if of_verdicts or isinstance(view.cube, PairCube) else with_families(everyone, table)
+    without = not families or of_verdicts or isinstance(view.cube, PairCube)
+    return table if without else with_families(everyone, table)
 
 
 def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> Table:

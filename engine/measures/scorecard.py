@@ -403,7 +403,9 @@ def _rows_outside(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of `outside` for each paradigm and level; for what decides, the ratio is known."""
     decides = source.number == "odds_self"
-    measure = replace(OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False))
+    measure = replace(
+        OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False, families=False)
+    )
     known_paradigm = source.view.request.spec.paradigm if decides and source.truth == "failed" else None
     for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
         for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):

@@ -41,7 +41,7 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import SURE as SURE
 from engine.stats.conclusion_rules import Answers, answer
 from engine.stats.conditional_logit import Refitted
-from engine.stats.given_and_expected import Expectation, MarginalFit, expectation, fit_marginal
+from engine.stats.given_and_expected import Expectation, MarginalFit, beginning, expectation, fit_marginal
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -317,9 +317,13 @@ class Source:
             }
         patterns, masks = patterns_of(self._verdicts), self._verdicts.masks
         fit: MarginalFit | None = None
-        if np.isfinite(evidence.own.value).any() or evidence.relatives is not None:
+        numbers = [each.own.value for each in (evidence, evidence.relatives) if each is not None]
+        if np.isfinite(numbers).any():
             with one_thread():
-                fit = fit_marginal(patterns.cells, masks.own, masks.family)
+                fitted = self._verdicts.fitted
+                odds = fitted.odds.own.value, fitted.odds.family.value
+                start = beginning(patterns.cells, fitted.strictness, *odds)
+                fit = fit_marginal(patterns.cells, masks.own, masks.family, start)
         return {
             whose: [
                 Expectation(own.given, "odds") if fit is None else expectation(fit, j, own)

@@ -74,6 +74,11 @@ class FittedOdds:
         """
         return self.model.weighted(weight, kind)
 
+    @property
+    def strictness(self) -> Floats:
+        """The judges' intercepts B, 0 for the first and for judges without a term: (judges,)."""
+        return self.model.strictness
+
 
 @dataclass(frozen=True)
 class Refitted:
@@ -273,11 +278,15 @@ class _Model:
         inverse, loose = _invert(information)
         return cls(masks, place, why, design, theta, point, pairs, information, inverse, loose, n_instances)
 
+    @property
+    def strictness(self) -> Floats:
+        values = np.zeros(self.design.judges)
+        values[self.design.judge[: self.design.bases]] = self.theta[: self.design.bases]
+        return values
+
     def estimates_of(self, judges: Bools, estimable: Bools) -> Floats:
         """Return where a fit of the same masks begins that has terms for other judges and masks."""
-        strictness = np.zeros(len(judges))
-        strictness[self.design.judge[: self.design.bases]] = self.theta[: self.design.bases]
-        base = np.flatnonzero(judges)
+        strictness, base = self.strictness, np.flatnonzero(judges)
         of_masks = np.where(self.place >= 0, self.theta[self.place] if len(self.theta) else 0.0, 0.0)
         first = strictness[base[0]] if len(base) else 0.0
         parts = strictness[base[1:]] - first, of_masks[estimable]

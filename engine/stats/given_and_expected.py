@@ -21,7 +21,8 @@ from engine.stats.conclusion_rules import Scale
 
 NODES = 31
 RIDGE = 1e-4  # on s and f, so that they stay finite where verdicts separate
-_CLOSE, _RANK, _STRIDE, _FAST = 1e-8, 1e-9, 3.0, 5.0
+_CLOSE, _RANK, _STRIDE, _FAST = 1e-5, 1e-9, 3.0, 5.0
+_ALIKE = 10.0  # log-odds where all verdicts are alike
 _MOST_STEPS, _MOST_HALVINGS, _MOST_SOLVING = 60, 20, 100
 _SPREAD, _LEAST_SPREAD, _MOST_SPREAD = 1.0, 1e-3, 50.0  # of cells: where the search begins, and its bounds
 _FURTHEST = 40.0  # log-odds beyond which a rate is 0 or 1
@@ -179,7 +180,7 @@ def fit_marginal(
     steps, halved where the likelihood falls; `start` is an earlier fit.
     """
     terms = _Terms.of(cells, own, family)
-    theta = terms.start(cells) if start is None else terms.of_fit(start)
+    theta = terms.far_where_alike(cells, terms.start(cells) if start is None else terms.of_fit(start))
     at, last = terms.at(cells, theta, curved=True), np.inf
     solve = _solver(at.information)
     for _ in range(_MOST_STEPS):
@@ -198,6 +199,17 @@ def fit_marginal(
         if slow:
             solve = _solver(at.information)
     return terms.fit(theta)
+
+
+def beginning(cells: CellPatterns, strictness: Floats, own: Floats, family: Floats) -> MarginalFit:
+    """Return where a fit may begin whose judges' terms are roughly known, as from the conditional model.
+
+    NaN are taken as 0. The generators' means are the logits of their rates, for judges so strict.
+    """
+    centred = strictness - strictness.mean()
+    passed, judged = cells.favourable.sum(axis=1), cells.judged.sum(axis=1)
+    mean = np.log((passed + 0.5) / (judged - passed + 0.5))
+    return MarginalFit(mean, centred, np.nan_to_num(own), np.nan_to_num(family), _SPREAD)
 
 
 def _solver(information: Floats) -> Callable[[Floats], Floats]:
@@ -263,6 +275,15 @@ class _Terms:
         theta[self._parts[1]] = odds[1:] - odds[0]
         theta[self._parts[0]] += odds[0] - odds.mean()
         theta[-1] = np.log(_SPREAD)
+        return theta
+
+    def far_where_alike(self, cells: CellPatterns, theta: Floats) -> Floats:
+        """Return a beginning whose s and f are far from 0 where all of those verdicts are alike."""
+        passed, judged = cells.favourable.T, cells.judged.T
+        parts = zip(self._parts[2:], (self.with_own, self.with_family), (self.own, self.family), strict=True)
+        for part, with_term, mask in parts:
+            passes, number = ((values * mask).sum(axis=1)[with_term] for values in (passed, judged))
+            theta[part] = np.select([passes == 0, passes == number], [-_ALIKE, _ALIKE], theta[part])
         return theta
 
     def of_fit(self, fit: MarginalFit) -> Floats:
