@@ -466,7 +466,7 @@ OUTSIDE = Measure(
         Field(
             "effect_family",
             "points",
-            "of a family, on its row: points of 100 that its judges add to their relatives' responses",
+            "of a family, on its row: points of 100 that its judges add to their family's responses",
         ),
         number("low", "lower end of the 95 % interval of effect_family, clustered by judge and by instance"),
         number("high", "upper end of the 95 % interval of effect_family"),
