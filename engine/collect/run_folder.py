@@ -55,7 +55,7 @@ def runs_root(store: Store) -> Path:
 
 
 def runs_folder(store: Store, study: str) -> Path:
-    return runs_root(store) / check_name(study)
+    return runs_root(store) / store.name_of(study)
 
 
 def run_path(store: Store, study: str, run_id: str) -> Path:

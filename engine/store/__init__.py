@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from engine.errors import UsageError
-from engine.store.parquet import Location, check_name, locate
+from engine.store.parquet import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
 Mode = Literal["new", "append", "replace"]
@@ -32,7 +32,8 @@ class Store:
 
     def open(self, name: str) -> StudyFiles:
         """Return the study of that name; UsageError, listing the studies, if there is none."""
-        if check_name(name) not in (studies := self.studies()):
+        studies = self.studies()
+        if (stored := self._stored(check_name(name), studies)) is None:
             remedy = (
                 f"choose from: {', '.join(studies)}"
                 if studies
@@ -40,7 +41,23 @@ class Store:
                 "as --store or SPB_STORE (`spb demo` prints that of the demonstrations)"
             )
             raise UsageError(f"unknown study {name!r} in {self.root!r}; {remedy}")
-        return StudyFiles(self.location.child(name))
+        return StudyFiles(self.location.child(stored))
+
+    def name_of(self, name: str) -> str:
+        """Return the name under which a study is stored, or is to be stored if it is new.
+
+        Names that differ only in how accents are composed are one. UsageError for a new name that Windows
+        cannot hold.
+        """
+        check_name(name)
+        if name.isascii() and is_portable(name):
+            return name
+        return self._stored(name, self.studies()) or check_new_name(name)
+
+    @staticmethod
+    def _stored(name: str, studies: Iterable[str]) -> str | None:
+        spellings = {composed(study): study for study in studies} | {study: study for study in studies}
+        return spellings.get(name) or spellings.get(composed(name))
 
     def write(self, name: str, tables: Tables, info: StudyInfo, *, mode: Mode = "new") -> None:
         """Check `tables` (exchange form) and write them as the study `name`, whole or not at all.

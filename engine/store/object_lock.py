@@ -34,6 +34,7 @@ def only_object_writer(study: Location) -> Iterator[None]:
         return
     root = study.path.rstrip("/").removesuffix(study.name)
     folder = Location(study.filesystem, f"{root}.runs/{study.name}/writing", study.label)
+    _make_folders(study.filesystem, folder.path, root)
     ticket = _ticket(folder)
     stop = threading.Event()
 
@@ -51,6 +52,16 @@ def only_object_writer(study: Location) -> Iterator[None]:
         stop.set()
         beats.join()
         _delete(ticket)
+
+
+def _make_folders(filesystem: pafs.FileSystem, path: str, root: str) -> None:
+    """Make the folders on the way, which S3 does without; not the root, which may be missing by mistake."""
+    if isinstance(filesystem, pafs.S3FileSystem):
+        return
+    for end in range(len(root), len(path) + 1):
+        if path[end : end + 1] in ("/", ""):
+            with suppress(OSError, pa.ArrowException):
+                filesystem.create_dir(path[:end], recursive=False)
 
 
 def _ticket(folder: Location) -> Location:
@@ -97,8 +108,9 @@ def _put(token: Location) -> None:
         with token.filesystem.open_output_stream(token.path) as stream:
             stream.write(b"writing\n")
     except (OSError, pa.ArrowException) as error:
-        remedy = "check the bucket and its permissions"
-        raise StoreError(f"{token.label}: cannot be written: {error}; {remedy}") from error
+        remedy = "check the bucket and its permissions, and run the command again"
+        place = token.label.rpartition("/")[0]  # the study's
+        raise StoreError(f"{place}: cannot be written: {error}; {remedy}") from error
 
 
 def _delete(token: Location) -> None:

@@ -1,7 +1,9 @@
 """Parquet files on disk or S3: Arrow types, and reading only the row groups that a filter needs."""
 
 import os
+import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -108,6 +110,30 @@ def check_name(name: str, kind: str = "study name") -> str:
     elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
         problem = f"is longer than {LONGEST_NAME} bytes"
     if problem:
+        raise UsageError(f"the {kind} {name!r} {problem}; choose a plain name such as 'my-study'")
+    return name
+
+
+_NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+
+
+def is_portable(name: str) -> bool:
+    """Return whether every system can hold a file of this name, in its one spelling (Unicode's NFC)."""
+    on_windows = not (_NOT_ON_WINDOWS.search(name) or _DEVICES.fullmatch(name) or name.endswith("."))
+    return on_windows and composed(name) == name
+
+
+def composed(name: str) -> str:
+    """Return a name with its accents composed: `é` may be one character, or an `e` and an accent."""
+    return unicodedata.normalize("NFC", name)
+
+
+def check_new_name(name: str, kind: str = "study name") -> str:
+    """Return the name of something new, its accents composed; UsageError if Windows cannot hold it."""
+    name = composed(check_name(name, kind))
+    if not is_portable(name):
+        problem = "cannot be the name of a file on Windows"
         raise UsageError(f"the {kind} {name!r} {problem}; choose a plain name such as 'my-study'")
     return name
 

@@ -20,7 +20,7 @@ from engine.store import checks
 from engine.store.checks import Columns, KnownKeys, TableCheck, TableReport
 from engine.store.checksums import ChecksummedWriter, add_checksums, write_parquet
 from engine.store.conversion import Batch, Source, from_tables
-from engine.store.parquet import Location, check_name, exchange_array, stored_schema
+from engine.store.parquet import Location, exchange_array, stored_schema
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
@@ -176,13 +176,13 @@ def write_sources(
     dry_run: bool = False,
 ) -> WriteReport:
     """Check the sources and, unless `dry_run`, write them as the study `name`; raises like `Store.write`."""
-    target = store.location.child(check_name(name))
+    target = store.location.child(store.name_of(name))
     existing = existing_study(store, name, mode)
     base = existing if mode == "append" else None
     if base is not None:
         info = _merge_info(base.info, info)
     stamp = existing.stamp() if existing else None
-    info = info.model_copy(update={"name": name})
+    info = info.model_copy(update={"name": target.name})
     if dry_run:
         return _StudyWriter(None, base).run(sources, info)
     with staging(target) as folder:
@@ -213,7 +213,7 @@ def change_study(
 
 def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
     """Return the existing study of that name, if any; UsageError if it conflicts with the mode."""
-    target = store.location.child(check_name(name))
+    target = store.location.child(store.name_of(name))
     refuse_foreign(target)
     if not is_study(target):
         if mode == "append":

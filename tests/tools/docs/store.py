@@ -26,6 +26,15 @@ For other programs, [schema/store.json](schema/store.json) is the JSON Schema of
 [schema/scorecard.json](schema/scorecard.json) that of `spb metrics scorecard --format json`. `spb schema`
 prints the first, `spb schema MEASURE` those of measures; their `$id` ends in their version.
 
+Every page of a file has Parquet's own checksum, and two entries of the file's metadata, `spb.pages` and
+`spb.footer`, are CRC-32 of all pages together and of the footer. They are verified whenever a file is read (a
+small file as a whole, a larger one page by page) and to the last byte by `spb validate`, which also names
+files without them: `spb migrate` writes those anew.
+
+On S3 those who write to a study go one after the other, and a reader of a study that is replaced meanwhile
+reads the new one. New studies have names that Windows can hold too (no `: ? * " < > |`, no `con`, no dot at
+the end), with accents in one spelling.
+
 Folders of a store whose names begin with a dot are not studies: `.runs` holds the journals of runs,
 `.annotations` people's labels, `.packed` the packed judgments of large studies, which open at once.
 Only `.packed` may be deleted at any time: it is rebuilt from the tables, or ahead of the first opening by
