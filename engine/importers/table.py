@@ -294,7 +294,8 @@ class Table:
                     f"{name} names a place, and the row does not say which was shown first", value
                 )
             return side_at(PLACES[lookup_key(value)], first)
-        if first == "opponent" and lookup_key(value) in LETTERS and lookup_key(value) not in models:
+        is_open = first == "opponent" and not self.plan.is_in_our_words
+        if is_open and lookup_key(value) in LETTERS and lookup_key(value) not in models:
             raise BadRowError(
                 f"{name} is a letter, of a model or a place (--value {name}:VALUE=generator or =first)",
                 value,

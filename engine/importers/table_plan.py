@@ -67,6 +67,11 @@ class Plan:
     def has_order(self) -> bool:
         return "first" in self.places or not is_no_verdict(self.constants.get("first"))
 
+    @property
+    def is_in_our_words(self) -> bool:
+        """Whether the columns of a pair have our names, so that `a` is the generator and nothing else."""
+        return all(self.places.get(name) == name for name in ("generator", "opponent", "choice"))
+
     def cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row by our columns: the constant, else the field's value, mapped to our words."""
         cells = {
@@ -337,7 +342,9 @@ class _Planner:
         }
         for name in _SIDED:
             if "opponent" in plan.names:
-                plan.questions += side_questions(columns[name], models, orders=orders)
+                plan.questions += side_questions(
+                    columns[name], models, orders=() if plan.is_in_our_words else orders
+                )
         for name in ("met", "reference_met"):
             plan.questions += met_questions(columns[name])
         direct = not plan.names & {"opponent", "rubric_id", "criterion", "paradigm"}

@@ -235,6 +235,28 @@ def test_letters_are_asked_about_where_the_order_differs(
     assert [choice for (choice,) in judgments(with_meaning.study, "choice")] == choices
 
 
+def test_letters_are_sides_in_a_table_of_our_own_columns(tmp_path: Path, import_by: Any) -> None:
+    row = {
+        "judge": "o3",
+        "generator": "gpt-4o",
+        "opponent": "o3",
+        "instance_id": 1,
+        "choice": "a",
+        "first": "b",
+    }
+
+    study = import_by("table", lines(tmp_path / "t.jsonl", [row])).study
+
+    assert judgments(study, "first", "choice") == [("opponent", "generator")]
+
+
+def test_a_path_without_a_list_is_refused(tmp_path: Path, import_by: Any) -> None:
+    path = lines(tmp_path / "t.jsonl", [{"judge": "o3", "": [{"score": 1}]}])
+
+    assert "--rows '[]' names no list" in import_by("table", path, "--rows", "[]").report
+    assert "no list at 'votes'" in import_by("table", path, "--rows", "votes").report
+
+
 def test_a_place_is_not_guessed_in_a_row_without_the_order(tmp_path: Path, import_by: Any) -> None:
     rows = [
         "q,judge,model_a,model_b,first,winner",

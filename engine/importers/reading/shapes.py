@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadInputError
+from engine.errors import BadInputError, UsageError
 from engine.importers.reading.json_rows import LARGEST_OBJECT, allowance, json_object, open_bounded
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, json_or_none
 from engine.importers.reading.tables import column_in, nested_rows
@@ -78,6 +78,8 @@ def _decoded(value: Any) -> Any:
 def rows_within(rows: Iterable[Row], path: str, tally: ImportStats) -> Iterator[Row]:
     """Yield the members at a path of each row, numbered through; a row without them is left out."""
     steps, number, file = steps_of(path), 0, None
+    if not steps:
+        raise UsageError(f"--rows {path!r} names no list; write for example --rows results")
     for row in rows:
         if row.file != file:
             number, file = 0, row.file
@@ -97,7 +99,7 @@ def lists_in(values: Mapping[str, Any]) -> list[str]:
 def _lists(values: Mapping[str, Any], before: tuple[str, ...], depth: int) -> Iterator[tuple[int, str]]:
     for name, value in values.items():
         path = (*before, name)
-        if "." in name or "[" in name:
+        if steps_of(name) != [name]:  # no path leads to it
             continue
         if isinstance(value, list):
             if value and all(isinstance(member, Mapping) for member in value[:_LOOKED_AT]):
