@@ -506,13 +506,12 @@ def check_judge(
     Intervals decide, not estimates. Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but
     one is inconclusive; 2: not checked, for the error printed, also if the rule applies to no judge.
     """
-    from engine.explore.gate import EXIT_CODES, check_judges, overall
+    from engine.explore.gate import EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
     from engine.report.formats import gate_junit, gate_markdown, totals
     from engine.stats.conclusion_rules import current_code
 
-    note = None if require is None else current_code(require)[1]
-    if note is not None:
-        say(note)
+    if require == FORMER_REQUIREMENT:
+        say(current_code(require)[1] or "")
 
     rules = {"--max-excess": max_excess, "--max-ratio": max_ratio, "--require": require}
     flags = [name for name, value in rules.items() if value is not None]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 REQUIREMENTS = ("no_material_preference", "not_shown")
+FORMER_REQUIREMENT = "no_self_preference"
 MAX_EXCESS = 10.0
 """Most own cases of 100 that a judge may pass beyond those expected, if no rule is given."""
 
@@ -104,7 +105,8 @@ def check_judges(
     Raises UsageError for an unknown judge or requirement, for a bound that is not above 0, for more than one
     rule, and if the rule can be applied to none.
     """
-    require = None if require is None else current_code(require)[0]
+    if require == FORMER_REQUIREMENT:
+        require = current_code(require)[0]
     _check_rule(group=group, max_excess=max_excess, max_ratio=max_ratio, require=require, alone=independent)
     all_judges = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
@@ -177,13 +179,15 @@ def _checked(results: list[GateResult], reason: str | None = None) -> list[GateR
 
 def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
     rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the 95 % interval"
-    if row is None or row.get("excess") is None:
-        return _unchecked(judge, row, rule, "excess")
-    low, high = (_plain(row, "excess", end) for end in ("low", "high"))
+    low, high = (None if row is None else _plain(row, "excess", end) for end in ("low", "high"))
+    if row is None or row.get("excess") is None or low is None or high is None:
+        if row is not None and row["conclusion"] in OVERRATING:
+            return GateResult(judge, "FAIL", rule, _words_of(row))
+        return _unchecked(judge, row, rule, "excess", "excess_high_plain")
     numbers: dict[str, Any] = {"estimate": row["excess"], "low": low, "high": high, "kind": "excess"}
     numbers |= {"bound": bound / 100, "own_given": row["own_given"], "own_expected": row["own_expected"]}
     conclusion = _words_of(row)
-    if high is not None and high < bound / 100:
+    if high < bound / 100:
         if not _is_missing_unequally(row):
             return GateResult(judge, "PASS", rule, f"below the bound; {conclusion}", **numbers)
         filled = row.get(FILLED)
@@ -193,7 +197,7 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
         end = "" if filled is None else f" (up to {100 * filled:.1f})"
         why = f"below the bound, but not with verdicts filled in that are missing unequally{end}"
         return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
-    reaches = "above" if low is not None and low >= bound / 100 else "reaches"
+    reaches = "above" if low >= bound / 100 else "reaches"
     return GateResult(judge, _unless_overrating(row), rule, f"{reaches} the bound; {conclusion}", **numbers)
 
 
@@ -205,7 +209,7 @@ def _by_ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateRe
         return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
     low, high = (None if row is None else _plain(row, "", end) for end in ("low", "high"))
     if row is None or row["estimate"] is None or low is None or high is None:
-        return _unchecked(judge, row, rule, "estimate")
+        return _unchecked(judge, row, rule, "estimate", "high_plain")
     status: GateStatus = "PASS" if high <= bound else "FAIL" if low > bound else "INCONCLUSIVE"
     reason = {
         "PASS": "the whole interval is within the bound",
@@ -220,7 +224,7 @@ def _by_ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateRe
 def _by_conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> GateResult:
     rule = f"the scorecard concludes: {require.replace('_', ' ')}"
     if row is None or row["conclusion"] is None:
-        return _unchecked(judge, row, rule, "estimate")
+        return _unchecked(judge, row, rule, "estimate", "high_plain")
     conclusion, reason = row["conclusion"], row.get("reason")
     passes = conclusion == REQUIREMENTS[0]
     if require == REQUIREMENTS[1]:
@@ -254,14 +258,15 @@ def _words_of(row: Mapping[str, Any]) -> str:
     return f"the scorecard says: {str(row['conclusion']).replace('_', ' ')}{reason}"
 
 
-def _unchecked(judge: str, row: Mapping[str, Any] | None, rule: str, field: str) -> GateResult:
+def _unchecked(judge: str, row: Mapping[str, Any] | None, rule: str, *fields: str) -> GateResult:
     if row is None:
         why = "no answer of its own was judged both by it and by others"
         if judge == TOGETHER:
             why = "the judges together have no number"
     else:
-        code = row.get("reasons", {}).get(field) or row.get("reason") or "undefined"
-        why = f"its number is not defined ({str(code).replace('_', ' ')})"
+        codes = (row.get("reasons", {}).get(field) for field in fields)
+        code = next(filter(None, (*codes, row.get("reason"), row["conclusion"])), "undefined")
+        why = f"there is no number with an interval ({str(code).replace('_', ' ')})"
     return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
 
 

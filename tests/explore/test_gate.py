@@ -150,7 +150,17 @@ def study_of(*rows: dict[str, Any]) -> Any:
             "decided by vote outside; bound the excess",
         ),
         ([judged(decided_by="bonus_outside")], {"max_ratio": 1.2}, "max_ratio bounds odds"),
-        ([judged(None, estimate=None)], {"require": "not_shown"}, "not defined"),
+        ([judged(None, estimate=None)], {"require": "not_shown"}, "no number with an interval"),
+        (
+            [judged(excess_low_plain=None, reasons={"excess_high_plain": "hangs_on_one_instance"})],
+            {},
+            "hangs on one",
+        ),
+        (
+            [of_all("too_few_families", excess_low=None, excess_high=None)],
+            {"group": True},
+            "too few families",
+        ),
         ([], {}, "no judge judged its own"),
     ],
 )
@@ -186,6 +196,7 @@ def test_the_group_is_checked_alone_or_beside_the_judges_named() -> None:
         ({"max_excess": 10, "require": "not_shown"}, "rules of their own; give one"),
         ({"max_excess": 0}, "max_excess 0 is not a number above 0"),
         ({"require": "fair"}, "unknown requirement 'fair'; choose from: no_material_preference, not_shown"),
+        ({"require": "inconclusive"}, "unknown requirement 'inconclusive'"),
         ({"group": True, "require": "no_material_preference"}, "no conclusion on all judges together"),
         ({"group": True, "independent": True}, "about single judges"),
     ],
