@@ -23,7 +23,7 @@ _BLOCK = 1 << 22
 SMALL = 1 << 22  # bytes of a file that is verified whole whenever it is opened
 
 
-class ChecksummedWriter(pq.ParquetWriter):  # type: ignore[misc] - pyarrow has no types
+class ChecksummedWriter(pq.ParquetWriter):  # type: ignore[misc]  # pyarrow has no types
     """Writes a Parquet file with checksums, compressed by Zstandard."""
 
     def __init__(self, path: str | Path, schema: pa.Schema) -> None:
