@@ -391,12 +391,13 @@ def absent_verdicts(view: SliceView, joint: JointVerdicts, truth: str) -> Words:
     planes, masks = view.rubric.planes, joint.masks
     asked = view.rubric.take(planes.judged_words)
     anyone = np.bitwise_or.reduce(joint.counted, axis=0)
-    absent = ~asked & np.bitwise_or.reduce(asked, axis=1)[:, None] & anyone
+    absent: Words = ~asked & np.bitwise_or.reduce(asked, axis=1)[:, None] & anyone
     if not absent.any():
         return absent
     for j, g in zip(*np.nonzero(~masks.other), strict=True):
         absent[j, g] &= np.bitwise_or.reduce(joint.counted[masks.outside[j], g], axis=0, initial=0)
-    return absent & view.rubric.take(np.broadcast_to(_of_truth(view, truth), planes.cube.ok.shape))
+    of_truth = np.broadcast_to(_of_truth(view, truth), planes.cube.ok.shape)
+    return np.asarray(absent & view.rubric.take(of_truth))
 
 
 def _of_truth(view: SliceView, truth: str) -> Words:

@@ -181,7 +181,7 @@ def case_of_matched(joint: JointVerdicts, material: float | None = None) -> Case
     )
     undefined, lacking = where_undefined(own, why), lack_of_cells(n_own, own_instances, rate)
     return Case(
-        Evidence("ratio", own, *[nothing] * 4, undefined, lacking, given, material),
+        Evidence("ratio", own, nothing, nothing, nothing, nothing, undefined, lacking, given, material),
         Families.of(masks),
         FamilyTastes(np.nan, np.nan, 1, judges),
         Placebos.none(masks.own.shape),

@@ -220,8 +220,11 @@ def own_pairs(view: SliceView, options: Options) -> OwnPairs:
         number = len(view.judges)
         of_own = (_own_and_other(view, judged, masks, (each, each))[0] for each in marks)
         ties = rate(*(np.bincount(judged.row[own], minlength=number) for own in of_own))
-    own, other = (tuple(part[0].select(part[place]) for part in parts) for place in (1, 2))
-    return OwnPairs(own, other, ties)  # type: ignore[arg-type]
+    judged_of, missing_of, absent_of = (
+        (pairs.select(own), pairs.select(other)) for pairs, own, other in parts
+    )
+    own_of, other_of = zip(judged_of, missing_of, absent_of, strict=True)
+    return OwnPairs(own_of, other_of, ties)
 
 
 def absent_pairs(
@@ -245,9 +248,9 @@ def absent_pairs(
     first, second = np.divmod(rest, size)
     on_instance = np.zeros((view.study.index.n_instances, number), dtype=bool)
     on_instance[both.instance, both.row] = True
-    related = (~masks.other[:, first] | ~masks.other[:, second]).T
+    related = np.asarray(~masks.other[:, first] | ~masks.other[:, second]).T
     by_outside = (has.astype(np.float64) @ masks.outside.T.astype(np.float64)) > 0
-    judged_by_another = np.where(related, by_outside, has.any(axis=1)[:, None])
+    judged_by_another = np.where(related, by_outside, np.asarray(has.any(axis=1))[:, None])
     place, row = np.nonzero(~asked & on_instance[instance] & judged_by_another)
     nothing = np.full(len(row), np.nan)
     of_models = view.generators[first[place]], view.generators[second[place]]

@@ -19,6 +19,7 @@ from engine.measures.compute import compute_measure
 from engine.measures.entries.rubrics import OUTSIDE
 from engine.measures.group_row import family_words, group_of
 from engine.measures.judge_summary import BIASES, number_rows
+from engine.measures.missing_cells import Whose
 from engine.measures.outside_judges import outside_table
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard_inputs import Source, deciding_source
@@ -101,8 +102,10 @@ def _with_first(column: Column, value: Any, name: str) -> Column:
     why = [column.reason(row) for row in range(len(column.values))]
     intervals = column.intervals
     if intervals is not None:
-        parts = (np.concatenate([[np.nan], part]) for part in (intervals.low, intervals.high, intervals.p))
-        intervals = Intervals(*parts, intervals.reason)
+        low, high, p = (
+            np.concatenate([[np.nan], part]) for part in (intervals.low, intervals.high, intervals.p)
+        )
+        intervals = Intervals(low, high, p, intervals.reason)
     of_group = "not_of_the_group" if name not in GROUP_FIELDS else "undefined"
     return Column(values, None, [of_group, *why], intervals)
 
@@ -154,7 +157,8 @@ class Refits:
         if (judge, side) not in self._answers:
             sign = self.source.unequal["family" if self.family else "own"][judge]
             near = sign > 0
-            whose = ("family" if self.family else "own") if near else "other"
+            kind: Whose = "family" if self.family else "own"
+            whose: Whose = kind if near else "other"
             only = np.arange(len(self.source.judged)) == judge
             case = self.source.filled(only, whose, favourable=(side < 0) == near)
             of_self, of_family = answer(case.evidence)

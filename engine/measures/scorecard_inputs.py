@@ -231,7 +231,7 @@ class Source:
         return ends[0], ends[1]
 
     def _only(self, judge: int) -> Bools:
-        return np.arange(len(self.view.judges)) == judge
+        return np.asarray(np.arange(len(self.view.judges)) == judge)
 
     def values_of(self, joint: JointVerdicts) -> Floats:
         """Return the deciding numbers from other verdicts than the study's, without their errors."""
@@ -293,7 +293,7 @@ class Source:
         An error by instances is at most the root of the cells in each times that of independent cells.
         """
         together = self._verdicts.cells_together(judge, family=family)
-        return abs(left.value) > _CLEARLY * np.sqrt(together) * left.naive_se
+        return bool(abs(left.value) > _CLEARLY * np.sqrt(together) * left.naive_se)
 
     def on_same_items(self, judges: Ints, *, family: bool, balanced: bool) -> Floats:
         """Return the log-odds of some judges on the same rubrics, NaN for the others: (judges,)."""
@@ -324,13 +324,14 @@ class Source:
                 odds = fitted.odds.own.value, fitted.odds.family.value
                 start = beginning(patterns.cells, fitted.strictness, *odds)
                 fit = fit_marginal(patterns.cells, masks.own, masks.family, start)
-        return {
-            whose: [
-                Expectation(own.given, "odds") if fit is None else expectation(fit, j, own)
-                for j, own in enumerate(cells)
+        own, family = (
+            [
+                Expectation(near.given, "odds") if fit is None else expectation(fit, j, near)
+                for j, near in enumerate(cells)
             ]
-            for whose, cells in (("own", patterns.own), ("family", patterns.family))
-        }
+            for cells in (patterns.own, patterns.family)
+        )
+        return {"own": own, "family": family}
 
     def expectations(self, whose: Whose = "own") -> list[Expectation]:
         """Return what each judge gave its own (relatives') answers, and how the expected share follows."""

@@ -290,7 +290,7 @@ class _Model:
         of_masks = np.where(self.place >= 0, self.theta[self.place] if len(self.theta) else 0.0, 0.0)
         first = strictness[base[0]] if len(base) else 0.0
         parts = strictness[base[1:]] - first, of_masks[estimable]
-        return np.clip(np.concatenate(parts), -_FAR, _FAR)
+        return np.asarray(np.clip(np.concatenate(parts), -_FAR, _FAR))
 
     def weighted(self, weight: Floats, kind: int) -> Refitted | None:
         """Return the estimate of one mask with other weights of cells: see `FittedOdds.weighted`."""

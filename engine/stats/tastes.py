@@ -230,7 +230,7 @@ def _common_style(placebo: Floats) -> Floats:
 
 def _filled(placebo: Floats) -> tuple[Bools, Floats]:
     """Return which columns have a placebo, and the rows that have one, filled in there."""
-    columns = np.isfinite(placebo).any(axis=0)
+    columns = np.asarray(np.isfinite(placebo).any(axis=0))
     rows = placebo[np.isfinite(placebo).any(axis=1)][:, columns]
     missing = ~np.isfinite(rows)
     filled = np.where(missing, 0.0, rows)
@@ -238,7 +238,7 @@ def _filled(placebo: Floats) -> tuple[Bools, Floats]:
     for _ in range(_ROUNDS):
         vector = _first_right(filled, vector)
         filled = np.where(missing, _TRUST * np.outer(filled @ vector, vector), filled)
-    return columns, filled
+    return columns, np.asarray(filled, dtype=np.float64)
 
 
 def _of_unit_spread(vector: Floats, columns: Bools) -> Floats:
