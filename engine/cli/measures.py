@@ -310,7 +310,8 @@ def _print_power(design: "Design", wanted: float, instances: int | None, format:
             rows.append({"target": who, "instances": None, "power": None, "reason": str(error)})
             continue
         rows.append({"target": who, "instances": number, "power": power_of(design, number, who)})
-    document = {"assumed": asdict(design) | {"cases": design.in_instance}, "power": wanted, "rows": rows}
+    assumed = asdict(design) | {"cases": design.in_instance}
+    document = {"assumed": assumed, "power": wanted, "rows": rows}
     if format == "json":
         print(json.dumps(document, allow_nan=False))
         return
@@ -333,7 +334,7 @@ def _print_power(design: "Design", wanted: float, instances: int | None, format:
             say(f"{words[row['target']]}: {row['reason']}")
     if design.families < FEWEST_FAMILIES:
         say(f"the judges together are tested with {FEWEST_FAMILIES} families or more")
-    say("; ".join(f"{name} {value}" for name, value in document["assumed"].items()))
+    say("; ".join(f"{name} {value}" for name, value in assumed.items()))
 
 
 def _rows(

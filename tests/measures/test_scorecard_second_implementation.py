@@ -153,9 +153,9 @@ def test_given_and_expected_are_those_of_a_fit_by_plain_integration(studied):
         given.setdefault(FAMILY[judge], []).append(expected.given)
         near = numbers.near[judge]
         if near.value is not None:
-            kin = given_and_expected(model, cells, judge, RELATIONS, near.value, kind="family")
-            assert row["family_given"] == pytest.approx(kin.given)
-            assert row["family_expected"] == pytest.approx(kin.expected, abs=5e-4)
+            relatives = given_and_expected(model, cells, judge, RELATIONS, near.value, kind="family")
+            assert row["family_given"] == pytest.approx(relatives.given)
+            assert row["family_expected"] == pytest.approx(relatives.expected, abs=5e-4)
 
     group = one(rows, judge=None)
     mean, centre = expected_of_group(members, given, math.log(group["estimate"]))
