@@ -180,6 +180,10 @@ def test_the_scorecard_decides_by_points_of_scores_by_criterion(load):
 
     assert row["decided_by"] == "bonus_outside"
     assert row["estimate"] > 5
+    # Of scores, expected is given less the number, both of 1.
+    assert row["own_expected"] == pytest.approx(row["own_given"] - row["estimate"] / 100)
+    assert row["excess_low"] == pytest.approx(row["low"] / 100)
+    assert 0 < row["own_given"] < 1
     assert row["missing_own"] > 0
 
 
