@@ -383,15 +383,29 @@ def test_among_two_hundred_judges_nothing_is_claimed(tmp_path):
     assert all(np.isfinite(numbers_in(rows)))
 
 
-def test_conclusions_on_the_demonstration_of_pairs_match_the_planted_bias():
-    study = Study.open(RESULTS / "demo-pairs")
-    planted = {name: judge["spb"] for name, judge in study.info.truth["judges"].items()}
+PLANTED = {  # the truth that the simulations planted: the sign of each bias
+    "demo-health": (
+        {"aster-large": 1, "cinder-large": 1, "cinder-mini": 1},
+        "boreal-large boreal-medium boreal-mini",
+    ),
+    "demo-pairs": ({"rowan-large": 1, "rowan-medium": 1, "tansy-large": -1, "tansy-mini": -1}, ""),
+    "demo-verifiable": ({"ember-large": 1}, "fjord-large fjord-mini"),
+}
 
+
+@pytest.mark.parametrize("study", PLANTED)
+def test_the_planted_judges_of_the_demonstrations_are_at_least_said_to_overrate_their_own(study):
+    planted, of_families = PLANTED[study]
     sides = dict.fromkeys(("favours_itself", "overrates_itself"), 1)
     sides |= dict.fromkeys(("disfavours_itself", "underrates_itself"), -1)
-    claimed = {row["judge"]: sides.get(row["conclusion"], 0) for row in of_judges(study)}
 
-    assert claimed == {name: int(np.sign(spb)) for name, spb in planted.items()}
+    rows = {row["judge"]: row for row in of_judges(Study.open(RESULTS / study))}
+
+    assert {judge: sides.get(rows[judge]["conclusion"]) for judge in planted} == planted
+    for judge in of_families.split():
+        assert rows[judge]["family_conclusion"] in ("favours_family", "overrates_family")
+    for judge in {"aster-large", "ember-large"} & set(planted):
+        assert rows[judge]["conclusion"] == "favours_itself"
 
 
 def test_lost_pairs_decide_on_request():

@@ -7,7 +7,7 @@ import numpy as np
 
 from .judges import AUTHOR, USUAL
 from .kinds import Kind
-from .trial import ABOUT_SELF, CLAIMS, LEANS, Answers, Truth, counted
+from .trial import ABOUT_SELF, CLAIMS, OVERRATES, Answers, Truth, counted
 
 AnswersByKind = Mapping[Kind, Sequence[Answers]]
 PAGE = Path(__file__).parents[3] / "docs" / "claims.md"
@@ -16,20 +16,20 @@ PLANTED_JUDGE = USUAL.names[AUTHOR]
 
 def nulls(answers_by_kind: AnswersByKind) -> str:
     """Return a table with a row for each kind without self-preference: the scorecard's claims."""
-    heads = ("studies", "drawn", "claims falsely", "leans", "claims about family")
+    heads = ("studies", "drawn", "claims falsely", "overrates", "claims about family")
     rows = []
     for kind, answers in answers_by_kind.items():
         of_self = [bool(each.claimed(*CLAIMS)) for each in answers]
-        leaning = [bool(each.claimed(*LEANS)) for each in answers]
+        overrating = [bool(each.claimed(*OVERRATES)) for each in answers]
         family = [bool(each.claimed_of_family()) for each in answers if each.relatives]
-        rows.append([_named(kind), str(len(answers)), _share(of_self), _share(leaning), _share(family)])
+        rows.append([_named(kind), str(len(answers)), _share(of_self), _share(overrating), _share(family)])
     return _table(heads, rows)
 
 
 def planted(answers_by_kind: AnswersByKind, truths: Mapping[Kind, Truth]) -> str:
     """Return a table with a row for each kind with a planted judge: detection, and its intervals."""
     heads = (
-        *("studies", "drawn", "found", "found or leaning", "family found", "others claimed"),
+        *("studies", "drawn", "found", "found or overrating", "family found", "others claimed"),
         *("estimate", "planted"),
         *("interval holds it", "interval of the ratio holds its expectation"),
     )
@@ -47,7 +47,7 @@ def planted(answers_by_kind: AnswersByKind, truths: Mapping[Kind, Truth]) -> str
                 _named(kind),
                 str(len(answers)),
                 _share([one == "favours_itself" for one in author]),
-                _share([one in ("favours_itself", "leans_to_itself") for one in author]),
+                _share([one in ("favours_itself", "overrates_itself") for one in author]),
                 _share([one == "favours_family" for one in family]),
                 _share(others),
                 f"{np.median(estimates):.3g}" if estimates else "",

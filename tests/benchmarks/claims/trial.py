@@ -21,7 +21,7 @@ from .scores import ScoreStudies
 
 CLAIMS = ("favours_itself", "disfavours_itself")
 OF_FAMILY = ("favours_family", "disfavours_family")
-LEANS = ("leans_to_itself", "leans_against_itself")
+OVERRATES = ("overrates_itself", "underrates_itself")
 RESAMPLES = 300
 """Resamples of the rules' intervals: enough to estimate a share of studies."""
 
@@ -62,7 +62,8 @@ class Answers:
 
     `conclusions` are by judge, on itself and (`relatives`) on its family; `rules` are the rules of findings
     with a standing claim, with the judges concerned; `holds` says by number whether the interval of the
-    author's judge covers the truth; `estimate` is its deciding number.
+    author's judge covers the truth; `estimate` is its deciding number; `group` concludes on the judges
+    together.
     """
 
     conclusions: dict[str, str] = field(default_factory=dict)
@@ -71,6 +72,7 @@ class Answers:
     holds: dict[str, bool] = field(default_factory=dict)
     estimate: float | None = None
     reason: str | None = None
+    group: str | None = None
 
     def claimed(self, *conclusions: str) -> set[str]:
         """Return the judges with one of these conclusions."""
@@ -116,7 +118,7 @@ def try_rules(kind: Kind, numbers: range) -> list[Answers]:
 
 def of_scorecard(study: Study, truth: Truth) -> Answers:
     """Return the scorecard's results for a study."""
-    rows = study.result("scorecard").rows
+    first, *rows = study.result("scorecard").rows
     author = next(row for row in rows if row["judge"] == USUAL.names[AUTHOR])
     expected = {"ratio_outside": truth.ratio, author["decided_by"]: truth.number.get(author["decided_by"])}
     ends = {"ratio_outside": "ratio_outside", author["decided_by"]: "estimate"}
@@ -130,11 +132,12 @@ def of_scorecard(study: Study, truth: Truth) -> Answers:
         },
         estimate=author["estimate"],
         reason=author["reason"],
+        group=first["conclusion"],
     )
 
 
 def _holds(row: dict[str, Any], name: str, value: float | None) -> bool | None:
-    low, high = ("low", "high") if name == "estimate" else (f"{name}_low", f"{name}_high")
+    low, high = ("low_plain", "high_plain") if name == "estimate" else (f"{name}_low", f"{name}_high")
     if value is None or row.get(low) is None or row.get(high) is None:
         return None
     return bool(row[low] <= value <= row[high])
