@@ -192,7 +192,7 @@ def _styles_without(placebo: Floats, family: Ints, which: Ints) -> list[Floats]:
     Beyond MOST_FILLED families what is missing is filled in once, from the fit to all judges: leaving out one
     family in so many hardly changes it.
     """
-    if len(which) <= MOST_FILLED:
+    if len(which) <= MOST_FILLED or min(np.isfinite(placebo).any(axis=axis).sum() for axis in (0, 1)) < 2:
         return [_common_style(placebo[family != each]) for each in which]
     columns, filled = _filled(placebo)
     product, of_all = filled.T @ filled, family[np.isfinite(placebo).any(axis=1)]

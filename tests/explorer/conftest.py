@@ -43,6 +43,11 @@ def cards(app: AppTest) -> list[dict[str, Any]]:
     return list(json.loads(component.proto.json)["cards"])
 
 
+def failed_parts(app: AppTest) -> list[str]:
+    """Return what the page says of parts that failed: it shows the rest, which hides no fault from tests."""
+    return [element.value for element in app.text if "could not be computed" in element.value]
+
+
 @pytest.fixture
 def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open a page of the app like an address."""
@@ -56,6 +61,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
             app.switch_page(f"app_pages/{page}.py")
         app.run()
         assert not app.exception, [error.stack_trace for error in app.exception]
+        assert failed_parts(app) == []
         return app
 
     return open_app

@@ -15,6 +15,7 @@ from engine.study import Study
 from explorer import data
 from explorer.parts.page_list import PAGES
 
+APP = Path(__file__).resolve().parents[2] / "explorer" / "app.py"
 NUMBERED = [page.name for page in PAGES if "study" in page.keys]
 
 
@@ -68,17 +69,21 @@ def _fail(*_: object, **__: object) -> None:
 
 @pytest.mark.parametrize("page", NUMBERED)
 def test_no_measure_that_fails_takes_a_page_down(
-    open_page, idle_committee: Path, monkeypatch: pytest.MonkeyPatch, page: str
+    idle_committee: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
+    monkeypatch.setenv("SPB_STORE", str(idle_committee))
     monkeypatch.setattr(data, "_result", _fail)
     for cached in (data.findings, data.outcome):
         cached.clear()
     try:
-        app = open_page(page, idle_committee, study="idle")
+        app = AppTest.from_file(str(APP), default_timeout=60)
+        app.query_params["study"] = "idle"
+        app.switch_page(f"app_pages/{page}.py").run()
     finally:
         for cached in (data.findings, data.outcome):
             cached.clear()
 
+    assert not app.exception
     titles = {each.name: each.title for each in PAGES}
     assert page in ("present", "data") or titles[page] in [header.value for header in app.header]
 
