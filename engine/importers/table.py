@@ -207,8 +207,8 @@ class Table:
                 self.tally.note(people.note(thing, self._person))
         if self._contradictions:
             self.tally.note(
-                f"verdicts of a person who said something else of the same before, which are not stored: "
-                f"{self._contradictions:,}"
+                "true verdicts that contradict an earlier one of the same source on the same thing, and are "
+                f"not stored: {self._contradictions:,}"
             )
 
     def read(self, row: Row) -> StudyRows:
@@ -227,9 +227,11 @@ class Table:
         for model, column in ((generator, "response"), (pair, "opponent_response")):
             if model is not None and cells.values.get(column) is not None:
                 rows.response(model, cells.words(column))
-        self._truth(rows, cells, generator, pair, rubric)
-        if "judge" in cells.values:
-            rows.judgment(**self._judgment(cells, generator, pair, rubric))
+        has_judge = "judge" in cells.values
+        judgment = self._judgment(cells, generator, pair, rubric) if has_judge else {}
+        self._truth(rows, cells, generator, pair, rubric)  # last: a bad row is nobody's vote
+        if has_judge:
+            rows.judgment(**judgment)
         elif not rows.tables.keys() & {"references", "preferences"}:
             raise BadRowError(f"no {self.options.map.get('judge', 'judge')}")
         return rows.tables
@@ -273,7 +275,7 @@ class Table:
     def _first(self, cells: Row, generator: str, pair: str | None) -> Choice | None:
         """Return which response was shown first; None if the row does not say so."""
         value = cells.values.get("first")
-        if pair is None or is_no_verdict(value) or value == "unknown":
+        if pair is None or is_no_verdict(value):
             return None
         first = order_named(value, generator, pair)
         if first is None:
@@ -318,7 +320,9 @@ class Table:
             if score is not None and self.plan.scales_truth:
                 score /= number_of(cells.values.get("scale")) or 1
             thing = (rows.key["instance_id"], generator, rubric)
-            gold = self._source(cells, source, thing, (met, score), self._verdicts)
+            gold: str | None = source
+            if met is not None or score is not None:
+                gold = self._source(cells, source, thing, (met, score), self._verdicts)
             if gold is not None:
                 rows.reference(gold, generator, rubric, met=met, score=score)
         elif has_reference:

@@ -331,7 +331,8 @@ def test_people_have_the_ids_of_their_column(tmp_path: Path, import_by: Any) -> 
         ("gpt-4o", "human:w7", 1),
         ("gpt-4o", "human:w9", -1),
     ]
-    assert "a person who said something else of the same before, which are not stored: 1" in imported.report
+    assert "contradict an earlier one of the same source on the same thing" in imported.report
+    assert "not stored: 1" in imported.report
     assert len(judgments(imported.study, "judge")) == 3, "the judge's verdict of that row is kept"
 
 
@@ -357,6 +358,20 @@ def test_people_who_differ_on_a_response_are_stored_side_by_side(tmp_path: Path,
     references = imported.study.table("references")
     assert sorted(rows_of(references, "source", "met")) == [("human:1", True), ("human:2", False)]
     assert "on 1 response, and differ on 1" in imported.report
+
+
+def test_a_missing_label_and_a_row_left_out_are_nobodys_vote(tmp_path: Path, import_by: Any) -> None:
+    single = {"id": 1, "model": "gpt-4o", "judge": "o3", "verdict": "yes"}
+    labels = lines(tmp_path / "a.jsonl", [single | {"human_label": x} for x in ("n/a", "yes", "yes")])
+    pair = {"id": 1, "model_a": "gpt-4o", "model_b": "o3", "judge": "o3", "human_winner": "a", "status": "ok"}
+    rows = [pair | {"winner": "a", "status": "lost"}, pair | {"winner": "b", "human_winner": "b"}]
+
+    met = import_by("auto", labels)
+    votes = import_by("auto", lines(tmp_path / "b.jsonl", rows), "--replace")
+
+    assert "people gave" not in met.report + votes.report
+    assert "status is not one of ok, unparsed, refused, error: 1 row" in votes.report
+    assert rows_of(votes.study.table("preferences"), "source", "outcome") == [("human:reference", -1)]
 
 
 BATTLE = [("q0", "generator"), ("q1", "opponent"), ("q2", "tie"), ("q3", "generator"), ("q4", None)]
