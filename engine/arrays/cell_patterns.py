@@ -8,7 +8,7 @@ import numpy as np
 from engine.arrays.bitsets import Words
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import same_sets
+from engine.stats.conditional_likelihood import Strata, same_sets
 from engine.stats.given_and_expected import CellPatterns, OwnCells
 
 
@@ -55,6 +55,23 @@ def patterns_of(joint: JointVerdicts) -> Patterns:
         for kind in range(2)
     )
     return Patterns(cells_of, own, family)
+
+
+def rows_with_generator(cells: CellPatterns, joint: JointVerdicts, g: int) -> Strata:
+    """Return the rows of all cells for a fit, those of one generator counted anew from other verdicts."""
+    present, passes = _bits(joint.counted[:, g]), _bits(joint.favourable[:, g])
+    judged = present.any(axis=0)
+    present, passes = present[:, judged], passes[:, judged]
+    first, last = cells.ends[g : g + 2]
+    before, after = (
+        _Rows(*(part[where] for part in (cells.generator, cells.present, cells.credited, cells.count)))
+        for where in (slice(None, first), slice(last, None))
+    )
+    anew = _grouped(g, present, passes, np.arange(len(present)))
+    rows = _Rows.together([before, *anew, after], len(present))
+    favourable = cells.favourable.copy()
+    favourable[g] = passes.sum(axis=1)
+    return Strata.of_rows(rows.generator, rows.present, rows.credited, rows.count, favourable)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.arrays.cell_patterns import patterns_of
+from engine.arrays.cell_patterns import Patterns, patterns_of, rows_with_generator
 from engine.arrays.group_by import single_view
 from engine.arrays.joint_verdicts import JointVerdicts, family_masks, one_thread, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
@@ -224,11 +224,30 @@ class Source:
         for credit in (False, True):
             if isinstance(missing, MissingVerdicts):
                 of = family_masks(self.view).own & only[:, None]
-                values = self.values_of(missing.filled(of, favourable=credit))
+                filled = missing.filled(of, favourable=credit)
+                refitted = self._refitted_own(filled, judge)
+                if refitted is not None:
+                    ends.append(refitted.value)
+                    continue
+                values = self.values_of(filled)
             else:
                 values = self.filled(only, "own", favourable=credit).evidence.own.value
             ends.append(float(values[judge]))
         return ends[0], ends[1]
+
+    def _refitted_own(self, filled: JointVerdicts, judge: int) -> Refitted | None:
+        """Return a judge's odds if only verdicts on its own response differ; None where not so quickly."""
+        generators = np.flatnonzero(filled.masks.own[judge])
+        if self.number != "odds_self" or len(generators) != 1 or not self._verdicts.fitted.odds.cells:
+            return None
+        strata = rows_with_generator(self._patterns.cells, filled, int(generators[0]))
+        with one_thread():
+            refitted = self._verdicts.fitted.with_rows(strata, judge)
+        return None if refitted is None or np.isnan(refitted.value) else refitted
+
+    @cached_property
+    def _patterns(self) -> Patterns:
+        return patterns_of(self._verdicts)
 
     def _only(self, judge: int) -> Bools:
         return np.asarray(np.arange(len(self.view.judges)) == judge)
@@ -315,7 +334,7 @@ class Source:
                 "own": [Expectation(share, evidence.scale) for share in given],
                 "family": [Expectation(share, evidence.scale) for share in near],
             }
-        patterns, masks = patterns_of(self._verdicts), self._verdicts.masks
+        patterns, masks = self._patterns, self._verdicts.masks
         fit: MarginalFit | None = None
         numbers = [each.own.value for each in (evidence, evidence.relatives) if each is not None]
         if np.isfinite(numbers).any():

@@ -107,6 +107,22 @@ class Strata:
         favourable = sum_by(cells.generator, verdicts, n_generators)
         return cls(cells, row, generator, present, credited[first], count, favourable)
 
+    @classmethod
+    def of_rows(
+        cls, generator: Ints, present: Bools, credited: Ints, count: Floats, favourable: Floats
+    ) -> "Strata":
+        """Return rows without their cells, for a fit; those on which all agree are left out.
+
+        `favourable` are the favourable verdicts on all of them, (generators, judges).
+        """
+        number = present.sum(axis=1)
+        passed, disputed = credited == number, (credited > 0) & (credited < number)
+        unanimous = sum_by(generator[passed], count[passed, None] * present[passed], len(favourable))
+        nothing = np.zeros((0, present.shape[1]), dtype=bool)
+        cells = Verdicts(nothing, nothing, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        rows = generator[disputed], present[disputed], credited[disputed], count[disputed]
+        return cls(cells, np.zeros(0, dtype=np.int64), *rows, favourable - unanimous)
+
     def weighted(self, weight: Floats) -> "Strata":
         """Return the rows with other weights of the cells, for a fit: those without any are left out."""
         count = np.bincount(self.row, weight, len(self.count)).astype(np.float64)

@@ -74,6 +74,10 @@ class FittedOdds:
         """
         return self.model.weighted(weight, kind)
 
+    def with_rows(self, strata: Strata, kind: int) -> "Refitted | None":
+        """Return the same from other rows of cells."""
+        return self.model.again(strata, strata, kind)
+
     @property
     def strictness(self) -> Floats:
         """The judges' intercepts B, 0 for the first and for judges without a term: (judges,)."""
@@ -294,8 +298,14 @@ class _Model:
 
     def weighted(self, weight: Floats, kind: int) -> Refitted | None:
         """Return the estimate of one mask with other weights of cells: see `FittedOdds.weighted`."""
-        strata, shape = self.point.strata.weighted(weight), self.masks.shape[1:]
-        counts = self.point.strata.weighted((weight > 0).astype(np.float64))
+        if self._on_instances(weight, kind) < 2:
+            return Refitted(np.nan, np.nan)
+        strata = self.point.strata
+        return self.again(strata.weighted(weight), strata.weighted((weight > 0).astype(np.float64)), kind)
+
+    def again(self, strata: Strata, counts: Strata, kind: int) -> Refitted | None:
+        """Return the estimate of one mask from other rows, `counts` saying how many cells they are."""
+        shape = self.masks.shape[1:]
         judged = sum_by(counts.generator, counts.count[:, None] * counts.present, shape[1]).T
         credited = counts.favourable.T
         mask, *marked = _marks(self.masks)
@@ -306,7 +316,7 @@ class _Model:
         alike = (favourable == 0) | (favourable == number)
         if (alike & (number > 0)).any() or (judges & ((passed == 0) | (passed == of_judge))).any():
             return None
-        if not estimable[kind] or self._on_instances(weight, kind) < 2:
+        if not estimable[kind]:
             return Refitted(np.nan, np.nan)
         base = np.flatnonzero(judges)[1:]
         design = _Design.of(base, self.masks[estimable])
