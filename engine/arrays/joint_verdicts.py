@@ -253,8 +253,8 @@ class JointVerdicts:
     def without_own(self, judge: int, cells: Words) -> "JointVerdicts":
         """Return the verdicts without those of all judges on a judge's own `cells`, shape (words,)."""
         keep = np.where(self.masks.own[judge][:, None], ~cells, ~np.uint64(0))
-        kept = self.counted & keep, self.favourable & keep
-        return replace(self, counted=kept[0], favourable=kept[1], start=self._begin)
+        counted, favourable = self.counted & keep, self.favourable & keep
+        return replace(self, counted=counted, favourable=favourable, start=self._begin)
 
     def odds_on_same_items(
         self, judge: int, *, family: bool = False, balanced: bool = False, errors: bool = True
@@ -389,9 +389,9 @@ def absent_verdicts(view: SliceView, joint: JointVerdicts, truth: str) -> Words:
     cells, the other judge is of another family.
     """
     planes, masks = view.rubric.planes, joint.masks
-    asked = view.rubric.take(planes.judged_words)
+    judged = view.rubric.take(planes.judged_words)
     anyone = np.bitwise_or.reduce(joint.counted, axis=0)
-    absent: Words = ~asked & np.bitwise_or.reduce(asked, axis=1)[:, None] & anyone
+    absent: Words = ~judged & np.bitwise_or.reduce(judged, axis=1)[:, None] & anyone
     if not absent.any():
         return absent
     for j, g in zip(*np.nonzero(~masks.other), strict=True):

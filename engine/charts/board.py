@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
@@ -210,7 +210,11 @@ def _bars(
     tick = base.mark_tick(thickness=2, size=THICK + 7, color=style.NEUTRAL, opacity=1, yOffset=below)
     dot = base.mark_point(filled=True, size=95, opacity=1, yOffset=below)
     layers += [tick.encode(x=expected), dot.encode(x=x, fill=fill, tooltip=tooltip)]
-    for side, end, align in (("under", axis_ends[0], "left"), ("over", axis_ends[1], "right")):
+    sides: tuple[tuple[str, float, Literal["left", "right"]], ...] = (
+        ("under", axis_ends[0], "left"),
+        ("over", axis_ends[1], "right"),
+    )
+    for side, end, align in sides:
         if (own[side] != "").any():
             beyond = base.transform_filter(f"datum.{side} !== ''").mark_text(
                 yOffset=below, fontSize=11, align=align, baseline="bottom", aria=False, fill=PAGE_COLOUR

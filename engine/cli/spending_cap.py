@@ -43,7 +43,7 @@ def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "Run
         raise UsageError(f"{words}; {_REMEDY}")
     say(words)
     _say_estimate(config, store, options)
-    return _asked(options)
+    return _with_answer(options)
 
 
 def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") -> None:
@@ -62,7 +62,7 @@ def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") ->
         say(f"{calls}, between ${total.cost_usd_low:,.4f} and ${total.cost_usd_high:,.4f}")
 
 
-def _asked(options: "RunOptions") -> "RunOptions":
+def _with_answer(options: "RunOptions") -> "RunOptions":
     while True:
         try:
             text = typer.prompt("Spending cap in US dollars (none: no cap)", err=True).strip()

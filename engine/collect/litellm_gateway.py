@@ -538,10 +538,10 @@ class Batches:
         if batch.status == "failed":
             errors = [each for each in getattr(batch.errors, "data", None) or [] if each is not None]
             codes = [getattr(each, "code", None) for each in errors]
-            said = [
+            reasons = [
                 f"{getattr(each, 'message', each)} ({code})" for each, code in zip(errors, codes, strict=True)
             ]
-            words = "; ".join(said[:3]) or "no reason was given"
+            words = "; ".join(reasons[:3]) or "no reason was given"
             kind: FailureKind = "rate_limit" if "token_limit_exceeded" in codes else "request"
             failure = Failure(kind, f"model {name!r}: the batch was refused: {words}")
         return BatchState(

@@ -31,7 +31,7 @@ class _Name(NamedTuple):
     date: str | None
 
 
-def is_same_model(called: str, named: str) -> bool:
+def is_same_model(called: str, answered: str) -> bool:
     """Return whether the name in an answer is that of the model called, or a dated snapshot of it.
 
     `called` is litellm's name: `openai/gpt-4o` is answered by `gpt-4o-2024-08-06`, but `gpt-4o-2024-05-13`
@@ -39,7 +39,7 @@ def is_same_model(called: str, named: str) -> bool:
     """
     if called.partition("/")[0] in _OWN_NAMES and "/" in called:
         return True
-    ours, theirs = _name(called), _name(named)
+    ours, theirs = _name(called), _name(answered)
     return ours.base == theirs.base and (None in (ours.date, theirs.date) or ours.date == theirs.date)
 
 

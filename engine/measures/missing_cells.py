@@ -99,8 +99,8 @@ class MissingScores:
         shown = cells if len(cells) == 1 else cells[view.columns]
         scored = ~np.isnan(scores)
         missing = requested[np.ix_(view.rows, view.columns)] & shown & ~scored
-        asked = scored | missing
-        absent = ~asked & asked.any(axis=1, keepdims=True) & scored.any(axis=0) & shown
+        requested = scored | missing
+        absent = ~requested & requested.any(axis=1, keepdims=True) & scored.any(axis=0) & shown
         for j, g in zip(*np.nonzero(~masks.other), strict=True):
             absent[j, g] &= scored[masks.outside[j], g].any(axis=0)
         return cls(masks, scored, missing, absent)

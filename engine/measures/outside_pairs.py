@@ -241,8 +241,8 @@ def absent_pairs(
     )
     keys, pair = np.unique((both.instance * size + sides[0]) * size + sides[1], return_inverse=True)
     pair = pair.reshape(-1)
-    asked, has = (np.zeros((len(keys), number), dtype=bool) for _ in range(2))
-    asked[pair, both.row] = True
+    requested, has = (np.zeros((len(keys), number), dtype=bool) for _ in range(2))
+    requested[pair, both.row] = True
     has[pair[: len(judged.row)], judged.row] = True
     instance, rest = np.divmod(keys, size * size)
     first, second = np.divmod(rest, size)
@@ -251,7 +251,7 @@ def absent_pairs(
     related = np.asarray(~masks.other[:, first] | ~masks.other[:, second]).T
     by_outside = (has.astype(np.float64) @ masks.outside.T.astype(np.float64)) > 0
     judged_by_another = np.where(related, by_outside, np.asarray(has.any(axis=1))[:, None])
-    place, row = np.nonzero(~asked & on_instance[instance] & judged_by_another)
+    place, row = np.nonzero(~requested & on_instance[instance] & judged_by_another)
     nothing = np.full(len(row), np.nan)
     of_models = view.generators[first[place]], view.generators[second[place]]
     return JudgedPairs(row, view.judges[row], instance[place], *of_models, *[nothing] * 5)

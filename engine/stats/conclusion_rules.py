@@ -170,11 +170,11 @@ def _answers(evidence: Evidence, tested: dict[str, Tested]) -> Answers:
     enough = np.array([code is None for code in evidence.lacking], dtype=bool)
     side = np.where(enough & (tested["own"].adjusted < SURE), sign, 0)
     untold = ~evidence.discerned.defined
-    known = evidence.tastes.defined
+    defined = evidence.tastes.defined
     beyond = holds("tastes") & (untold | holds("discerned_tastes"))
     shared = holds("shared") | ~evidence.shared.defined
     codes = np.select(
-        (~known, ~beyond, ~shared), ("tastes_unknown", "within_tastes", "shared_taste"), ""
+        (~defined, ~beyond, ~shared), ("tastes_unknown", "within_tastes", "shared_taste"), ""
     ).tolist()
     return Answers(
         evidence,
@@ -207,8 +207,8 @@ def conclude(answers: Answers, checks: Checks, judges: Sequence[int] | Ints) -> 
 
     Claims come first, then no material preference, then too few cases, then what is not shown (section 16).
     """
-    chosen = set(np.asarray(judges).tolist())
-    return [_conclusion(answers, checks if j in chosen else NO_CHECKS, j) for j in range(len(answers.side))]
+    checked = set(np.asarray(judges).tolist())
+    return [_conclusion(answers, checks if j in checked else NO_CHECKS, j) for j in range(len(answers.side))]
 
 
 def _conclusion(answers: Answers, checks: Checks, judge: int) -> Conclusion:

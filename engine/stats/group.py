@@ -106,8 +106,8 @@ def _derangements(size: int, rng: np.random.Generator) -> Iterator[Ints]:
         return
     number = 0
     while number < MOST_ASSIGNMENTS:
-        drawn = rng.permuted(np.tile(places, (MOST_ASSIGNMENTS, 1)), axis=1)
-        for each in drawn[(drawn != places).all(axis=1)][: MOST_ASSIGNMENTS - number]:
+        shuffled = rng.permuted(np.tile(places, (MOST_ASSIGNMENTS, 1)), axis=1)
+        for each in shuffled[(shuffled != places).all(axis=1)][: MOST_ASSIGNMENTS - number]:
             number += 1
             yield each
 

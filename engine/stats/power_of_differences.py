@@ -138,7 +138,7 @@ WHO = ("judge", "adjusted", "group")
 
 
 def power_of(design: Design, instances: float, who: str = "judge") -> float:
-    """Return the share of studies of so many instances in which the effect is found.
+    """Return the share of studies of so many instances in which the effect is shift_in_errors.
 
     A judge: |value| / se above the two-sided normal quantile at .05 (T: one-sided), divided by the judges for
     `adjusted`. The group: one-sample t over families, their means having variance tastes^2 (F / (F - 1))^2 +
@@ -149,9 +149,9 @@ def power_of(design: Design, instances: float, who: str = "judge") -> float:
     sides = 1 if design.measure == "t" else 2
     critical = -float(ndtri(ALPHA / sides / (design.judges if who == "adjusted" else 1)))
     error = sqrt(design.variance / instances + _of_tastes(design))
-    found = abs(design.shift) / error
-    other = float(ndtr(-found - critical)) if sides == 2 else 0.0
-    return float(ndtr(found - critical)) + other
+    shift_in_errors = abs(design.shift) / error
+    other = float(ndtr(-shift_in_errors - critical)) if sides == 2 else 0.0
+    return float(ndtr(shift_in_errors - critical)) + other
 
 
 def _of_tastes(design: Design) -> float:
@@ -165,9 +165,9 @@ def _power_of_group(design: Design, instances: float) -> float:
             f"families {families!r}: the judges together are tested with {FEWEST_FAMILIES} or more"
         )
     variance = _of_tastes(design) + design.variance / instances / (design.judges / families)
-    found = abs(design.shift) / sqrt(variance / families)
+    shift_in_errors = abs(design.shift) / sqrt(variance / families)
     critical = float(stdtrit(families - 1, 1 - ALPHA / 2))
-    below, above = (float(nctdtr(families - 1, found, end)) for end in (-critical, critical))
+    below, above = (float(nctdtr(families - 1, shift_in_errors, end)) for end in (-critical, critical))
     return 1 - above + below
 
 

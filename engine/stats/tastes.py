@@ -173,13 +173,13 @@ def allow_for_shared_taste(
     for family, style in zip(which, styles, strict=True):
         members = families.judge == family
         for j in np.flatnonzero(members & mask.any(axis=1) & defined.any(axis=1)):
-            known = defined[j] & np.isfinite(style)
-            if not known.any() or not np.isfinite(style[mask[j]]).all():
+            usable = defined[j] & np.isfinite(style)
+            if not usable.any() or not np.isfinite(style[mask[j]]).all():
                 continue
-            weight = np.where(known, np.where(known, se[j], 1.0) ** -2, 0.0)
+            weight = np.where(usable, np.where(usable, se[j], 1.0) ** -2, 0.0)
             centred = style - (weight * np.nan_to_num(style)).sum() / weight.sum()
-            squares = (weight * np.where(known, centred, 0.0) ** 2).sum() + spread**-2
-            slope = (weight * np.where(known, centred * placebo[j], 0.0)).sum() / squares
+            squares = (weight * np.where(usable, centred, 0.0) ** 2).sum() + spread**-2
+            slope = (weight * np.where(usable, centred * placebo[j], 0.0)).sum() / squares
             of_own = centred[mask[j]].mean()
             value[j] -= slope * of_own
             error[j] = np.sqrt(error[j] ** 2 + of_own**2 / squares)

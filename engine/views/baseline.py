@@ -1,6 +1,6 @@
 """The quality baseline and the DBG score: votes for own answers, beyond what their quality explains."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -77,7 +77,7 @@ def _baseline(study: "Study", keys: Keys) -> Shown:
     )
 
 
-def _rows(result: Result, judge: str) -> tuple[Sequence[dict[str, Any]], str]:
+def _rows(result: Result, judge: str) -> tuple[list[dict[str, Any]], str]:
     """Return the pooled rows of all judges, or those of one by opponent, and the column that names them."""
     if judge == POOLED:
         return pooled_rows(result), "judge"

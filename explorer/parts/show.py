@@ -105,7 +105,8 @@ def _control(context: Context, name: str, key: Key, value: Any) -> None:
         look |= {"on_change": selection.store_widget, "args": (name, _switch_texts)}
         st.toggle(key.label, value, key=widget, **look)
     elif key.kind == "number":
-        selection.amount(name, key.label, key.bounds, key.usual(context.study, {}), key.meaning)
+        usual = value if key.usual is None else key.usual(context.study, {})
+        selection.amount(name, key.label, key.bounds, usual, key.meaning)
     elif key.kind == "names":
         widget = selection.begin(name, list(value))
         look |= {"on_change": selection.store_widget, "args": (name, tuple)}

@@ -49,22 +49,22 @@ def test_the_group_has_the_power_of_a_t_test_over_families():
 
     values = draw.normal(np.log(1.5), sd, (20_000, 8))
 
-    found = (stats.ttest_1samp(values, 0, axis=1).pvalue < 0.05).mean()
-    assert power_of(design, 60, "group") == pytest.approx(found, abs=0.012)
+    detected = (stats.ttest_1samp(values, 0, axis=1).pvalue < 0.05).mean()
+    assert power_of(design, 60, "group") == pytest.approx(detected, abs=0.012)
 
 
 def test_votes_drawn_as_assumed_are_found_as_often():
     design = Design("vote_outside", 0.12, rate=0.4, cases=1.0, clustering=0.0)
-    draw, found = np.random.default_rng(2), 0
+    draw, detected = np.random.default_rng(2), 0
     # Two judges differ on 2 c (1 - c) of pairs with chance c: on 4 of 5 pairs c = .5, on the others 1.
     for _study in range(1500):
         chance = np.where(draw.random(150) < 0.8, 0.5, 1.0)
         own_votes = (draw.random(150) < chance).astype(float)
         outside = (draw.random((4, 150)) < chance).mean(axis=0)
         gap = own_votes - outside + 0.12
-        found += abs(gap.mean()) / (gap.std(ddof=1) / 150**0.5) > 1.96
+        detected += abs(gap.mean()) / (gap.std(ddof=1) / 150**0.5) > 1.96
 
-    assert power_of(design, 150) == pytest.approx(found / 1500, abs=0.035)
+    assert power_of(design, 150) == pytest.approx(detected / 1500, abs=0.035)
 
 
 def test_more_tastes_than_a_family_can_tell_have_no_number_of_instances():

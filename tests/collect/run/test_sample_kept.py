@@ -21,7 +21,7 @@ def twelve(tmp_path: Path) -> Path:
     return write_folder(tmp_path / "twelve", instances=12)
 
 
-def asked(store: Store) -> dict[str, set[str]]:
+def asked_instances(store: Store) -> dict[str, set[str]]:
     """Return the instances that each judge judged."""
     instances: dict[str, set[str]] = {}
     for row in store.open("s").judgments(["judge", "instance_id"]).to_pylist():
@@ -38,7 +38,7 @@ def test_an_added_judge_judges_the_sample(twelve: Path, store: Store) -> None:
     collect(store, config_text(twelve, more=SAMPLE, judges=["a"], seed=7))
     planned = collect(store, config_text(twelve, judges=["a", "b"]))
 
-    instances = asked(store)
+    instances = asked_instances(store)
     assert planned == 2 * 3 * 2 * 2  # judges, instances, generators, rubrics
     assert len(instances["a"]) == 3
     assert instances["b"] == instances["a"]
@@ -49,7 +49,7 @@ def test_an_added_paradigm_and_a_third_start_keep_the_sample(twelve: Path, store
     collect(store, config_text(twelve, judges=["a"], paradigms=["single_rubric", "pairwise"]))
     collect(store, config_text(twelve, judges=["a", "b"], paradigms=["pairwise"]))
 
-    assert {len(instances) for instances in asked(store).values()} == {3}
+    assert {len(instances) for instances in asked_instances(store).values()} == {3}
 
 
 @pytest.mark.parametrize(("more", "options"), [("[sample]\nn = 12", {}), ("", {"fresh": True})])
@@ -59,7 +59,7 @@ def test_another_sample_and_a_fresh_run_are_ones_own_choice(
     collect(store, config_text(twelve, more=SAMPLE, judges=["a"]))
     collect(store, config_text(twelve, more=more, judges=["b"]), **options)
 
-    assert len(asked(store)["b"]) == 12
+    assert len(asked_instances(store)["b"]) == 12
 
 
 def test_a_dry_run_counts_the_sample_and_says_so(
