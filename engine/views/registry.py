@@ -19,11 +19,12 @@ from engine.views.kinds import KINDS
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.view import AnyView
+from engine.views.which_judge import WHICH_JUDGE
 
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
-        JUDGES,
+        *(JUDGES, WHICH_JUDGE),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG),

@@ -108,6 +108,14 @@ PAGES = (
         },
     ),
     Page(
+        "which_judge",
+        "Which judge",
+        ":material/how_to_reg:",
+        ("study", *FILTERS, "enough", "bound"),
+        MORE,
+        parts={"": ("which_judge",)},
+    ),
+    Page(
         "equal_quality",
         "Equal quality",
         ":material/balance:",

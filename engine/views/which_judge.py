@@ -1,0 +1,77 @@
+"""Which judge to use: what speaks for and against each, and what to use it for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from engine.measures.result import Result
+from engine.views.keys import Filters, filters, number
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Shown
+from engine.views.view import View
+from engine.words.which_judge import advice_sentences
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+ENOUGH, BOUND = 0.8, 0.1
+"""The measure's own bounds, unless others are chosen."""
+
+ADVICE = ("judge", "advice")
+NUMBERS = ("accuracy", "agreement", "excess", "excess_family", "flip_rate", "missing", "cost_per_1000")
+
+
+def _usual(value: float) -> Any:
+    return lambda _study, _values: value
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, the accuracy that is required, and the excess on its own answers that is too much."""
+
+    slice_: Annotated[Filters, filters()]
+    enough: Annotated[
+        float,
+        number(
+            "Accuracy required",
+            "The share of verdicts that must equal the reference before a judge is fit for use",
+            *(0.5, 0.95),
+            step=0.05,
+            usual=_usual(ENOUGH),
+        ),
+    ]
+    bound: Annotated[
+        float,
+        number(
+            "Excess to rule out",
+            "The share of its own answers that a judge must not give beyond what is expected",
+            *(0.05, 0.5),
+            step=0.05,
+            usual=_usual(BOUND),
+        ),
+    ]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show the advice on each judge with the numbers that it follows from, those that the study has."""
+    options = {**keys.slice_, **_but_usual(keys)}
+    result = measure(study, "which-judge", options)
+    fields = (*ADVICE, *(name for name in NUMBERS if _any(result, name)))
+    return shown_of(study, result, options, fields, sentences=advice_sentences(result.rows))
+
+
+def _but_usual(keys: Keys) -> Mapping[str, float]:
+    chosen = {"enough": (keys.enough, ENOUGH), "bound": (keys.bound, BOUND)}
+    return {name: value for name, (value, usual) in chosen.items() if value != usual}
+
+
+def _any(result: Result, name: str) -> bool:
+    return any(row[name] is not None for row in result.rows)
+
+
+def needs(study: "Study") -> str | None:
+    """Return why no judge can be advised on, None if one can."""
+    return None if study.inventory.total() else "The study has no judgments."
+
+
+WHICH_JUDGE = View("which_judge", "Which judge?", "Which judge is fit for what?", Keys, answer, needs)

@@ -1,0 +1,64 @@
+"""The view that advises on judges: what to use each for, and the numbers that the study has."""
+
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.views.registry import VIEWS
+from engine.words.which_judge import advice_sentences
+
+ROOT = Path(__file__).resolve().parents[2]
+VIEW = VIEWS["which_judge"]
+
+
+@pytest.fixture(scope="module")
+def study():
+    return engine.open_study(ROOT / "results" / "demo-orders")
+
+
+def test_judges_with_the_same_advice_share_a_sentence_and_use_on_others_comes_first():
+    rows = [
+        {"judge": "a", "advice": "fit for use on others' answers; never on its own answers"},
+        {"judge": "b", "advice": "add a second judge; never on its own answers"},
+        {"judge": "c", "advice": "fit for use on others' answers"},
+    ]
+
+    assert advice_sentences(rows) == (
+        "Fit for use on others' answers: a and c.",
+        "Add a second judge: b.",
+        "Never on its own answers: a and b.",
+    )
+
+
+def test_advice_for_every_judge_counts_them():
+    rows = [{"judge": name, "advice": "ask in both orders"} for name in "abcdef"]
+
+    assert advice_sentences(rows) == ("Ask in both orders: all 6 judges.",)
+
+
+def test_each_judge_has_a_row_of_advice_and_numbers_that_nobody_has_get_no_column(study):
+    shown = VIEW.shown(study, {})
+
+    assert shown.table.names[:2] == ("judge", "advice")
+    assert "accuracy" in shown.table.names
+    assert {"agreement", "flip_rate", "cost_per_1000"} & set(shown.table.names) == set()
+    assert len(shown.table.rows) == len(study.inventory.values("judge"))
+
+
+def test_a_lower_bar_makes_a_judge_fit_for_use(study):
+    strict, lenient = (dict(row_of(VIEW.shown(study, {"enough": (text,)}))) for text in ("0.8", "0.6"))
+
+    assert "add a second judge" in strict["quill-large"]
+    assert lenient["quill-large"].startswith("fit for use on others' answers")
+
+
+def test_a_bound_that_is_no_number_is_dropped_with_a_sentence(study):
+    shown = VIEW.shown(study, {"bound": ("much",)})
+
+    assert shown.problems == ("Excess to rule out 'much' is not a number from 0.05 to 0.5.",)
+    assert shown.table is not None
+
+
+def row_of(shown):
+    return [(row[0], row[1]) for row in shown.table.rows]
