@@ -64,7 +64,7 @@ def rows_with_generator(cells: CellPatterns, joint: JointVerdicts, g: int) -> St
     present, passes = present[:, judged], passes[:, judged]
     first, last = cells.ends[g : g + 2]
     before, after = (
-        _Rows(*(part[where] for part in (cells.generator, cells.present, cells.credited, cells.count)))
+        _Rows(cells.generator[where], cells.present[where], cells.credited[where], cells.count[where])
         for where in (slice(None, first), slice(last, None))
     )
     anew = _grouped(g, present, passes, np.arange(len(present)))

@@ -175,8 +175,8 @@ def group_of(source: Source, seed: int) -> dict[str, Any]:
         "low": own.scaled(own.estimate.low),
         "high": own.scaled(own.estimate.high),
         "p": own.estimate.p,
-        "p_families": own.assigned.p,
-        "assignments": own.assigned.number or None,
+        "p_families": own.assigned.p if own.estimate.tested else None,
+        "assignments": own.assigned.number or None if own.estimate.tested else None,
         "families": own.estimate.families,
         **own.given_and_expected(),
         **dict.fromkeys(("family_conclusion", "family_reason", "family_estimate"), None),
@@ -193,7 +193,7 @@ def group_of(source: Source, seed: int) -> dict[str, Any]:
             "family_low": relatives.scaled(relatives.estimate.low),
             "family_high": relatives.scaled(relatives.estimate.high),
             "family_p": relatives.estimate.p,
-            "family_p_families": relatives.assigned.p,
+            "family_p_families": relatives.assigned.p if relatives.estimate.tested else None,
             "families_with_relatives": relatives.estimate.families,
         }
     counts = ("n_own", "n_other", "n_family")

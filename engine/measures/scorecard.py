@@ -75,6 +75,11 @@ def scorecard_table(
     A judge has a row if it has judged a response of its own, or one of its family with a number.
     """
     source = deciding_source(study, spec, options)
+    if source.material is not None and source.material <= 1 and source.number != "bonus_outside":
+        raise UsageError(
+            f"material {source.material!r} is not above 1, but {source.number} is held against odds; give a "
+            "ratio such as 1.25"
+        )
     names = [study.index.models[j] for j in source.view.judges]
     is_shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
     keep = (source.judged | _has_family_number(source)) & is_shown

@@ -383,6 +383,23 @@ def test_among_two_hundred_judges_nothing_is_claimed(tmp_path):
     assert all(np.isfinite(numbers_in(rows)))
 
 
+def test_a_bound_that_no_interval_of_odds_can_lie_within_is_refused(load):
+    study = load(drawn_study())
+
+    with pytest.raises(UsageError, match=r"material 0\.9 is not above 1"):
+        study.result("scorecard", material=0.9)
+    with pytest.raises(UsageError, match=r"material -1\.0 is not above 0"):
+        study.result("scorecard", material=-1)
+
+
+def test_three_families_have_an_estimate_and_no_test(load):
+    first = load(drawn_study("ABC", instances=60)).result("scorecard").rows[0]
+
+    assert (first["conclusion"], first["families"]) == ("too_few_families", 3)
+    assert first["estimate"] is not None
+    assert [first[name] for name in ("low", "high", "p", "p_families")] == [None] * 4
+
+
 PLANTED = {  # the truth that the simulations planted: the sign of each bias
     "demo-health": (
         {"aster-large": 1, "cinder-large": 1, "cinder-mini": 1},
