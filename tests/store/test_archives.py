@@ -10,8 +10,10 @@ import engine
 from engine import schema
 from engine.annotations.agreement import agreement
 from engine.annotations.people import Database, add_person, person_with_email
-from engine.store.study_files import StudyFiles
+from engine.report.views import exhibit_of
+from engine.store.study_files import Pin, StudyFiles
 from engine.store.writer import validate_study
+from engine.words import codes
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = range(1, schema.SCHEMA_VERSION + 1)
@@ -99,3 +101,25 @@ def test_archived_labels_match_hand_arithmetic_and_accept_newer_features(labels:
     assert (result.items, result.labels) == (4, 8)
     assert result.kappa.value == pytest.approx(-1 / 7)
     assert result.pairs["ann", "bo"].value == pytest.approx(0)
+
+
+def test_a_study_of_version_0_2_opens_and_is_concluded_on_anew() -> None:
+    study = engine.open_study(ARCHIVES / "version-0-2")
+
+    group, *judges = study.result("scorecard").rows
+
+    assert group["judge"] is None
+    assert [row["judge"] for row in judges] == ["m00", "m01", "m02", "m03", "m04", "m05"]
+    assert {row["conclusion"] for row in judges} <= set(codes.CONCLUSIONS)
+
+
+@pytest.mark.parametrize(
+    "pin",
+    StudyFiles.at(ARCHIVES / "version-0-2").info.stories["main"],
+    ids=lambda pin: f"{pin.page}-{pin.id}",
+)
+def test_what_version_0_2_pinned_is_still_shown(pin: Pin) -> None:
+    shown = exhibit_of(engine.open_study(ARCHIVES / "version-0-2"), pin)
+
+    assert not [text for text in shown.problems if "no page" in text or "could not be computed" in text]
+    assert shown.sentences or shown.table
