@@ -14,6 +14,7 @@ from engine.charts import style
 from engine.charts.export import Spec, spec_of
 from engine.charts.style import Form, Look
 from engine.measures.rows import FEW
+from engine.words import value_words
 
 # ------------------------------------------------------------------------------
 # The forest plot: a ratio with its interval for each judge, or for each slice of a grouping.
@@ -44,7 +45,9 @@ class Dot:
 
 SERIES = (
     Dot("hspp_self", "own responses", style.MEMBER, "ratio", "n_self"),
-    Dot("hspp_matched", "own, on matched rubrics", Look(style.SELF, style.DIAMOND), "ratio", "n_matched"),
+    Dot(
+        "hspp_matched", "own, on criteria both failed", Look(style.SELF, style.DIAMOND), "ratio", "n_matched"
+    ),
     Dot("hspp_family", "its family's responses", Look(style.FAMILY, style.SQUARE), "ratio", "n_family"),
 )
 OUTSIDE = (
@@ -86,7 +89,7 @@ def forest_rows(
     for row in sorted(rows, key=lambda row: row["judge"] is not None):  # means first; stable
         judge = MEANS if row["judge"] is None else str(row["judge"])
         panel = judge if by else ""
-        label = judge if not by else NO_VALUE if row["slice"] is None else str(row["slice"])
+        label = judge if not by else NO_VALUE if row["slice"] is None else value_words(by, row["slice"])
         order = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
         for series in (*SERIES, *OUTSIDE):
             if series.field not in fields or row.get(series.field) is None:

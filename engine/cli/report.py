@@ -86,9 +86,9 @@ def card(
 ) -> None:
     """Draw the conclusion on one judge as a picture or a page.
 
-    For a README or a model card. A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, the
-    deciding number with its 95 % interval, n, the plain, matched and family ratios, caveats, study and
-    date. The same study gives the same bytes.
+    For a README or a model card. A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, what was
+    given and expected of 100 own cases and of its family's, with intervals, n, caveats, study and date. The
+    same study gives the same bytes.
     """
     from engine.report.card import CARD_FORMS, card_of, in_form
 

@@ -143,7 +143,7 @@ def _verdict_word(value: float, of_rubric: bool) -> str | None:
     if np.isnan(value):
         return None
     if of_rubric:
-        return "favourable" if value else "unfavourable"
+        return "passed" if value else "failed"
     return OUTCOMES[float(value)]
 
 

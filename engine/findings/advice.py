@@ -7,8 +7,9 @@ from typing import Any
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.findings.claims import Claim, Mark, MarkKind, Measurement, Number, Row, RuleContext, RuleResult
 from engine.findings.where import ranking_words
+from engine.findings.who_favours_itself import CONCLUSION
 from engine.values import join_names, quantity
-from engine.words import conclusions
+from engine.words import conclusions, number
 from engine.words.sentences import clearly_apart
 
 # ------------------------------------------------------------------------------
@@ -19,78 +20,131 @@ MOST = 4  # how many judges a recommendation names; the rest are counted
 
 
 def leave_self_out(context: RuleContext) -> RuleResult:
-    """Recommend leaving out a judge's verdicts on itself if a claim that it favours itself stands."""
+    """Recommend leaving out verdicts on own responses, of all judges or of those that rate theirs too high.
+
+    Of all if the scorecard claims of the judges as a group that they favour or overrate themselves; else of
+    the judges of which that is claimed, whatever its cause, or which another rule's standing claim names.
+    """
     claims = [claim for claim in context.claims(question="who") if claim.stands and _is_about_itself(claim)]
-    who = judges_of(claims)
+    group, who = _of_group(context), judges_of(claims)
+    whose = f"{join_names(who, MOST)} judge {'its' if len(who) == 1 else 'their'} own responses"
+    because = ""
+    if group:
+        whose = "any judge judge its own responses"
+        because = ": as a group, the judges rate their own higher than other judges do"
     return _advice(
         "leave-self-out",
-        f"Do not let {join_names(who, MOST)} judge {'its' if len(who) == 1 else 'their'} own responses, or "
-        "exclude those verdicts from every average.",
-        claims,
-        "no claim stands that a judge favours itself",
+        f"Do not let {whose}, or exclude those verdicts from every average{because}.",
+        [*group, *claims],
+        "no claim stands that a judge, or the judges as a group, rate their own responses too high",
     )
 
 
+def _of_group(context: RuleContext, of: str = "all") -> list[Claim]:
+    """Return the claim that the judges as a group rate their own, or their families', responses too high."""
+    field = "conclusion" if of == "all" else "family_conclusion"
+    claims = [claim for claim in context.claims(rule="group") if claim.id == f"group:{of}"]
+    return [claim for claim in claims if conclusions.for_group(claim.rows[0][field])]
+
+
 def _is_about_itself(claim: Claim) -> bool:
-    return claim.rule != "relatives" and not _is_against(claim)
+    return claim.rule not in ("relatives", "group") and not _is_against(claim)
 
 
 def _is_against(claim: Claim) -> bool:
-    """Return whether a scorecard claim says that a judge disfavours itself, or its family."""
+    """Return whether a scorecard claim says that a judge rates itself, or its family, too low."""
     field = "family_conclusion" if claim.rule == "relatives" else "conclusion"
-    return bool(claim.rows) and str(claim.rows[0].get(field)).startswith("disfavours")
+    return bool(claim.rows) and str(claim.rows[0].get(field)).startswith(("disfavours", "underrates"))
 
 
 def leave_family_out(context: RuleContext) -> RuleResult:
-    """Recommend leaving out verdicts within a family if a claim that a judge favours its family stands."""
+    """Recommend leaving out verdicts within a family if the scorecard claims that it is rated too high.
+
+    That is, if a judge, or the judges as a group, favour or overrate the other models of their families.
+    """
     claims = [claim for claim in context.claims(rule="relatives") if claim.stands and not _is_against(claim)]
-    who = judges_of(claims)
+    group, who = _of_group(context, "families"), judges_of(claims)
+    names = "as a group, the judges" if group else join_names(who, MOST)
+    rate = "rates its family's" if len(who) == 1 and not group else "rate their families'"
     return _advice(
         "leave-family-out",
-        f"Exclude verdicts within the family too: {join_names(who, MOST)} "
-        f"{'favours its' if len(who) == 1 else 'favour their'} family.",
-        claims,
-        "no claim stands that a judge favours its family",
+        f"Exclude verdicts within the family too: {names} {rate} responses higher than other judges do.",
+        [*group, *claims],
+        "no claim stands that a judge, or the judges as a group, rate their families too high",
     )
 
 
 def doubt_ratios(context: RuleContext) -> RuleResult:
-    """Recommend not to call a judge biased if its claims are contradicted and none stands."""
+    """Recommend not to call a judge biased if its claims are contradicted and none stands.
+
+    The sentence names the number and what contradicts it.
+    """
     claims = context.claims(question="who")
-    standing = set(judges_of([claim for claim in claims if claim.stands]))
+    standing = set(judges_of([claim for claim in claims if claim.stands and claim.rule != "group"]))
     doubtful = [claim for claim in claims if claim.marked(MarkKind.CONTRADICTED)]
     doubtful = [claim for claim in doubtful if str(claim.at["judge"]) not in standing]
     who = judges_of(doubtful)
     return _advice(
         "doubt-ratios",
-        f"Do not call {join_names(who, MOST)} biased on one measure alone: another measure disagrees. "
-        "Compare on matched rubrics or pairs of equal quality first.",
+        "".join(_doubt(claim) for claim in doubtful[:1])
+        + (f" The like holds for {join_names(who[1:], MOST)}." if len(who) > 1 else ""),
         doubtful,
         "no judge has a contradicted claim without one that stands",
     )
 
 
-def use_committee(context: RuleContext) -> RuleResult:
-    """Recommend a committee if a claim stands that it removes the preference of a member that favours itself.
+def _doubt(claim: Claim) -> str:
+    """Return what is not to be concluded from a contradicted claim, and what contradicts it."""
+    judge, but = claim.at["judge"], next(m.why for m in claim.marks if m.kind is MarkKind.CONTRADICTED)
+    sentence = claim.sentence.rstrip(".")
+    if sentence.startswith(f"{judge} "):
+        sentence = f"it{sentence.removeprefix(str(judge))}"
+    return f"Do not call {judge} biased because {sentence[:1].lower()}{sentence[1:]}: {but}."
 
-    If committees were tried and no such claim stands, recommend not to pay for one for that reason.
+
+def use_committee(context: RuleContext) -> RuleResult:
+    """Recommend a committee if a claim stands that it is less biased for a member than the member itself.
+
+    Or if one stands that committees of some size favour their members less than single judges do. If
+    committees were tried and no such claim stands, recommend not to pay for one for that reason.
     """
-    members = context.claims(rule="members")
-    claims = [*members, *context.claims(rule="sizes")]
+    members, by_size = context.claims(rule="members"), context.claims(rule="sizes")
+    claims = [*members, *by_size]
     if not claims:
         return RuleResult(summary="no committee could be tried")
     better = [claim for claim in members if claim.stands]
+    smaller = [claim for claim in by_size if claim.stands and _is_nearer(claim)]
     who = judges_of(better)
-    sentence = (
-        f"Judge by the committee's majority: it favours {join_names(who, MOST)} less than "
-        f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
-    )
-    if not better:
-        why = NOTHING_TO_MEND
-        if _favouring(context) & set(members_of(context)):
-            why = "it is not clearly less biased for any member that favours itself"
+    if better:
+        sentence = (
+            f"Judge by the committee's majority: it favours {join_names(who, MOST)} less than "
+            f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
+        )
+    elif smaller:
+        value, alone = (
+            number(ratio) for ratio in (smaller[0].value, _alone(smaller[0])) if ratio is not None
+        )
+        sentence = (
+            "Judge by a committee's majority: over its members, the mean ratio of own failures falls from "
+            f"{alone} to {value}."
+        )
+    else:
+        why = "it is not clearly less biased for any member that rates itself too high"
+        if not _tested(context, members_of(context)):
+            why = NOTHING_TO_MEND
         sentence = f"Do not use a committee only to reduce self-preference: {why}."
-    return _advice("use-committee", sentence, [*(better or claims), *context.claims(rule="cost")])
+    return _advice("use-committee", sentence, [*(better or smaller or claims), *context.claims(rule="cost")])
+
+
+def _is_nearer(claim: Claim) -> bool:
+    """Return whether committees of a size are nearer to no preference than a single judge is."""
+    alone = _alone(claim)
+    return alone is not None and claim.value is not None and abs(claim.value - 1) < abs(alone - 1)
+
+
+def _alone(claim: Claim) -> float | None:
+    """Return the mean ratio of single judges, beside which the claim sets that of committees."""
+    return next((row["hspp_self"] for row in claim.rows if row["size"] == 1), None)
 
 
 def rank_by(context: RuleContext) -> RuleResult:
@@ -118,32 +172,55 @@ def read_slices(context: RuleContext) -> RuleResult:
     """Recommend reading verdicts if a claim about slices or opponents stands, to find out why."""
     claims = [claim for claim in context.claims(question="where") if claim.stands]
     who = judges_of(claims)
+    stand = "it stands" if len(who) == 1 else "they stand"
     return _advice(
         "read-slices",
-        f"Read the verdicts of {join_names(who, MOST)} where "
-        f"{'it favours' if len(who) == 1 else 'they favour'} "
-        f"{'itself' if len(who) == 1 else 'themselves'} most before averaging over them.",
+        f"Read the verdicts of {join_names(who, MOST)} where {stand} out most before averaging over them.",
         claims,
         "no slice and no opponent is claimed",
     )
 
 
+UNDECIDED = ("not_shown", "too_few_cases")
+"""The conclusions on a judge that more cases may change."""
+
+
 def judge_more(context: RuleContext) -> RuleResult:
-    """Recommend more instances if claims rest on few cases, or are not significant but not contradicted.
+    """Recommend more instances if the scorecard leaves judges undecided, and say how many would settle it.
 
     Other judges are recommended instead if the scorecard can test none because outside judges are missing.
     """
-    claims = [claim for claim in context.claims(question="who") if not claim.marked(MarkKind.CONTRADICTED)]
-    claims = [claim for claim in claims if claim.marked(MarkKind.SMALL, MarkKind.NOT_SIGNIFICANT)]
-    if claims and conclusions.lacks_outside_judges(context.result("scorecard").rows):
-        return _advice("judge-more", f"{conclusions.OUTSIDE_REMEDY}.", claims)
-    return _advice(
-        "judge-more",
-        f"Judge more instances before relying on {quantity(len(claims), 'finding')} in doubt.",
-        claims,
-        "no claim is in doubt for lack of cases",
-        page="power",
-    )
+    measurement = context.measurement(CONCLUSION)
+    rows = conclusions.judges_of(measurement.result.rows)
+    if rows and conclusions.lacks_outside_judges(rows):
+        claim = measurement.claim(dict(rows[0]), f"{conclusions.OUTSIDE_REMEDY}.", of="all")
+        return _of_scorecard("judge-more", claim)
+    undecided = [dict(row) for row in rows if row["conclusion"] in UNDECIDED]
+    if not undecided:
+        return RuleResult(summary="no judge is undecided")
+    undecided.sort(key=lambda row: row.get("needed") is None)  # stable: those that more cases would settle
+    who = join_names([str(row["judge"]) for row in undecided], MOST)
+    sentence = f"Do not call {who} fair or biased: {_more_cases(undecided)}."
+    return _of_scorecard("judge-more", measurement.claim(undecided[0], sentence, of="all", rows=undecided))
+
+
+def _more_cases(rows: Sequence[Row]) -> str:
+    """Return what would settle undecided judges: how many own cases, or that more alone may not."""
+    needed = sorted(filter(None, map(conclusions.cases_needed, rows)))
+    if not needed:
+        return "that needs more questions, or more judges"
+    counts = f"{needed[0]:,}" if needed[0] == needed[-1] else f"{needed[0]:,} to {needed[-1]:,}"
+    each = "" if len(rows) == 1 else " each"
+    which = "it" if len(needed) == len(rows) else f"it for {len(needed)} of them"
+    return f"about {counts} own cases{each} would settle {which}"
+
+
+def _of_scorecard(rule: str, claim: Claim) -> RuleResult:
+    """Return a recommendation that rests on the scorecard itself, linked to the page of power."""
+    view = {"study": claim.view["study"]}
+    marks = tuple(mark for mark in claim.marks if mark.kind is MarkKind.SIMULATED)
+    advice = replace(claim, id=f"{rule}:all", question="advice", page="power", view=view, marks=marks)
+    return RuleResult((advice,), "the conclusion on each judge")
 
 
 def judges_of(claims: Sequence[Claim], apart_from: Sequence[str] = ()) -> list[str]:
@@ -152,20 +229,18 @@ def judges_of(claims: Sequence[Claim], apart_from: Sequence[str] = ()) -> list[s
     return [name for name in names if name not in apart_from]
 
 
-def _advice(
-    rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str = "", *, page: str | None = None
-) -> RuleResult:
+def _advice(rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str = "") -> RuleResult:
     """Return a recommendation with the number and view of its first evidence; without evidence, `otherwise`.
 
-    `page`, if given, is the page that it links to instead.
+    Of the evidence's marks it has only that of simulated judgments: the others are about the claims.
     """
     if not evidence:
         return RuleResult(summary=otherwise)
     first = evidence[0]
-    if page is not None:
-        first = replace(first, page=page, view={"study": first.view["study"]})
     because = tuple(claim.id for claim in evidence)
-    claim = replace(first, id=f"{rule}:all", question="advice", sentence=sentence, because=because)
+    marks = tuple(mark for mark in first.marks if mark.kind is MarkKind.SIMULATED)
+    of_rule = {"id": f"{rule}:all", "question": "advice", "sentence": sentence}
+    claim = replace(first, **of_rule, because=because, marks=marks)
     return RuleResult((claim,), quantity(len(because), "claim"))
 
 
@@ -200,47 +275,54 @@ def _options(members: tuple[str, ...]) -> dict[str, Any]:
     return {"members": members, "sizes": several, "most_committees": MOST_COMMITTEES}
 
 
-NOTHING_TO_MEND = "no member clearly favours itself, so there is nothing to correct"
+NOTHING_TO_MEND = "neither a member nor the judges as a group are shown to rate their own too high"
 
 MEMBER_FAILURES = ("n_self_committee", "own failures of the member")
 MEMBER = Number("members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES)
 
 
 def each_member(context: RuleContext) -> RuleResult:
-    """Claim how a committee's majority treats the responses of each member that favours itself.
+    """Claim how a committee's majority treats the responses of each member that rates them too high.
 
     The numbers are the ratio to outside judges, one by one, under the committee's verdicts in the member's
-    place, and under the member's own. Only members that favour themselves by the scorecard are tested: there
-    is nothing to correct in the others. Not significant unless the committee's interval ends below the
-    member's own ratio, and the member's begins above the committee's.
+    place, and under the member's own. Tested are the members that favour or overrate themselves by the
+    scorecard; all of them if it says so of the judges as a group. Not significant unless the committee's
+    interval ends below the member's own ratio, and the member's begins above the committee's.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
-    favouring = _favouring(context)
+    tested = _tested(context, members)
     measurement = context.measurement(MEMBER, members=members)
     result = measurement.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "the committee cannot be compared with outside judges")
     claims = []
-    for row in (row for row in rows if row["judge"] in favouring):
+    for row in (row for row in rows if row["judge"] in tested):
         sentence = (
             f"The ratio of {row['judge']} to outside judges is {MEMBER.with_ci(row)} with the committee's "
             f"verdicts and {_OWN.with_ci(row)} with its own."
         )
         view = {"part": ("committee",), "members": members}
         claims.append(measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row)))
-    summary = f"{len(claims)} of {quantity(len(rows), 'member')} that favour themselves"
-    return RuleResult(tuple(claims), summary)
+    return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'member')} tested")
 
 
 _OWN = replace(MEMBER, field="ratio_outside")
 
 
-def _favouring(context: RuleContext) -> set[str]:
+def _tested(context: RuleContext, members: Sequence[str]) -> set[str]:
+    """Return the members that by the scorecard rate themselves too high, which a committee may correct.
+
+    That is every member if the scorecard says so of the judges as a group.
+    """
+    if _of_group(context):
+        return set(members)
     claims = context.claims(rule="conclusion")
-    return {str(claim.at["judge"]) for claim in claims if claim.stands and _is_about_itself(claim)}
+    return {str(claim.at["judge"]) for claim in claims if claim.stands and _is_about_itself(claim)} & set(
+        members
+    )
 
 
 def _gap_marks(row: Row) -> list[Mark]:
@@ -259,8 +341,8 @@ def sizes(context: RuleContext) -> RuleResult:
     The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
     first level that the judgments allow. The members are those of the study's committee, else all judges with
     a ratio; the committee of all is left out if every generator is a member, which makes its ratio 1. Not
-    significant if its interval overlaps that of a single judge, or if no member favours itself by the
-    scorecard. The ratio nearest to 1 comes first.
+    significant if its interval overlaps that of a single judge, or if by the scorecard neither a member nor
+    the judges as a group favour or overrate themselves. The ratio nearest to 1 comes first.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
@@ -280,7 +362,7 @@ def sizes(context: RuleContext) -> RuleResult:
     if alone is None or not committees:
         return RuleResult(reason="no committee of these judges has a ratio")
     committees.sort(key=lambda row: abs(row["hspp_self"] - 1))
-    doubts = [] if _favouring(context) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
+    doubts = [] if _tested(context, members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
     claims = [_size(measurement, row, alone, rows, members, doubts) for row in committees]
     return RuleResult(tuple(claims), f"committees of {quantity(len(members), 'judge')}")
 

@@ -48,6 +48,7 @@ class MarkKind(StrEnum):
 
     SMALL = "small"
     NOT_SIGNIFICANT = "not_significant"
+    CAUSE_OPEN = "cause_open"
     SIMULATED = "simulated"
     CONTRADICTED = "contradicted"
 
@@ -194,7 +195,7 @@ class Findings:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claims by question: those that stand, then those in doubt, each in the order of its rule."""
+        """The claims by question: those that stand, then those not shown, each in the order of its rule."""
         return claims_by_question(self.outcomes)
 
     @property
@@ -232,11 +233,10 @@ class Findings:
         lines = [f"Findings of {self.title} ({self.provenance})"]
         for question, title in QUESTIONS.items():
             lines += ["", title]
-            for claim in self.claims:
-                if claim.question == question:
-                    n = "" if claim.n is None else f" (n {claim.n:,})"
-                    marks = "".join(f" [{mark.title}: {mark.why}]" for mark in claim.marks)
-                    lines.append(f"- {claim.sentence}{n}{marks}")
+            claims = [claim for claim in self.claims if claim.question == question]
+            lines += [_line(claim) for claim in claims if claim.stands]
+            if not_shown := [_line(claim) for claim in claims if not claim.stands]:
+                lines += ["Not shown:", *not_shown]
             for outcome in self.outcomes:
                 if outcome.question == question and outcome.reason is not None:
                     lines.append(f"- not tried, {outcome.rule}: {outcome.reason}")
@@ -249,14 +249,21 @@ class Findings:
         return findings_html(self)
 
 
+def _line(claim: Claim) -> str:
+    """Return a claim as a line of text, with its cases and marks."""
+    n = "" if claim.n is None else f" (n {claim.n:,})"
+    marks = "".join(f" [{mark.title}: {mark.why}]" for mark in claim.marks)
+    return f"- {claim.sentence}{n}{marks}"
+
+
 def claims_by_doubt(outcomes: tuple[Outcome, ...]) -> list[Claim]:
-    """Return the claims that stand, then those in doubt, then those contradicted, each in rules' order."""
+    """Return the claims that stand, then those not shown, then those contradicted, each in rules' order."""
     claims = [claim for outcome in outcomes for claim in outcome.claims]
     return sorted(claims, key=lambda claim: (claim.marked(MarkKind.CONTRADICTED), not claim.stands))  # stable
 
 
-CONCLUSIONS = ("conclusion", "relatives")
-"""The rules that repeat the scorecard's conclusions: on a judge itself, and on its family."""
+CONCLUSIONS = ("conclusion", "group", "relatives")
+"""The rules that repeat the scorecard's conclusions: on a judge, the judges together, and families."""
 
 
 def claims_by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
@@ -447,7 +454,8 @@ class Measurement:
         """
         number, study = self.number, self.context.study
         options = self.context.options(number.measure, **self.flags)
-        own_view = {"judge": (str(row["judge"]),)} if number.page == "judges" else {}
+        of_judge = number.page == "judges" and row["judge"] is not None
+        own_view = {"judge": (str(row["judge"]),)} if of_judge else {}
         low, high = ends_of(row, number.field)
         return Claim(
             id=f"{number.rule}:{row['judge'] if of is None else of}",

@@ -43,8 +43,11 @@ CONTROLS = {
 """Controls of the rules whose numbers do not allow for quality: rules of `FAIR`, the closest first."""
 
 
-CONCLUDED = ("opponents", "slices")
-"""Further rules whose claims stand only for judges that favour themselves by the scorecard."""
+CONCLUDED = ("opponents",)
+"""Further rules whose claims stand only for judges that favour themselves by the scorecard.
+
+Slices are not among them: a slice that differs from the rest is shown whatever is concluded on the whole.
+"""
 
 
 def cross_check(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
@@ -108,7 +111,7 @@ def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
     elif reasons and len(reasons) == len(subset):
         sentences = [f"This cannot be answered: {reasons[0]}."]
     else:
-        sentences = ["No finding: nothing stands out clearly."]
+        sentences = [NOTHING]
     return Answer(question, tuple(sentences), ids)
 
 
@@ -134,16 +137,22 @@ def _who(claims: Sequence[Claim]) -> list[str]:
 
 
 def _one_per_rule(claims: Sequence[Claim]) -> list[str]:
-    """Return the first claim of each rule, with what puts it in doubt."""
+    """Return the first claim of each rule that stands: what is not shown is no finding."""
     first: dict[str, Claim] = {}
     for claim in claims:
-        first.setdefault(claim.rule, claim)
-    sentences = []
-    for claim in first.values():
-        doubts = [m for m in claim.marks if m.kind in (MarkKind.CONTRADICTED, MarkKind.NOT_SIGNIFICANT)]
-        doubt = f" ({doubts[0].title.capitalize()}: {doubts[0].why}.)" if doubts else ""
-        sentences.append(claim.sentence + doubt)
-    return sentences
+        if claim.stands:
+            first.setdefault(claim.rule, claim)
+    return [claim.sentence for claim in first.values()] or [NOTHING]
+
+
+def _committee(claims: Sequence[Claim]) -> list[str]:
+    """Return the first claim of each rule that stands, and first whether any says that a committee helps."""
+    helping = [claim for claim in claims if claim.stands and claim.rule != "cost"]
+    return [*([] if helping else [NO_BETTER]), *_one_per_rule(claims)]
+
+
+NOTHING = "No finding: nothing stands out clearly."
+NO_BETTER = "No committee is shown to prefer its members' answers less than its members do."
 
 
 def _top(claims: Sequence[Claim]) -> list[str]:
@@ -152,7 +161,18 @@ def _top(claims: Sequence[Claim]) -> list[str]:
     return sentences + ([f"{n_more:,} more below."] if n_more > 0 else [])
 
 
-_SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "advice": _top, "changed": _top}
+def _changes(claims: Sequence[Claim]) -> list[str]:
+    """Return the first changes that stand."""
+    standing = [claim for claim in claims if claim.stands]
+    return _top(standing) if standing else [NOTHING]
+
+
+_SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {
+    "who": _who,
+    "committee": _committee,
+    "advice": _top,
+    "changed": _changes,
+}
 
 
 # ------------------------------------------------------------------------------
@@ -160,6 +180,7 @@ _SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "a
 
 
 RULES = (
+    Rule("group", "who", "The conclusion on the judges together", "scorecard", who_favours_itself.group),
     Rule("conclusion", "who", "The conclusion on each judge", "scorecard", who_favours_itself.conclusion),
     Rule("own-failures", "who", "Own failures passed", "hspp", who_favours_itself.own_failures),
     Rule("equal-pairs", "who", "Own responses among equals", "equal-quality", who_favours_itself.equal_pairs),

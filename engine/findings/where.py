@@ -22,7 +22,7 @@ from engine.measures.rankings import ALL
 from engine.measures.rows import SURE
 from engine.stats.bootstrap import benjamini_hochberg
 from engine.values import quantity
-from engine.words import confidence, number, with_interval
+from engine.words import confidence, number, p_value, with_interval
 from engine.words.sentences import slice_place
 
 # ------------------------------------------------------------------------------
@@ -251,15 +251,16 @@ def flips(context: RuleContext) -> RuleResult:
 def _flip(measurement: Measurement, row: Row) -> Claim:
     who = "All judges together put" if row["by"] == ALL else f"{row['by']} puts"
     above = "itself" if row["itself"] else row["above"]
-    p, marks = row["p_flip_adjusted"], []
-    if p is None or p >= SURE:
-        p_text = "no p-value" if p is None else f"adjusted p = {p:.2g}"
-        why = f"with so many pairs compared, some would be reversed by chance: {p_text}"
+    p, marks, sure = row["p_flip_adjusted"], [], ""
+    if p is not None and p < SURE:
+        sure = f" (adjusted p {p_value(p, 'below ')})"
+    else:
+        why = "no p-value" if p is None else f"adjusted p = {p:.2g}"
         marks = [Mark(MarkKind.NOT_SIGNIFICANT, why)]
     return measurement.claim(
         row,
         f"{who} {above} above {row['below']}, by {LEAD.value(row)} ({LEAD.ci(row)}); the reference ranks "
-        f"{row['below']} higher ({row['sure']:.0%} of resamples agree).",
+        f"{row['below']} higher{sure}.",
         of=f"{row['by']}:{row['above']}:{row['below']}",
         view=RANKING,
         marks=marks,

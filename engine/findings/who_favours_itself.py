@@ -1,6 +1,7 @@
 """Which judges favour themselves: one rule for each measure of self-preference."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import log
 
 from engine.findings.claims import (
@@ -25,6 +26,8 @@ MATCHED = "on rubrics that both responses failed"
 
 CONCLUSION = Number("conclusion", "who", "scorecard", "estimate", "judges", "n_own", "own cases")
 OWN = Number("own-failures", "who", "hspp", "hspp_self", "slice", "n_self", "own failures", 1.0)
+GROUP = replace(CONCLUSION, rule="group")
+GROUP_FAMILIES = replace(GROUP, field="family_estimate", n="n_family", cases="family cases")
 RELATIVES = Number("relatives", "who", "scorecard", "odds_family", "judges", "n_family", "family cases")
 EQUALS = Number(
     "equal-pairs", "who", "equal-quality", "spb", "equal_quality", "n_pairs", "pairs of equals", 0.0, "share"
@@ -45,12 +48,12 @@ POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "instances
 
 
 def conclusion(context: RuleContext) -> RuleResult:
-    """Claim that a judge favours or disfavours itself if the scorecard concludes so.
+    """Claim what the scorecard concludes on a judge, if that is a claim.
 
-    Judges that overrate or underrate their own answers, the cause being open, are listed as doubts about
-    self-preference; nothing is claimed about the others. No other rule's claim
-    that a judge favours itself stands without this one. Ordered as on the board: by conclusion, then by
-    number, largest first.
+    A judge favours itself or is harder on itself; or it overrates or underrates its own answers, and the
+    cause is marked as open. Nothing is claimed about the others. No other rule's claim that a judge favours
+    itself stands without this one. Ordered as on the board: those of which the cause is open last, the
+    largest excess first.
     """
     measurement = context.measurement(CONCLUSION)
     rows = conclusions.by_excess(measurement.result.rows)
@@ -75,6 +78,29 @@ def conclusion(context: RuleContext) -> RuleResult:
     return RuleResult(tuple(claims), conclusions.study_sentence(measurement.result.rows), None, verdicts)
 
 
+def group(context: RuleContext) -> RuleResult:
+    """Claim what the scorecard concludes on the judges together, if that is a claim.
+
+    As a group they favour or overrate themselves, or the opposite; the same for their families. What all
+    judges do shows in no single row. Where the cause is open, it is marked so.
+    """
+    measurement = context.measurement(GROUP)
+    row = conclusions.group_row(measurement.result.rows)
+    if row is None or row["conclusion"] is None:
+        return RuleResult(reason=measurement.result.reason or "the judges cannot be tested together")
+    claims = []
+    if conclusions.claims_group(row["conclusion"]):
+        is_open = not conclusions.stands_on_group(row["conclusion"])
+        claims.append(
+            measurement.claim(row, conclusions.group_sentence([row]), of="all", marks=_open(is_open=is_open))
+        )
+    if sentence := conclusions.group_family_sentence(row):
+        of_families = context.measurement(GROUP_FAMILIES)
+        is_open = not conclusions.stands_on_group(row["family_conclusion"])
+        claims.append(of_families.claim(row, sentence, of="families", marks=_open(is_open=is_open)))
+    return RuleResult(tuple(claims), conclusions.group_sentence([row]))
+
+
 def own_failures(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its ratio (`hspp_self`) has a 95% interval above 1.
 
@@ -96,10 +122,10 @@ def own_failures(context: RuleContext) -> RuleResult:
 
 
 def relatives(context: RuleContext) -> RuleResult:
-    """Claim that a judge favours or disfavours the rest of its family if the scorecard concludes so.
+    """Claim what the scorecard concludes on a judge and the other models of its family, if that is a claim.
 
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
-    families together. Where only the cause is open, it is listed as a doubt. The most certain come first.
+    families together. Where the cause is open, it is marked so. The most certain come first.
     """
     measurement = context.measurement(RELATIVES)
     result = measurement.result
@@ -118,7 +144,7 @@ def relatives(context: RuleContext) -> RuleResult:
 
 def _open(*, is_open: bool) -> list[Mark]:
     """Return the mark of a claim of which the cause is open: it is none of self-preference proper."""
-    return [Mark(MarkKind.NOT_SIGNIFICANT, conclusions.OPEN)] if is_open else []
+    return [Mark(MarkKind.CAUSE_OPEN, "it may have another cause")] if is_open else []
 
 
 def _p_or_1(p: float | None) -> float:

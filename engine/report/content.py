@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # The figures of a report: the board of judges, one for the claims of each rule, and reasons.
 
 
-CONCLUSION = CONCLUSIONS[0]  # the rule whose claims are the conclusions of the board
+CONCLUSION, GROUP = CONCLUSIONS[:2]  # the rules whose claims are the conclusions of the board
 ON_A_PAGE = 14  # judges in one figure of the board: as many as fit on a printed page
 WIDTH = 600  # width of a claim's chart in pixels
 PHONE = 340  # width of a chart on a phone in pixels
@@ -117,10 +117,11 @@ def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:
     claims = sorted(findings.shown, key=lambda claim: _places(findings, claim))
     for (question, rule), claims_of_rule in groupby(claims, key=lambda claim: (claim.question, claim.rule)):
         of_rule = tuple(claims_of_rule)
-        standing = tuple(claim for claim in of_rule if claim.stands or rule in CONCLUSIONS)
-        has_figure = bool(standing) and question != "advice" and not (board and rule == CONCLUSION)
+        standing = tuple(claim for claim in of_rule if claim.stands)
+        on_board = rule in (CONCLUSION, GROUP)
+        has_figure = bool(standing) and question != "advice" and not (board and on_board)
         chart = claims_chart(standing) if has_figure else None
-        figure = (1 if board and rule == CONCLUSION else None) if chart is None else number
+        figure = (1 if board and on_board else None) if chart is None else number
         number += chart is not None
         in_doubt = tuple(claim for claim in of_rule if claim not in standing)
         by_rule.append(Finding(question, rule, titles[rule], standing, in_doubt, chart, figure))
@@ -445,16 +446,14 @@ def missing(report: Report) -> Table:
 
 
 def doubts(claims: Sequence[Claim]) -> Table:
-    """Return claims that do not stand, with reasons; for advice, the claims it rests on give the reasons."""
-    if all(claim.question == "advice" for claim in claims):
-        return Table(("Advice",), tuple((claim.sentence,) for claim in claims))
+    """Return claims that are not shown to be so, with reasons."""
     rows = tuple((_subject(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
-    return Table(("Finding", "Number", "Why it is in doubt"), rows)
+    return Table(("Finding", "Number", "Why it is not shown"), rows)
 
 
 def marks_of(claim: Claim) -> list[tuple[str, list[str]]]:
     """Return the caveats on a claim that its sentence and the report's warning do not already give."""
-    redundant = {MarkKind.SIMULATED.value} | ({"not significant"} if claim.rule in CONCLUSIONS else set())
+    redundant = {MarkKind.SIMULATED.value} | ({"cause open"} if claim.rule in CONCLUSIONS else set())
     return [kind for kind in kinds_of_doubt(claim) if kind[0] not in redundant]
 
 

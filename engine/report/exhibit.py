@@ -17,7 +17,7 @@ from engine.measures.result import Result
 from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.views.shown import Figure, Shown, Table
-from engine.words import cell, conclusions, title
+from engine.words import cell, conclusions, given_expected, title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -413,8 +413,8 @@ def _value(claim: Claim) -> str:
     kind: FieldKind = next((field.kind for field in fields if field.name == claim.field), "number")
     if claim.value is None:
         return "no number"
-    if claim.field == "estimate" and claim.rows:  # name the kind: the sentence may show another number
-        return conclusions.named_value(claim.rows[0])
+    if claim.field == "estimate" and claim.rows:  # what people read; odds stand under Method
+        return given_expected.briefly(claim.rows[0]) or conclusions.named_value(claim.rows[0])
     has_interval = claim.low is not None and claim.high is not None
     row: dict[str, Any] = {
         claim.field: claim.value,

@@ -330,22 +330,21 @@ def _question(page: Page, question: Question, words: str) -> str:
         return ""
     if question == "advice":
         parts = "".join(_claim(page.report, claim) for each in findings for claim in each.claims)
-        parts += _doubts([claim for each in findings for claim in each.in_doubt], "Advice")
     else:
         parts = "".join(_finding(page, each) for each in findings)
     return f'<section id="{question}"><h2>{markup(words)}</h2>{parts}</section>'
 
 
 def _doubts(claims: Sequence[Claim], title: str) -> str:
-    """Return claims in doubt, folded; empty if there are none."""
+    """Return claims that are not shown to be so, folded; empty if there are none."""
     if not claims:
         return ""
-    rows = table(content.doubts(claims), f"{title}: in doubt")
-    return details(f"{quantity(len(claims), 'finding')} in doubt", rows)
+    rows = table(content.doubts(claims), f"{title}: not shown")
+    return details(f"Not shown: {quantity(len(claims), 'finding')}", rows)
 
 
 def _finding(page: Page, finding: Finding) -> str:
-    """Return the claims of a rule with their figure, then those in doubt."""
+    """Return the claims of a rule with their figure, then those not shown."""
     claims = "".join(_claim(page.report, claim) for claim in finding.claims)
     figure = ""
     if finding.chart is not None:
@@ -476,7 +475,7 @@ def _findings(report: Report) -> Iterator[str]:
             yield f"### {escape_markdown(finding.title)}"
             yield "\n".join(_markdown_claim(claim) for claim in finding.claims)
             if finding.in_doubt:
-                yield "In doubt:"
+                yield "Not shown:"
                 yield markdown_table(content.doubts(finding.in_doubt))
 
 

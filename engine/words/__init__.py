@@ -321,12 +321,12 @@ def _words(name: str, value: Any) -> str:
             return join_names(value, MOST_JUDGES)
         if any(isinstance(end, float) or end is None for end in value):
             return " to ".join("" if end is None else f"{end:g}" for end in value)
-        return " or ".join(str(part) for part in value)
+        return " or ".join(value_words(name, part) for part in value)
     if isinstance(value, int) and value is not True:
         return f"{value:,}"
     if name == "verdicts":
         return str(value).replace("_", " ")
-    return "on" if value is True else f"{value}"
+    return "on" if value is True else value_words(name, value)
 
 
 # ------------------------------------------------------------------------------
@@ -399,6 +399,16 @@ _PARADIGM = re.compile(r"\b(?:single_rubric|all_rubrics|direct_assessment|score_
 _COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")
 
 
+PLAIN_NAMES = frozenset({"axis", "theme", "category", "paradigm", "length", "dimension"})
+"""Columns whose values are names of kinds, such as `context_seeking`; names of models stay as they are."""
+
+
+def value_words(column: str | None, value: object) -> str:
+    """Return a value of a column as people write it: `context seeking`."""
+    text = str(value)
+    return text.replace("_", " ") if column in PLAIN_NAMES else text
+
+
 def on_page(text: str) -> str:
     """Return a terminal's text for a page: no commands, plain words for options and paradigms."""
     plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
@@ -417,7 +427,8 @@ def format_rows(result: Result, fields: Sequence[str], *, by: str | None = None)
     field_of = declarations(result.measure)
     columns = {name: [cell(row, field_of[name]) for row in result.rows] for name in fields}
     if by is not None:
-        slices = ["(no value)" if row["slice"] is None else str(row["slice"]) for row in result.rows]
+        values = [row["slice"] for row in result.rows]
+        slices = ["(no value)" if value is None else value_words(by, value) for value in values]
         columns = {"slice": slices} | columns
     return pd.DataFrame(columns)
 
@@ -451,7 +462,7 @@ def cell(row: Row, field: Field) -> str:
     if field.kind == "list":
         return "; ".join(str(part) for part in value) or "–"
     if field.kind == "text":
-        return str(value)
+        return value_words(field.name, value)
     if field.name == "small":
         return "fewer than 30" if value else ""
     if field.kind == "flag":

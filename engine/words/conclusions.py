@@ -30,10 +30,14 @@ CLAIMS = STANDING | OVERRATING
 OPEN = "whether because they are its own is open"
 OPEN_OF_SEVERAL = "whether because they are their own is open"
 OPEN_OF_FAMILY = "whether because they are its family's is open"
+OPEN_OF_FAMILIES = "whether because they are their families' is open"
 """What is said beside a claim of which the cause is open."""
 
 IN_REACH = 100
 """How many times its cases a judge may need for a sentence to say how many would settle the matter."""
+
+FRAGILE = 5
+"""With so few labels between a conclusion and none, the conclusion is called fragile."""
 
 MOST_NAMED = 4  # how many judges a study's sentence names; the rest are counted
 
@@ -81,12 +85,21 @@ def _what_is_needed(row: Row) -> str:
     """Return a sentence on how many cases would settle it; empty if that is unknown."""
     needed, number_own = row.get("needed"), row.get("n_own")
     undecided = row.get("reason") == "undecided" and row.get("estimate") is not None
-    if needed is not None and number_own is not None and number_own < needed <= IN_REACH * number_own:
-        about = f"about {round(needed, 2 - len(str(needed))):,} own cases would settle it"
-        return f" If this is the true value, {about}; it has {number_own:,}."
+    if about := cases_needed(row):
+        return (
+            f" If this is the true value, about {about:,} own cases would settle it; it has {number_own:,}."
+        )
     if (needed is None or (number_own and needed > IN_REACH * number_own)) and undecided:
         return " More cases alone are unlikely to settle it."
     return ""
+
+
+def cases_needed(row: Row) -> int | None:
+    """Return about how many own cases would settle it, rounded to two digits; None if far out of reach."""
+    needed, number_own = row.get("needed"), row.get("n_own")
+    if needed is None or number_own is None or not number_own < needed <= IN_REACH * number_own:
+        return None
+    return int(round(needed, 2 - len(str(needed))))
 
 
 def family_sentence(row: Row) -> str | None:
@@ -97,11 +110,10 @@ def family_sentence(row: Row) -> str | None:
     conclusion = row.get("family_conclusion")
     if not claims_family(conclusion):
         return None
-    may_be = "" if stands_on_family(conclusion) else f"; {OPEN_OF_FAMILY}"
+    may_be = "" if stands_on_family(conclusion) else f" {OPEN_OF_FAMILY[0].upper()}{OPEN_OF_FAMILY[1:]}."
     evidence = given_expected.of_family(row)
-    return (
-        f"{row['judge']} {FAMILY_CONCLUSIONS[str(conclusion)]}{may_be}{f': {evidence}' if evidence else ''}."
-    )
+    tail = f": {evidence}" if evidence else ""
+    return f"{row['judge']} {FAMILY_CONCLUSIONS[str(conclusion)]}{tail}.{may_be}"
 
 
 def claims_family(conclusion: object) -> bool:
@@ -112,6 +124,21 @@ def claims_family(conclusion: object) -> bool:
 def stands_on_family(conclusion: object) -> bool:
     """Return whether a conclusion on a family is a claim of preference proper."""
     return conclusion in ("favours_family", "disfavours_family")
+
+
+def claims_group(conclusion: object) -> bool:
+    """Return whether a conclusion on the judges together, or on their families, is a claim."""
+    return str(conclusion).startswith("judges_")
+
+
+def stands_on_group(conclusion: object) -> bool:
+    """Return whether a conclusion on the judges together is a claim of preference proper."""
+    return claims_group(conclusion) and "rate" not in str(conclusion)
+
+
+def for_group(conclusion: object) -> bool:
+    """Return whether a conclusion on the judges together says that they rate their own too high."""
+    return str(conclusion).startswith(("judges_favour_", "judges_overrate_"))
 
 
 def study_lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -157,6 +184,18 @@ def group_sentence(rows: Iterable[Row]) -> str:
     return f"{first}{f': {evidence}' if evidence else ''}."
 
 
+def group_family_sentence(row: Row) -> str:
+    """Return what the scorecard's first row concludes on families; empty unless something is claimed."""
+    code = row.get("family_conclusion")
+    if not claims_group(code):
+        return ""
+    may_be = "" if stands_on_group(code) else f"; {OPEN_OF_FAMILIES}"
+    evidence = given_expected.of_families(row)
+    return (
+        f"The judges as a group {GROUP_CONCLUSIONS[str(code)]}{may_be}{f': {evidence}' if evidence else ''}."
+    )
+
+
 def study_sentence(rows: Iterable[Row]) -> str:
     """Return what the scorecard concludes on a study, in a few sentences: the group, then single judges."""
     return " ".join(study_sentences(rows))
@@ -169,7 +208,9 @@ def study_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
     """
     every = list(rows)
     group = group_sentence(every) if can_be_tested(every) else ""
-    return tuple(filter(None, (group, judges_sentence(every))))
+    row = group_row(every)
+    families = group_family_sentence(row) if row is not None else ""
+    return tuple(filter(None, (group, families, judges_sentence(every))))
 
 
 def judges_sentence(rows: Iterable[Row]) -> str:
@@ -232,13 +273,18 @@ def place_of(row: Row) -> tuple[float, str]:
 
 
 def _families(rows: Sequence[Row]) -> list[str]:
-    """Return the sentences on judges that favour or disfavour the other models of their family."""
+    """Return the sentences on judges that favour the other models of their family, or are harder on them."""
     sentences = []
     for verb in ("favours", "disfavours"):
         names = [str(row["judge"]) for row in rows if row.get("family_conclusion") == f"{verb}_family"]
         if names:
-            whose = f"{verb} the rest of its" if len(names) == 1 else f"{verb[:-1]} the rest of their"
-            sentences.append(f"{join_names(names, MOST_NAMED)} {whose} family.")
+            one = len(names) == 1
+            does = {
+                "favours": "favours" if one else "favour",
+                "disfavours": "is harder on" if one else "are harder on",
+            }
+            whose = "its sister models" if one else "their sister models"
+            sentences.append(f"{join_names(names, MOST_NAMED)} {does[verb]} {whose}.")
     return sentences
 
 
@@ -431,7 +477,7 @@ def agreement(row: Row) -> str:
 _BRIEFLY = {
     "missing_verdicts": "depends on missing verdicts",
     "discernment": "may be discernment",
-    "adjustment": "not significant after adjustment",
+    "adjustment": "may be chance among so many judges",
 }
 
 
@@ -463,9 +509,10 @@ def doubts(row: Row) -> dict[str, str]:
             f"{row['missing_other']:.1%} of those on others'."
         )
     if row.get("tipping") is not None:
+        labels = quantity(row["tipping"], "wrong reference label")
         sentences["tipping"] = (
-            f"The conclusion would fall if the reference were wrong about {row['tipping']:,} of its own "
-            f"failures that it passed ({row['tipping_share']:.0%})."
+            f"{'Fragile: ' if row['tipping'] <= FRAGILE else ''}{labels} "
+            f"({row['tipping_share']:.0%} of its own failures that it passed) would undo this conclusion."
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."

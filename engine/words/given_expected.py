@@ -103,7 +103,10 @@ def interval_words(row: Row) -> str:
     low, high = row.get("own_expected_low"), row.get("own_expected_high")
     if low is None or high is None:
         return ""
-    decimals = decimals_of(row)
+    return _interval(low, high, decimals_of(row))
+
+
+def _interval(low: float, high: float, decimals: int) -> str:
     return f" (95% CI {number_words(low, decimals)} to {number_words(high, decimals)})"
 
 
@@ -126,6 +129,16 @@ def of_group(row: Row) -> str:
     return _sentence(row, "they", cases_of(row).ours) if has_numbers(row) else ""
 
 
+def of_families(row: Row) -> str:
+    """Return what the judges together gave their families' other models, and what was expected."""
+    one = of_family(row)
+    return (
+        one.replace("its family's", "their families'")
+        .replace("its family", "their families")
+        .replace(", it ", ", they ")
+    )
+
+
 def _sentence(row: Row, who: str, of: str) -> str:
     cases, decimals = cases_of(row), decimals_of(row)
     given, expected = (number_words(row[name], decimals) for name in ("own_given", "own_expected"))
@@ -143,4 +156,6 @@ def of_family(row: Row) -> str:
     of = cases.mine.replace("its own answers", "its family's answers")
     of = of.replace("an answer of its own", "an answer of its family")
     gave = cases.gave.format(given=number_words(given, decimals)).replace("its own", "its family's")
-    return f"of {of}, it {gave}; {cases.others.format(expected=number_words(expected, decimals))}"
+    low, high = row.get("family_expected_low"), row.get("family_expected_high")
+    interval = "" if low is None or high is None else _interval(low, high, decimals)
+    return f"of {of}, it {gave}; {cases.others.format(expected=number_words(expected, decimals))}{interval}"

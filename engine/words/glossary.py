@@ -45,6 +45,8 @@ _MEANINGS = {
     "equal-quality pair": "Two responses that are equally good by a label that the judge did not give.",
     "family": "Models of one line by one developer, such as GPT; a judge's family is the other models in it.",
     "generator": "The model that wrote a response.",
+    "given and expected": "Of 100 own cases, how many a judge passed or voted for (or its points), and how "
+    "many were expected from other judges as strict as it; the excess is their difference.",
     "gold judges": "Judges whose verdicts stand in for the truth, such as people or much stronger models.",
     "HSPP ratio": "How many times as likely a judge is to pass its own response as a response of another "
     "family, among rubrics that the response failed (harmful self-preference); 1 means no preference.",
@@ -100,10 +102,14 @@ _FORMS = {
     "proxy": ("proxies",),
     "taste": ("tastes",),
     "favours itself": ("favour themselves",),
-    "leans towards itself": ("lean towards themselves",),
-    "no material preference": ("no material self-preference",),
-    "leans against itself": ("lean against themselves",),
-    "disfavours itself": ("disfavour themselves",),
+    "overrates its own answers": ("overrate their own answers",),
+    "treats its own like others": (
+        "treat their own answers like others'",
+        "treats its own answers like others'",
+    ),
+    "no difference shown": ("no difference is shown",),
+    "underrates its own answers": ("underrate their own answers",),
+    "is harder on itself": ("are harder on themselves",),
 }
 """The other forms in which a text may use a term."""
 

@@ -11,7 +11,17 @@ from engine.explore.find_slices import clearest, significant_rows
 from engine.measures.result import meaning
 from engine.measures.rows import SURE
 from engine.values import join_names, quantity
-from engine.words import Row, confidence, difference, in_sentence, number, p_value, text_of, with_interval
+from engine.words import (
+    Row,
+    confidence,
+    difference,
+    in_sentence,
+    number,
+    p_value,
+    text_of,
+    value_words,
+    with_interval,
+)
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Agreement, Estimate
@@ -55,12 +65,24 @@ def _bonus(row: Row) -> str:
     value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
     if value is None:
         return "has no bonus here: it scored no response of its own, or none of another family"
+    if not _is_sure(row) and not row["rank_shift"] and row["rank_shift"] is not None:
+        points = with_interval(value, None, None, "signed")
+        return (
+            f"does not move itself in the ranking by its scores (difference {points} of 100 points, "
+            f"{confidence(low, high, 'points')}, which may be chance)"
+        )
     verb = "marks itself up by" if value >= 0 else "marks itself down by"
     ends = (low, high) if value >= 0 or low is None else (-high, -low)
     interval = "" if low is None else f" ({confidence(*ends, 'points')})"
     points = f"{with_interval(abs(value), None, None, 'points')} of 100{interval}"
-    doubt = "" if low is None or low > 0 or high < 0 else ", which may be chance"
+    doubt = "" if _is_sure(row) else ", which may be chance"
     return f"{verb} {points} compared with other families' models{doubt}"
+
+
+def _is_sure(row: Row) -> bool:
+    """Return whether a judge's bonus has no interval that includes 0."""
+    low, high = row["bonus_low"], row["bonus_high"]
+    return low is None or high is None or low > 0 or high < 0
 
 
 def _places(row: Row) -> str:
@@ -68,7 +90,7 @@ def _places(row: Row) -> str:
     if shift is None:
         return ""
     if shift == 0:
-        return ", and ranks itself as the reference does"
+        return ", and ranks itself as the reference does" if _is_sure(row) else ""
     places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"
     return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"
 
@@ -337,11 +359,11 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
 def _matched_sentence(row: Row) -> str:
     verdict = _survival(row)
     if verdict is None:
-        return "No rubric was failed by both responses, so its failures may simply be harder."
+        return "No criterion was failed by both answers, so its failures may simply be harder."
     ratio = _ratio(row, "hspp_matched")
     if verdict:
-        return f"This holds on rubrics that both responses failed: there the ratio is {ratio}."
-    return f"On rubrics that both responses failed, this is not clear: there the ratio is {ratio}."
+        return f"The same on criteria that both answers failed: {ratio}."
+    return f"Not clear on criteria that both answers failed: {ratio}."
 
 
 def _survival(row: Row) -> bool | None:
@@ -359,7 +381,7 @@ def _also_above(rows: Sequence[Row]) -> list[str]:
     unclear = [row for row in rows if _survival(row) is False]
     if unclear:
         names = join_names([f"{row['judge']} ({number(row['hspp_matched'])})" for row in unclear])
-        sentences.append(f"Not clearly above 1 once matched: {names}.")
+        sentences.append(f"Not clear on criteria that both answers failed: {names}.")
     return sentences
 
 
@@ -466,8 +488,9 @@ def slice_words(row: Row) -> str:
 
 
 def slice_place(row: Row) -> str:
-    """Return the slice in words: `polarity negative and language en`."""
-    return " and ".join(part.replace("=", " ", 1) for part in row["where"].split("; "))
+    """Return the slice in words: `polarity negative and axis context seeking`."""
+    parts = (part.partition("=") for part in row["where"].split("; "))
+    return " and ".join(f"{column} {value_words(column, value)}".strip() for column, _, value in parts)
 
 
 MOST = 3  # how many judges get a sentence each; with more, first places are counted by model

@@ -8,7 +8,7 @@ from explorer.parts.show import show_part
 def render(context: Context) -> None:
     """Show archetypes, firm choices, other prompts and labels, or what the study lacks for them."""
     if not show_part(context):
-        studies.next_steps(context)
+        studies.supply(context, "equal-quality")
 
 
 show_page(render)

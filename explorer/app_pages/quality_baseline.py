@@ -8,7 +8,7 @@ from explorer.parts.show import show_part
 def render(context: Context) -> None:
     """Show the baseline, its curve, and DBG, for all judges or for one by opponent."""
     if not show_part(context):
-        studies.next_steps(context)
+        studies.supply(context, "quality-baseline")
 
 
 show_page(render)

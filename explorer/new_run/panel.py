@@ -237,7 +237,7 @@ def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
         )
     else:
         sentences.append(
-            "Simulated models run on this machine, at a few hundred calls a second, and cost nothing."
+            "Nothing is paid: no provider is called. Simulated models answer a few hundred calls a second."
         )
     sentences += [
         f"{model} needs its key: set the environment variable {variable}."

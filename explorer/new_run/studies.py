@@ -14,6 +14,7 @@ from engine.checkers.run import check_study
 from engine.errors import SpbError
 from engine.explore import doctor
 from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
+from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.agreement import wilson
@@ -200,12 +201,18 @@ def lacks_rows(context: "Context", result: Result) -> bool:
     """Say why a measure has no rows, and how to get the pairs or the reference that the study lacks."""
     if not components.lacks_rows(result):
         return False
+    supply(context, result.measure.name)
+    return True
+
+
+def supply(context: "Context", measure: str) -> None:
+    """Link to what a measure needs and the study lacks: judgments of its kind, or a reference."""
+    of_measure = MEASURES[measure].paradigms
     paradigms = set(context.study.inventory.values("paradigm"))
-    if paradigms and not paradigms & set(result.measure.paradigms) and "pairwise" in result.measure.paradigms:
+    if paradigms and not paradigms & set(of_measure) and "pairwise" in of_measure:
         let_judge(context, both_orders=True)
     elif not context.study.references.sources:
         next_steps(context)
-    return True
 
 
 def let_judge(context: "Context", *, both_orders: bool) -> None:

@@ -388,7 +388,7 @@ def say_cut(chart: data.Chart, votes: Result, key: str) -> None:
         first = "that most judges voted on, then those that win most" if key == "cells" else "that win most"
         components.note(f"Showing {n_shown} of {models:,} models: those {first}.", key=f"cut_{key}")
     if chart.panels < chart.all_panels:
-        cut = f"Showing the first {chart.panels} of {chart.all_panels:,} panels; choose judges."
+        cut = f"Showing the first {chart.panels} of {chart.all_panels:,} panels; filter by judge for others."
         components.note(cut, key=f"panels_{key}")
 
 

@@ -32,7 +32,7 @@ from explorer.workbench.chart import CLICK
 MODES = {"slices": "Slices", "judges": "Judges", "runs": "Runs", "studies": "Studies"}
 NUMBERS = {
     "hspp_self": "ratio for own responses",
-    "hspp_matched": "ratio on matched rubrics",
+    "hspp_matched": "ratio on criteria both failed",
     "hspp_family": "ratio for its family",
     "o_self": "passed own failures",
     "o_other": "passed others' failures",

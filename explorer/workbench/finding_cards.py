@@ -126,6 +126,7 @@ ACROSS = 2
 LOOKS: dict[MarkKind, tuple[str, components.Colour]] = {
     MarkKind.SMALL: (":material/blur_on:", "gray"),
     MarkKind.NOT_SIGNIFICANT: (":material/question_mark:", "yellow"),
+    MarkKind.CAUSE_OPEN: (":material/question_mark:", "gray"),
     MarkKind.SIMULATED: (":material/science:", "orange"),
     MarkKind.CONTRADICTED: (":material/block:", "red"),
 }
@@ -212,7 +213,7 @@ def lines_of(claim: Claim) -> list[str]:
 
 def _marks(claim: Claim) -> None:
     with st.container(horizontal=True, gap="xsmall"):
-        if claim.stands:
+        if claim.stands and claim.question != "advice":
             meaning = "Significant, and nothing contradicts it"
             st.badge("stands", icon=":material/check:", color="green", help=meaning)
         for kind in dict.fromkeys(mark.kind for mark in claim.marks):

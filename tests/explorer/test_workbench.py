@@ -227,10 +227,6 @@ BESIDE = "compared with other families' models"
     [
         ({}, f"a marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}"),
         (
-            {"bonus_low": -1.0},
-            f"a marks itself up by 2.0 points of 100 (95% CI -1.0 to 3.0) {BESIDE}, which may be chance",
-        ),
-        (
             {"bonus": -2.0, "bonus_low": -3.0, "bonus_high": -1.0},
             f"a marks itself down by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}",
         ),
@@ -242,6 +238,15 @@ def test_a_sentence_says_the_points_and_whether_they_may_be_chance(changes, begi
     result = sentences.score_bonus_sentences([row(**changes)], [])
 
     assert result == {"a": f"{beginning}, and ranks itself as the reference does."}
+
+
+def test_points_that_may_be_chance_and_move_no_place_are_said_to_move_none():
+    result = sentences.score_bonus_sentences([row(bonus_low=-1.0)], [])
+
+    assert result == {
+        "a": "a does not move itself in the ranking by its scores (difference +2.0 of 100 points, 95% CI "
+        "-1.0 to 3.0, which may be chance)."
+    }
 
 
 @pytest.mark.parametrize(

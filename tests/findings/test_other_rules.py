@@ -4,7 +4,7 @@ import pytest
 
 from engine.findings import advice, where
 from engine.findings.claims import MarkKind
-from engine.findings.gather import RULES
+from engine.findings.gather import RULES, answer, cross_check
 from findings.made_up import FakeStudy, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}
@@ -157,6 +157,20 @@ def favouring(*judges):
     row |= {"estimate": 3.0, "low": 2.0, "high": 4.0, "p_adjusted": 0.001, "n_own": 90}
     row |= {"ratio_outside": None, "family_conclusion": None}
     return apply("conclusion", FakeStudy(scorecard=[{"judge": judge, **row} for judge in judges]))
+
+
+def of_group(code):
+    """Return the outcome of the rule on the judges together, of which this is concluded."""
+    row = {"judge": None, "conclusion": code, "reason": None, "decided_by": "odds_self", "truth": None}
+    row |= {"estimate": 1.7, "low": 1.4, "high": 2.2, "n_own": 900, "family_conclusion": "not_shown"}
+    return apply("group", FakeStudy(scorecard=[row]))
+
+
+def undecided(judge, needed=None, n_own=90):
+    """Return a row of the scorecard: nothing is shown of this judge."""
+    row = {"judge": judge, "conclusion": "not_shown", "reason": "undecided", "decided_by": "odds_self"}
+    row |= {"truth": "failed", "estimate": 1.1, "low": 0.8, "high": 1.5, "p_adjusted": 0.5}
+    return row | {"n_own": n_own, "needed": needed, "family_conclusion": None}
 
 
 def member(judge, own, committee):
@@ -312,16 +326,81 @@ def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
     assert no.sentence.startswith("Do not use a committee only to reduce self-preference: it is not clearly")
 
 
-def test_a_committee_of_judges_that_do_not_favour_themselves_has_nothing_to_correct():
+def test_a_committee_is_no_remedy_only_if_neither_a_member_nor_the_group_rates_its_own_too_high():
     study = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
     before = [apply("sizes", study)]
 
     advice = apply("use-committee", study, before).claims[0]
 
     assert advice.sentence == (
-        "Do not use a committee only to reduce self-preference: no member clearly favours itself, so there "
-        "is nothing to correct."
+        "Do not use a committee only to reduce self-preference: neither a member nor the judges as a group "
+        "are shown to rate their own too high."
     )
+
+
+@pytest.mark.parametrize("code", ["judges_favour_themselves", "judges_overrate_themselves"])
+def test_if_the_group_rates_its_own_too_high_advice_follows_though_no_judge_stands_out(code):
+    study = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
+    study.rows["committee"] = [member(name, (1.5, 1.3, 1.8), (1.4, 1.2, 1.6)) for name in "abc"]
+    before = [of_group(code), apply("conclusion", FakeStudy(scorecard=[undecided("a")]))]
+    before += [apply("members", study, before), apply("sizes", study, before)]
+
+    leave_out = apply("leave-self-out", study, before).claims[0]
+    committee = apply("use-committee", study, before).claims[0]
+
+    assert [claim.at["judge"] for claim in before[2].claims] == ["a", "b", "c"]
+    assert leave_out.because == ("group:all",)
+    assert leave_out.sentence == (
+        "Do not let any judge judge its own responses, or exclude those verdicts from every average: as a "
+        "group, the judges rate their own higher than other judges do."
+    )
+    assert committee.because == ("sizes:3",)
+    assert committee.sentence == (
+        "Judge by a committee's majority: over its members, the mean ratio of own failures falls from 1.50 "
+        "to 1.10."
+    )
+
+
+def test_a_judge_that_overrates_its_own_answers_is_not_to_judge_them_whatever_the_cause():
+    rows = [undecided("a") | {"conclusion": "overrates_itself", "reason": "within_tastes"}]
+    before = [apply("conclusion", FakeStudy(scorecard=rows))]
+
+    (leave_out,) = apply("leave-self-out", FakeStudy(), before).claims
+
+    assert kinds(before[0].claims[0]) == [MarkKind.CAUSE_OPEN]
+    assert leave_out.sentence.startswith("Do not let a judge its own responses")
+    assert leave_out.because == ("conclusion:a",)
+
+
+def test_undecided_judges_are_named_with_the_cases_that_would_settle_them():
+    rows = [undecided("a", 300, 90), undecided("b", 2_000, 100), undecided("c", None, 100)]
+
+    (more,) = apply("judge-more", FakeStudy(scorecard=rows)).claims
+
+    assert more.sentence == (
+        "Do not call a, b and c fair or biased: about 300 to 2,000 own cases each would settle it for 2 of "
+        "them."
+    )
+    assert more.page == "power"
+
+
+def test_a_slice_that_is_proven_stands_whatever_is_concluded_on_the_judge():
+    before = [
+        apply("conclusion", FakeStudy(scorecard=[undecided("a")])),
+        apply("slices", FakeStudy(find=[slice_row("a", "axis=x", 2.0, 1.4, 3.0, 0.01)])),
+    ]
+
+    (claim,) = cross_check(before)[1].claims
+    where_answer = answer("where", cross_check(before))
+
+    assert claim.stands
+    assert where_answer.sentences == (claim.sentence,)
+
+
+def test_what_is_not_shown_is_no_answer():
+    flips = apply("flips", FakeStudy(ranking_flips=[flip("all", "a", "b", 0.99, False, p=0.2)]))
+
+    assert answer("ranking", [flips]).sentences == ("No finding: nothing stands out clearly.",)
 
 
 def test_the_cost_of_a_committee_without_a_ratio_recommends_nothing():

@@ -4,19 +4,27 @@ from engine.findings.claims import MarkKind
 
 
 def own(findings):
-    return [claim for claim in findings.claims if claim.question == "who" and claim.rule != "relatives"]
+    rules = ("relatives", "group")
+    return [claim for claim in findings.claims if claim.question == "who" and claim.rule not in rules]
+
+
+def favouring(findings):
+    """Return the judges of which a claim of self-preference proper stands."""
+    standing = [claim for claim in own(findings) if claim.stands and not claim.marked(MarkKind.CAUSE_OPEN)]
+    return {claim.at["judge"] for claim in standing}
 
 
 def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(findings_of):
     findings = findings_of("biased")
 
-    standing = {claim.at["judge"] for claim in own(findings) if claim.stands}
     ratio = findings.of("own-failures:a")
 
-    assert standing == {"a"}
+    assert favouring(findings) == {"a"}
     assert ratio.low < 2.0 < ratio.high  # what was planted
     assert findings.of("leave-self-out:all").because[0] == "conclusion:a"
-    assert findings.answers[0].sentences[0].startswith("a favours itself.")
+    group, _, judges = findings.answers[0].sentences[0].partition("). ")
+    assert group.startswith("No difference is shown for the judges as a group: ")
+    assert judges.startswith("a favours itself. ")
 
 
 def test_a_judge_whose_own_failures_are_hard_is_claimed_and_contradicted(findings_of):
@@ -26,7 +34,8 @@ def test_a_judge_whose_own_failures_are_hard_is_claimed_and_contradicted(finding
 
     assert claim.marked(MarkKind.CONTRADICTED)
     assert any("both responses failed" in mark.why for mark in claim.marks)
-    assert not [other for other in own(findings) if other.stands]
+    assert favouring(findings) == set()
+    assert findings.of("conclusion:a").marked(MarkKind.CAUSE_OPEN)  # it does pass more of them than others do
 
 
 def test_without_self_preference_no_claim_stands(findings_of):
@@ -38,7 +47,7 @@ def test_every_claim_of_a_simulated_study_says_so(findings_of):
 
 
 def test_what_was_planted_in_the_demonstration_is_found(demo):
-    standing = {claim.at["judge"] for claim in own(demo) if claim.stands}
+    standing = favouring(demo)
     relatives = {claim.at["judge"] for claim in demo.claims if claim.rule == "relatives" and claim.stands}
     (slices,) = [claim for claim in demo.claims if claim.rule == "slices"]
 

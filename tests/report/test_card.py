@@ -38,14 +38,13 @@ def card(study):
 
 def test_a_card_says_what_the_scorecard_concludes(study, card):
     row = next(row for row in study.result("scorecard").rows if row["judge"] == "aster-large")
-    ratios = study.result("hspp", judges=["aster-large"]).rows[0]
 
     assert card.sentence == conclusions.conclusion_sentence(row)
     assert [number.value for number in card.numbers] == [
-        row["estimate"],
-        *(ratios[name] for name in ("hspp_self", "hspp_matched", "hspp_family")),
+        100 * row[name] for name in ("own_given", "own_expected", "family_given", "family_expected")
     ]
-    assert (card.numbers[0].low, card.numbers[0].high) == (row["low"], row["high"])
+    ends = 100 * row["own_expected_low"], 100 * row["own_expected_high"]
+    assert (card.numbers[1].low, card.numbers[1].high) == ends
     assert f"n {row['n_own']:,} own" in card.rests_on
     assert "2025-01-01" in card.rests_on
     assert "Study demo-health (simulated)" in card.rests_on
@@ -56,7 +55,7 @@ def test_every_format_has_conclusion_numbers_n_and_doubts(card):
 
     picture = " ".join(text.text or "" for text in tree(texts["svg"]).iter(f"{SVG}text"))
     page = Outline(texts["html"].decode()).text
-    for part in ("favours itself", "Simulated: ", "n 141", "The conclusion would fall if"):
+    for part in ("favours itself", "Simulated: ", "n 141", "would undo this conclusion"):
         assert part in picture
         assert part in page
         assert part in texts["md"].decode()

@@ -123,7 +123,9 @@ def test_each_standing_finding_has_a_figure_and_the_first_is_the_board(demo_repo
     numbers = [report.figure_of(c) for c in report.findings.shown if c.stands and c.question != "advice"]
     assert {f"figure-{number}" for number in numbers} == set(figures)
     assert figures[0] == "figure-1"
-    assert demo_report.index('id="figure-1"') < demo_report.index("favours itself: it passes")
+    assert demo_report.index('id="figure-1"') < demo_report.index(
+        "favours itself: of 100 criteria that its own answers failed"
+    )
 
 
 def test_the_demonstrations_report_is_short(demo_content):
@@ -294,7 +296,7 @@ def test_markdown_says_the_same_as_the_page(demo_content):
         assert file.sha256 in text
     assert "| Judge | HSPP ratio |" in text
     assert "| aster-large | favours itself |" in text
-    assert "The difference is not clear among answers to the same criteria." in text
+    assert "is open: the difference is not clear among answers to the same criteria." in text
     assert "*Based on: study demo-health (simulated" in text
 
 

@@ -176,7 +176,7 @@ def test_what_a_conclusion_means_depends_on_why():
     [
         ("not_shown", "missing_verdicts", "depends on missing verdicts"),
         ("too_few_cases", "few_credited", "too few cases"),
-        ("not_shown", "adjustment", "not significant after adjustment"),
+        ("not_shown", "adjustment", "may be chance among so many judges"),
     ],
 )
 def test_a_plain_interval_beyond_no_preference_has_a_reason_beside_the_conclusion(conclusion, reason, words):

@@ -18,11 +18,13 @@ from benchmarks.claims.scores import ScoreStudies
 from engine.charts.board import board_rows
 from engine.explore.filter_choices import choices_of
 from engine.explore.gate import check_judges
-from engine.findings.claims import Findings
+from engine.findings.claims import Findings, MarkKind
+from engine.report.card import card_of
 from engine.report.views import view_exhibit
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
+from engine.views.registry import VIEWS
 from engine.words import conclusions
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
@@ -30,12 +32,13 @@ RANDOM = range(16)
 FORTHRIGHT = re.compile(
     r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)"
     r"|(is|are) harder on (itself|themselves)|(over|under)rates? (its|their) own answers"
-    r"|prefers? (itself|themselves)|(dis)?favours? (its|their|the rest of \w+) (family|relatives)"
+    r"|prefers? (itself|themselves)"
+    r"|(dis)?favours? (its|their|the rest of \w+) (famil\w+|relatives|sister models)"
 )
 """The words in which a claim about a judge is made."""
 OF_SELF = {
     *("own-failures", "equal-pairs", "beyond-gold", "own-points", "beyond-quality"),
-    *("slices", "opponents", "own-places"),
+    *("opponents", "own-places"),
 }
 """Rules of findings whose claims stand only of judges that favour themselves."""
 
@@ -110,6 +113,8 @@ def concluded_on(rows, field="conclusion"):
 def allowed(rows):
     """Return every sentence that may make a claim about a judge."""
     sentences = [conclusions.study_sentence(rows), *conclusions.study_sentences(rows)]
+    if (group := conclusions.group_row(rows)) is not None:
+        sentences += [conclusions.group_sentence(rows), conclusions.group_family_sentence(group)]
     for row in conclusions.judges_of(rows):
         sentences += [conclusions.conclusion_sentence(row), conclusions.family_sentence(row) or ""]
     return sentences
@@ -128,16 +133,18 @@ def test_findings_claim_about_each_judge_what_the_scorecard_concludes(rows, find
     claims = {"conclusion": {}, "relatives": {}}
     for claim in findings.claims:
         if claim.rule in claims:
-            claims[claim.rule][claim.at["judge"]] = (claim.sentence, claim.stands)
+            assert claim.stands
+            is_open = claim.marked(MarkKind.CAUSE_OPEN)
+            claims[claim.rule][claim.at["judge"]] = (claim.sentence, is_open)
 
     by_judge = {row["judge"]: row for row in rows}
     assert claims["conclusion"] == {
-        judge: (conclusions.conclusion_sentence(by_judge[judge]), code in conclusions.STANDING)
+        judge: (conclusions.conclusion_sentence(by_judge[judge]), code in conclusions.OVERRATING)
         for judge, code in of_self.items()
         if code in conclusions.CLAIMS
     }
     assert claims["relatives"] == {
-        judge: (conclusions.family_sentence(by_judge[judge]), conclusions.stands_on_family(code))
+        judge: (conclusions.family_sentence(by_judge[judge]), not conclusions.stands_on_family(code))
         for judge, code in of_family.items()
         if conclusions.claims_family(code)
     }
@@ -151,18 +158,56 @@ def test_no_other_claim_about_a_judge_itself_stands_without_the_conclusion(rows,
     assert others <= favouring
 
 
-def test_advice_names_only_judges_with_a_standing_claim(rows, findings):
-    favouring = {row["judge"] for row in rows if row["conclusion"] == "favours_itself"}
-    families = {row["judge"] for row in rows if row["family_conclusion"] == "favours_family"}
+def test_advice_names_the_judges_and_the_group_that_rate_their_own_too_high(study, rows, findings):
+    group = conclusions.group_row(study.result("scorecard").rows) or {"conclusion": None}
+    of_self = {row["judge"] for row in rows if row["conclusion"] in ("favours_itself", "overrates_itself")}
+    families = ("favours_family", "overrates_family")
+    of_family = {row["judge"] for row in rows if row["family_conclusion"] in families}
+    all_high = [code for code in (group["conclusion"], group.get("family_conclusion")) if is_high(code)]
 
     advised = {claim.rule: claim for claim in findings.claims if claim.question == "advice"}
+    because = advised["leave-self-out"].because if "leave-self-out" in advised else ()
+    family_because = advised["leave-family-out"].because if "leave-family-out" in advised else ()
 
-    assert ("leave-self-out" in advised) == bool(favouring)
-    assert ("leave-family-out" in advised) == bool(families)
-    names = (
-        {claim_id.partition(":")[2] for claim_id in advised["leave-self-out"].because} if favouring else set()
-    )
-    assert names == favouring
+    subjects = {claim_id.partition(":")[2] for claim_id in because}
+    family_subjects = {claim_id.partition(":")[2] for claim_id in family_because}
+    assert subjects == of_self | ({"all"} if is_high(group["conclusion"]) else set())
+    assert family_subjects - {"families"} == of_family
+    assert bool(all_high) == bool({"all", "families"} & (subjects | family_subjects))
+
+
+def is_high(code):
+    """Return whether a conclusion on the group says that judges rate their own, or relatives, too high."""
+    return bool(re.match("judges_(favour|overrate)_", str(code)))
+
+
+def test_no_advice_on_committees_contradicts_what_stands_on_them(findings):
+    standing = [claim for claim in findings.claims if claim.question == "committee" and claim.stands]
+    helping = [claim for claim in standing if claim.rule in ("members", "sizes")]
+    advice = next((claim for claim in findings.claims if claim.rule == "use-committee"), None)
+    answer = next(answer for answer in findings.answers if answer.question == "committee")
+
+    if any(closer_to_none(claim) for claim in helping):
+        assert advice.sentence.startswith("Judge by")
+        assert not any(sentence.startswith("No committee") for sentence in answer.sentences)
+    elif advice is not None:
+        assert advice.sentence.startswith("Do not use a committee")
+        assert "nothing to correct" not in advice.sentence
+
+
+def closer_to_none(claim):
+    """Return whether a claim says that a committee is nearer to no preference than single judges are."""
+    if claim.rule == "members":
+        return claim.value < claim.rows[0]["ratio_outside"]
+    alone = next(row["hspp_self"] for row in claim.rows if row["size"] == 1)
+    return abs(claim.value - 1) < abs(alone - 1)
+
+
+def test_what_is_not_shown_is_in_no_answer(findings):
+    answers = {sentence for each in findings.answers for sentence in each.sentences}
+    not_shown = {claim.sentence for claim in findings.claims if not claim.stands}
+
+    assert answers & not_shown == set()
 
 
 def test_the_short_answer_is_the_studys_sentence(study, rows, findings):
@@ -195,6 +240,59 @@ def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatc
         assert exhibit.sentences == conclusions.study_sentences(every)
         assert claims_beside(" ".join(exhibit.sentences), every) == []
     assert view_exhibit(study, "overview", {}, choices_of(study)) == exhibit
+
+
+def test_every_view_repeats_the_conclusions_and_makes_none(study, monkeypatch):
+    for module in ("drawing", "judges", "committee"):  # only words and cells matter here
+        for name in ("figure_of", "figure_of_panels", "figure_of_judges", "_figure"):
+            monkeypatch.setattr(f"engine.views.{module}.{name}", lambda *_, **__: None, raising=False)
+    every = study.result("scorecard").rows
+    words = {row["judge"]: conclusions.conclusion_words(row) for row in every}
+
+    for view in VIEWS.values():
+        shown = view.shown(study, {})
+
+        assert claims_beside(" ".join(shown.sentences), every) == [], view.name
+        table = shown.table
+        if table is not None and {"judge", "conclusion"} <= set(table.names):
+            judge, conclusion = (table.names.index(name) for name in ("judge", "conclusion"))
+            cells = {row[judge]: row[conclusion] for row in table.rows}
+            assert {judge: cells[judge] for judge in words if judge in cells} == {
+                judge: words[judge] for judge in words if judge in cells
+            }, view.name
+
+
+def test_advice_on_which_judge_to_use_follows_the_conclusions(study, rows):
+    advice = {row["judge"]: row for row in study.result("which-judge").rows}
+
+    for row in rows:
+        if row["judge"] in advice:
+            of_judge = advice[row["judge"]]
+            assert of_judge["conclusion"] == row["conclusion"]
+            rated_high = row["conclusion"] in ("favours_itself", "overrates_itself")
+            if rated_high:
+                assert "never on its own answers" in of_judge["advice"]
+
+
+def test_a_card_has_the_conclusion_the_cases_and_the_sentence_of_its_judge(study, rows):
+    for row in rows:
+        if row["conclusion"] is not None:
+            card = card_of(study, row["judge"])
+
+            assert (card.chip, card.sentence) == (
+                conclusions.conclusion_words(row),
+                conclusions.conclusion_sentence(row),
+            )
+            given = {number.words for number in card.numbers if number.label == "Its own answers: given"}
+            has_given = row["own_given"] is not None and row["own_expected"] is not None
+            assert given == ({f"{100 * row['own_given']:.0f}"} if has_given else set())
+
+
+def test_findings_in_a_notebook_and_a_terminal_claim_no_more(study, findings):
+    every = study.result("scorecard").rows
+    shown = " ".join(claim.sentence for claim in findings.shown if claim.question != "advice")
+
+    assert claims_beside(shown, every) == []
 
 
 def test_random_studies_include_conclusions_in_both_directions(draw_study):

@@ -39,9 +39,12 @@ command that prints it; and marks:
   numbers that account for the quality of the responses (the ratio of own failures, T), since leniency and
   chance cause them too, most of all for the weakest models. A number *shows nothing* if it is less than
   a quarter of its interval's width above the value that means no effect.
+- **cause open**: of a judge, or of the judges together, that overrates its own answers or its family's:
+  whether because they are its own is open.
 - **simulated**: a program made the judgments.
 
-A claim that is neither *not significant* nor *contradicted* **stands**. Claims are listed by question, those
+A claim that is neither *not significant* nor *contradicted* **stands**; the others are listed under *Not
+shown*, and no short answer repeats them. Claims are listed by question, those
 that stand first and contradicted ones last, then in the order of the rules below, then as each rule orders
 them: by the end of the interval nearer to no effect, which is far from it only if a number is both large and
 certain.
