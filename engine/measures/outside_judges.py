@@ -29,7 +29,7 @@ from engine.stats.bootstrap import benjamini_hochberg, resample
 from engine.stats.conditional_logit import LogOdds, shrink
 from engine.stats.few_events import Estimates
 from engine.stats.self_preference import rate
-from engine.stats.tastes import Families
+from engine.stats.tastes import Families, family_tastes
 
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
@@ -250,12 +250,18 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, 
         return _placebos_missing(len(present), "fewer_than_three_judges_or_one_family")
     errors = view.weights is not None
     odds = joint.odds(errors=errors)
-    tastes = outside.taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), outside.ASSUMED)
+    spread = outside.taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), outside.ASSUMED)
+    tastes = family_tastes(odds.placebo, odds.placebo_se, Families.of(masks), present, in_log_odds=True)
+    variance = tastes.variance_of_judges(odds.placebo, odds.placebo_se)
     why = [model_reasons(odds.own, 0, joint, masks.own), model_reasons(odds.family, 1, joint, masks.family)]
     columns = {}
     for name, number, reasons in (("odds_self", odds.own, why[0]), ("odds_family", odds.family, why[1])):
         columns[name] = _odds_column(number, reasons, errors=errors)
-        columns[f"{name}_p_tastes"] = _if_errors(errors, number.p(tastes.variance), reasons)
+        columns[f"{name}_p_tastes"] = _if_errors(
+            errors,
+            number.with_variance(variance, tastes.freedom).p(),
+            [code or "tastes_unknown" for code in reasons],
+        )
     columns["odds_shrunken"] = _if_errors(errors, np.exp(shrink(odds.own.value, odds.own.se)), why[0])
     common = odds.common  # the odds of all judges, the same on every row
     code = "verdicts_agree" if common.reason[0] == "absent" else common.reason[0]
@@ -263,7 +269,7 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, 
     codes = common.reason[:1] * len(present)
     common = LogOdds(common.value[first], common.se[first], common.freedom[first], codes)
     columns["odds_common"] = _odds_column(common, code and _OF_MODEL[code][0], errors=errors)
-    return columns | _placebos(odds.own.value, odds.placebo, tastes, why[0], options)
+    return columns | _placebos(odds.own.value, odds.placebo, spread, why[0], options)
 
 
 def _if_errors(errors: bool, values: Floats, reasons: list[str | None]) -> Column:
@@ -435,12 +441,15 @@ def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> 
     if errors:
         column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.draws, gaps.why, HANGS)
     columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
-    tastes = outside.taste_spread(gaps.placebos.value, gaps.placebos.se, gaps.n_judges)
+    placebos = gaps.placebos
+    spread = outside.taste_spread(placebos.value, placebos.se, gaps.n_judges)
+    tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
     why = [column.reason(row) if np.isnan(value) else None for row, value in enumerate(gaps.value)]
-    p = Estimates(gaps.value, np.sqrt(gaps.se**2 + tastes.variance), gaps.instances - 1).p()
-    no_tastes: list[str | None] = [code or "too_few_judges_for_tastes" for code in why]
+    number = Estimates(gaps.value, gaps.se, gaps.instances - 1)
+    p = number.with_variance(tastes.variance_of_judges(placebos.value, placebos.se), tastes.freedom).p()
+    no_tastes: list[str | None] = [code or "tastes_unknown" for code in why]
     columns |= {name: column, f"{name}_p_tastes": _if_errors(errors, p, no_tastes)}
-    columns |= _placebos(gaps.value, gaps.placebos.value, tastes, why, options)
+    columns |= _placebos(gaps.value, placebos.value, spread, why, options)
     columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}
     near = gaps.relatives
     columns |= {f"{name}_family": near.column(errors=errors), "n_family": Column(near.n_family)}

@@ -444,10 +444,12 @@ class _Model:
 
         With u_i and H the score of instance i and the information of the model's terms, U_i and I those of
         the further one, and C the information between them: the efficient score E_i = U_i - C' H^-1 u_i has
-        the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J.
+        the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J. A judge whose
+        verdicts on all of these are alike has no finite strictness, and none.
         """
         strata, cells = self.point.strata, self.point.strata.cells
         theta, se = (np.full(mask.shape, np.nan) for _ in range(2))
+        mask = mask & ~self._alike(mask)[:, None]
         if not mask.any():
             return theta, se
         steps = self._scores @ self.inverse
@@ -468,6 +470,14 @@ class _Model:
             theta[enough, g] = score[enough] / information[enough]
             se[enough, g] = np.sqrt(squares[enough]) / information[enough]
         return theta, se
+
+    def _alike(self, mask: Bools) -> Bools:
+        """Return whose verdicts on the marked generators are all alike, shape (judges,)."""
+        strata = self.point.strata
+        verdicts = strata.count[:, None] * strata.present
+        judged = (sum_by(strata.generator, verdicts, strata.n_generators).T * mask).sum(axis=1)
+        credited = (strata.favourable.T * mask).sum(axis=1)
+        return np.asarray((credited == 0) | (credited == judged))
 
     def _quadratic(self, term: Ints, c: Floats) -> Floats:
         """Return the diagonal of C' H^-1 C, from the rows `c` of C that are not 0, those of `term`.

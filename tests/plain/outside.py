@@ -31,6 +31,8 @@ from plain.conditional import Estimate, Parameter, Placebo, Stratum, estimates, 
 from plain.contrasts import Number, Parts, Shares, as_votes, bonus, vote_gap
 from plain.equal_quality import DEFAULTS as RULES
 from plain.equal_quality import Rules
+from plain.families import Spread, p_with_tastes, spread_of_families
+from plain.families import variance_of_judge as variance_of_family_member
 from plain.judged import preferred_variant
 from plain.opinions import (
     Opinion,
@@ -78,15 +80,23 @@ class Frame(NamedTuple):
         """F_J."""
         return [model for model in self.models if self.relations[judge, model] == "family"]
 
+    def family(self) -> dict[str, str]:
+        """The first model of each model's family, which names it."""
+        return {
+            model: next(first for first in self.models if self.relations[model, first] != "other")
+            for model in self.models
+        }
+
 
 class Tastes(NamedTuple):
-    """The placebos of all judges and their summaries."""
+    """The placebos of all judges and their summaries; `of_families` are those of section 18."""
 
     placebos: list[Placebo]
     spread: float | None
     variance: float | None
     assumed: bool
     judges: int = 0
+    of_families: Spread = Spread()
 
     def variance_of(self, judge: str) -> float | None:
         """What tastes add to one judge's squared error."""
@@ -121,11 +131,13 @@ def frame_of(query: Query, clusters: str = "instance") -> Frame:
     return Frame(names, relations, by_theme)
 
 
-def spread_of(placebo_values: list[Placebo], judges: int, assumed: float | None) -> Tastes:
-    """The spread of tastes of the judges; with too few of them, the assumed one."""
-    few = judges < FEWEST_JUDGES
-    spread = assumed if few else taste_spread(placebo_values, judges)
-    return Tastes(placebo_values, spread, taste_variance(spread, judges), few, judges)
+def spread_of(frame: Frame, placebo_values: list[Placebo], judges: list[str], *, of_odds: bool) -> Tastes:
+    """The spread of tastes of the judges; with too few of them, the assumed one of log-odds."""
+    few = len(judges) < FEWEST_JUDGES
+    spread = (ASSUMED if of_odds else None) if few else taste_spread(placebo_values, len(judges))
+    of_families = spread_of_families(placebo_values, judges, frame.family(), of_odds)
+    variance = taste_variance(spread, len(judges))
+    return Tastes(placebo_values, spread, variance, few, len(judges), of_families)
 
 
 def common_odds(frame: Frame, opinions: Sequence[Opinion]) -> Estimate:
@@ -192,12 +204,13 @@ def odds(frame: Frame, opinions: Sequence[Opinion]) -> Odds:
         return Odds(keys, {}, Tastes([], None, None, True))
     model = fit(strata, judges, frame.relations)
     each = estimates(model)
-    heard = {judge for stratum in model.strata for judge, _favourable in stratum.verdicts}
+    verdicts_of = {judge for stratum in model.strata for judge, _favourable in stratum.verdicts}
+    heard = [judge for judge in judges if judge in verdicts_of]
     outside = [(judge, generator) for judge in judges for generator in frame.outsiders(judge)]
     return Odds(
         each,
         shrunken({judge: each["self", judge] for judge in judges}),
-        spread_of(placebos(model, outside), len(heard), ASSUMED),
+        spread_of(frame, placebos(model, outside), heard, of_odds=True),
     )
 
 
@@ -249,7 +262,7 @@ def contrasted(frame: Frame, judges: list[str], one: Any, of_pairs: bool = False
                 )
         if of_pairs:
             each[judge] = each[judge]._replace(n_other=others)
-    return Contrasts(each, spread_of(placebo_values, len(judges), None))
+    return Contrasts(each, spread_of(frame, placebo_values, judges, of_odds=False))
 
 
 def kinds_of_pairs(
@@ -352,7 +365,7 @@ def rows_of_verdicts(query: Query, frame: Frame, truth: str, seed: int, wanted: 
         put_odds(row, "odds_common", shared)
         drawn = odds_fit.shrunken.get(judge)
         put(row, "odds_shrunken", None if drawn is None else math.exp(drawn), odds_fit.of(judge).reason)
-        row["odds_self_p_tastes"] = p_with_tastes(odds_fit.of(judge), odds_fit.tastes)
+        row["odds_self_p_tastes"] = p_beside_tastes(judge, odds_fit.of(judge), odds_fit.tastes)
         row["odds_self_p_adjusted"] = adjusted.get(judge)
         put_number(row, "bonus_outside", points.each.get(judge))
         put_tastes(row, odds_fit.of(judge).value, odds_fit.tastes, share)
@@ -366,9 +379,11 @@ def counted_of_any_truth(query: Query) -> Any:
     return both[0]._replace(opinions=both[0].opinions + both[1].opinions)
 
 
-def p_with_tastes(estimate: Estimate, tastes: Tastes) -> float | None:
-    """The p that decides."""
-    return None if tastes.variance is None else estimate.p(tastes.variance)
+def p_beside_tastes(judge: str, estimate: Estimate, tastes: Tastes) -> float | None:
+    """The p of question 2: se^2 + V, V that of sections 16 and 18."""
+    own = [placebo for placebo in tastes.placebos if placebo.judge == judge]
+    spread = tastes.of_families
+    return p_with_tastes(estimate, variance_of_family_member(own, spread, tastes.judges), spread.df)
 
 
 def put_shares(row: Fields, shares: Shares, relatives: list[str]) -> None:
@@ -427,7 +442,7 @@ def rows_of_contrasts(shown: list[str], contrasts: Contrasts, name: str, seed: i
         row, number = empty_row(judge), contrasts.each[judge]
         put_number(row, name, number)
         row |= {"n_own": number.n_own, "n_other": number.n_other, "n_outside": number.n_outside}
-        row[f"{name}_p_tastes"] = p_with_tastes(number.estimate, contrasts.tastes)
+        row[f"{name}_p_tastes"] = p_beside_tastes(judge, number.estimate, contrasts.tastes)
         put_tastes(row, values[judge], contrasts.tastes, share)
         rows.append(row)
     return rows

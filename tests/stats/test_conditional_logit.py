@@ -136,6 +136,25 @@ def test_placebos_are_close_to_the_log_odds_of_a_model_that_includes_them():
     assert (odds.placebo_se[~own] > 0).all()
 
 
+def test_a_judge_that_fails_all_of_others_has_no_placebo_and_changes_none():
+    verdicts, own = random_verdicts(4, instances=80)
+    of_others = verdicts.generator != 1
+    failing = verdicts.favourable.copy()
+    failing[of_others, 1] = False
+    absent = verdicts.present.copy()
+    absent[of_others, 1] = False
+    nobody = np.zeros_like(own)
+
+    odds = fit_odds(replace(verdicts, favourable=failing), own, nobody)
+    without = fit_odds(
+        replace(verdicts, favourable=verdicts.favourable & absent, present=absent), own, nobody
+    )
+
+    assert np.isnan(odds.placebo[1]).all()
+    rest = [0, 2, 3]
+    assert odds.placebo[rest] == pytest.approx(without.placebo[rest], abs=1e-3, nan_ok=True)
+
+
 def test_placebo_errors_are_those_of_efficient_scores_summed_by_instance():
     verdicts, own = random_verdicts(5, missing=0.1)
     terms = terms_of(own, np.zeros_like(own))
