@@ -259,11 +259,11 @@ class Table:
             "paradigm": paradigm,
             "generator": generator,
             "opponent": pair,
-            "rubric_id": rubric if paradigm not in ("direct_assessment", "pairwise") else None,
+            "rubric_id": None if subject in ("response", "pair") else rubric,
             **{name: cells.maybe_text(name) for name in ("variant", "explanation", "raw")},
             **verdict,
         }
-        if paradigm == "pairwise":
+        if subject == "pair":
             row["first"] = first or "unknown"
         required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
         if required is not None and row.get(required) is None:

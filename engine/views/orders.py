@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
+from engine import schema
 from engine.charts import lines, panels
 from engine.charts.style import Form
 from engine.measures.result import Result, scale_rows, scales
@@ -146,7 +147,8 @@ def _permutation(study: "Study", keys: ScaleKeys) -> Shown:
 
 
 def _lists(study: "Study", keys: ListKeys) -> Shown:
-    options = {**keys.slice_, "paradigm": "all_rubrics"}
+    (paradigm,) = schema.LIST_PARADIGMS
+    options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
     title, form, null = ALONG[keys.along]
     draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=null)
@@ -163,7 +165,8 @@ def _lists(study: "Study", keys: ListKeys) -> Shown:
 
 
 def _flips(study: "Study", keys: PairKeys) -> Shown:
-    options = {**keys.slice_, "paradigm": "pairwise"}
+    (paradigm,) = schema.PAIR_PARADIGMS
+    options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
     several = len({row["variant"] for row in result.rows}) > 1
     judges = list(dict.fromkeys(row["judge"] for row in result.rows))
@@ -189,7 +192,7 @@ POSITIONS = View(
     "Does a judge choose a score for its place in the list?",
     ScaleKeys,
     _positions,
-    needs_paradigm("score_rubric"),
+    needs_paradigm(*schema.OPTION_PARADIGMS),
 )
 COSTS = View(
     "costs",
@@ -197,7 +200,7 @@ COSTS = View(
     "Which order of the options distorts least?",
     CostKeys,
     _costs,
-    needs_paradigm("score_rubric"),
+    needs_paradigm(*schema.OPTION_PARADIGMS),
 )
 PERMUTATION = View(
     "permutation",
@@ -205,7 +208,7 @@ PERMUTATION = View(
     "Do scores agree better with people when the order of the options varies?",
     ScaleKeys,
     _permutation,
-    needs_paradigm("score_rubric"),
+    needs_paradigm(*schema.OPTION_PARADIGMS),
 )
 LISTS = View(
     "lists",
@@ -213,7 +216,7 @@ LISTS = View(
     "Does the place of a criterion in its list matter?",
     ListKeys,
     _lists,
-    needs_paradigm("all_rubrics"),
+    needs_paradigm(*schema.LIST_PARADIGMS),
 )
 FLIPS = View(
     "flips",
@@ -221,5 +224,5 @@ FLIPS = View(
     "Does the order of the two answers decide the vote?",
     PairKeys,
     _flips,
-    needs_paradigm("pairwise"),
+    needs_paradigm(*schema.PAIR_PARADIGMS),
 )

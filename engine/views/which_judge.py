@@ -61,8 +61,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
 
 
 def _but_usual(keys: Keys) -> Mapping[str, float]:
-    chosen = {"enough": (keys.enough, ENOUGH), "bound": (keys.bound, BOUND)}
-    return {name: value for name, (value, usual) in chosen.items() if value != usual}
+    by_option = {"enough": (keys.enough, ENOUGH), "bound": (keys.bound, BOUND)}
+    return {name: value for name, (value, usual) in by_option.items() if value != usual}
 
 
 def _any(result: Result, name: str) -> bool:
