@@ -31,7 +31,7 @@ import engine, pandas
 USES = {
     "measuring": """
 study = engine.open_study("results/demo-health")
-assert len(study.measure("scorecard", resamples=20)) == 9
+assert len(study.measure("scorecard", resamples=20)) == 1 + 9  # the judges together, and each
 assert len(study.measure("hspp", resamples=20, by="axis")) > 9
 """,
     "findings": """

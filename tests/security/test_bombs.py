@@ -94,7 +94,10 @@ def test_more_rows_than_a_server_reads_are_refused_before_the_first(tmp_path: Pa
 
 def test_rows_of_other_files_are_counted_as_they_come(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_text('{"judge": "j", "generator": "g", "rubric_id": "r", "met": true}\n' * (SMALL.rows + 1))
+    path.write_text(
+        '{"judge": "j", "generator": "g", "instance_id": "x", "rubric_id": "r", "met": true}\n'
+        * (SMALL.rows + 1)
+    )
 
     with pytest.raises(BadInputError, match=r"'rows.jsonl' has more than 1,000 rows"):
         read("table", path)
