@@ -444,8 +444,8 @@ class _Model:
 
         With u_i and H the score of instance i and the information of the model's terms, U_i and I those of
         the further one, and C the information between them: the efficient score E_i = U_i - C' H^-1 u_i has
-        the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J. A judge whose
-        verdicts on all of these are alike has no finite strictness, and none.
+        the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J. A
+        judge whose verdicts on all of these are alike has no finite strictness, and none.
         """
         strata, cells = self.point.strata, self.point.strata.cells
         theta, se = (np.full(mask.shape, np.nan) for _ in range(2))

@@ -84,7 +84,7 @@ async def misbehave(
     if word == "slow":
         await asyncio.sleep(SLOW_S)
     if word == "key":
-        text = f"The key was {request[2].get('authorization')}.\n{text}"  # a sentence, after which a verdict is one
+        text = f"The key was {request[2].get('authorization')}.\n{text}"  # a verdict stands after a sentence
     if word == "html":
         await send(writer, 200, HTML, {"content-type": "text/html"})
     else:
