@@ -158,8 +158,8 @@ def test_odds_have_students_interval_and_tastes_in_the_deciding_p():
     assert fields["odds_self"] == pytest.approx(6.0)
     assert fields["odds_self_high"] == pytest.approx(6 * math.exp(stats.t.ppf(0.975, 4) * se))
     assert fields["odds_self_p"] == pytest.approx(2 * stats.t.sf(math.log(6) / se, 4))
-    # Two judges of two families say anything in the model: .34 is assumed, times (1 + 1/1), as if it were known:
-    # of the degrees of freedom se^4 / 4 alone is in the denominator.
+    # Two judges of two families say anything in the model: .34 is assumed, times (1 + 1/1), as if known. Of
+    # the degrees of freedom se^4 / 4 alone is in the denominator.
     assert (fields["taste_spread"], fields["tastes_assumed"]) == (0.34, True)
     wide = se**2 + (0.34 * 2) ** 2
     degrees = wide**2 / (se**4 / 4)
