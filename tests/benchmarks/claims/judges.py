@@ -13,6 +13,7 @@ Bools = NDArray[np.bool_]
 
 AUTHOR = 0
 """The model that a kind of study is about; if self-preference is planted, the judge that has it."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,9 @@ class Judges:
     standard deviation of a style, such as length: its own responses have one more than the average, the other
     models' are drawn. If tastes are `shared`, they are those of families for families, their own too.
     `discernment` is the share of what distinguishes failures (appeal, subtlety) that the author's judge sees;
-    all others see 1.
+    all others see 1. `common` is what every judge adds for its own responses, and `likeness` what it adds for
+    each product of its own model's style and that of the response, both standard normal. Only the first
+    `generators` models answer (None: all).
     """
 
     models: int = 12
@@ -40,6 +43,9 @@ class Judges:
     style: float = 0.0
     shared: bool = False
     discernment: float = 1.0
+    common: float = 0.0
+    likeness: float = 0.0
+    generators: int | None = None
 
     @property
     def names(self) -> list[str]:
@@ -83,10 +89,33 @@ class Judges:
         liking = self._tastes(rng)
         if self.style:
             liking[AUTHOR] += self.style * np.array([1.0, *rng.standard_normal(self.models - 1)])
+        if self.likeness:
+            style = rng.standard_normal(self.models)
+            liking += self.likeness * np.outer(style, style)
+        liking += self.common * np.eye(self.models)
         liking[:, AUTHOR] += self.appeal * self.sight
         liking[AUTHOR] += np.where(self.relatives[AUTHOR], self.planted_family, 0.0)
         liking[AUTHOR, AUTHOR] += self.planted - self.planted_family
         return np.asarray(liking)
+
+    def overrating(self, added: Floats) -> Floats:
+        """Return by how much each judge rates its relatives' responses and its own above other judges.
+
+        `added` is what each judge adds for each generator. What it adds for every response, and what all add
+        for a generator, are fitted to the responses of other families; the rest remains. What the author's
+        judge does not see (`discernment`) is no reason of its own. Shape (judges, generators), NaN outside
+        the family and where a model does not answer.
+        """
+        seen = added.copy()
+        seen[:, AUTHOR] += self.appeal * (1 - self.sight)
+        answering = np.arange(self.models) < (self.generators or self.models)
+        judge, generator = np.nonzero(~self.relatives & answering)
+        each = np.eye(self.models)
+        fitted = np.hstack([each[judge], each[generator]])
+        effects = np.linalg.lstsq(fitted, seen[judge, generator], rcond=None)[0]
+        rest = seen - effects[: self.models, None] - effects[self.models :]
+        rest[abs(rest) < ROUNDING] = 0.0
+        return np.where(self.relatives & answering, rest, np.nan)
 
     def _tastes(self, rng: np.random.Generator) -> Floats:
         """Draw tastes for models of other families or, if shared, of families for families, their own too."""

@@ -1,9 +1,9 @@
 """The kinds of studies to draw."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .judges import Judges
+from .judges import AUTHOR, Judges
 from .pairs import PairStudies
 from .rubrics import RubricStudies
 from .scores import ScoreStudies
@@ -18,7 +18,7 @@ PLANTED = (0.5, 1.0, 1.5)
 
 @dataclass(frozen=True)
 class Kind:
-    """Studies of one kind, with a planted self-preference of the author's judge or (0) without one."""
+    """Studies of one kind: without self-preference, or with one of the author's judge or of all judges."""
 
     name: str
     studies: Studies
@@ -33,6 +33,22 @@ class Kind:
     def planted_family(self) -> float:
         """The log-odds that the author's judge adds for its relatives' responses."""
         return self.studies.judges.planted_family
+
+    @property
+    def common(self) -> float:
+        """The log-odds that every judge adds for its own responses."""
+        return self.studies.judges.common
+
+    @property
+    def partial(self) -> frozenset[str]:
+        """The judges with a self-preference."""
+        names = self.studies.judges.names
+        return frozenset(names if self.common else [names[AUTHOR]] if self.planted else [])
+
+    @property
+    def partial_to_family(self) -> frozenset[str]:
+        """The judges with a preference for their relatives."""
+        return frozenset([self.studies.judges.names[AUTHOR]] if self.planted_family else [])
 
 
 CONVINCED = Judges(appeal=CONVINCING)
@@ -74,6 +90,24 @@ NULLS = (
     Kind("one judge likes a style", RubricStudies(Judges(style=1.0)), "that its own responses have"),
     Kind("four families of three share tastes", RubricStudies(_sharing(3)), "for families, their own too"),
     Kind("six families of two share tastes", RubricStudies(_sharing(2)), "for families, their own too"),
+    Kind("each likes its own style", RubricStudies(Judges(likeness=0.5)), "all judges, whoever answers"),
+    Kind("blind to kinds of error", RubricStudies(weak_errors=True), "within a criterion, whoever answers"),
+    Kind("near copies", RubricStudies(Judges(tastes=TASTES), copied=True), "two models answer alike; tastes"),
+    Kind(
+        "own rows dropped",
+        RubricStudies(missing=0.6, missing_of_author=True, dropped=True),
+        "60 % of one judge's unfavourable ones",
+    ),
+    Kind(
+        "all judges' own rows dropped",
+        RubricStudies(missing=0.3, dropped=True),
+        "30 % of the unfavourable ones",
+    ),
+    Kind(
+        "two generators, one judge undiscerning",
+        RubricStudies(Judges(models=8, generators=2, appeal=CONVINCING, discernment=0.3)),
+        "eight judges; its responses convince the others",
+    ),
     Kind("no reference", RubricStudies(reference=False)),
     Kind(
         "no reference, strict author convinces",
@@ -114,7 +148,29 @@ def _planted() -> Iterator[Kind]:
             f"relatives, {planted:g}, 100",
             RubricStudies(Judges(family_size=3, planted=planted, planted_family=planted)),
         )
+    yield Kind("rubrics, 1.5, 60", RubricStudies(Judges(planted=1.5), 60))
+    for instances in (60, 100):
+        generous = Judges(planted=1.5, appeal=CONVINCING, author_leniency=1.5)
+        yield Kind(f"lenient and convincing, 1.5, {instances}", RubricStudies(generous, instances))
+        yield Kind(f"tastes, 1.5, {instances}", RubricStudies(Judges(planted=1.5, tastes=TASTES), instances))
+    yield Kind("strong tastes, 1.5, 100", RubricStudies(Judges(planted=1.5, tastes=2 * TASTES)))
+    yield Kind(
+        "four families of three share tastes, 1.5, 100", RubricStudies(replace(_sharing(3), planted=1.5))
+    )
+    yield Kind("a near copy by another model, 1.5, 100", RubricStudies(Judges(planted=1.5), copied=True))
 
 
 PLANTS = tuple(_planted())
 """Kinds with a self-preference of the author's judge."""
+
+
+def _common() -> Iterator[Kind]:
+    for tastes in (0.0, TASTES):
+        for common in (0.4, 0.6):
+            words = ", tastes" if tastes else ""
+            judges = Judges(models=8, common=common, tastes=tastes)
+            yield Kind(f"all eight judges, {common:g}, 60{words}", RubricStudies(judges, 60))
+
+
+COMMON = tuple(_common())
+"""Kinds with the same self-preference of all judges."""

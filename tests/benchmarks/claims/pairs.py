@@ -52,7 +52,8 @@ class PairStudies:
         people = better + 0.5 * rng.standard_normal(better.shape)
         gold = np.where(abs(people) < 0.15, 0, np.sign(people)).astype(np.int64)
         expected = (1 - self.ties) * (2 * expit(log_odds) - 1)
-        return PairVotes(self, one, two, rng.random(better.shape) < self.shown_share, vote, gold, expected)
+        shown = rng.random(better.shape) < self.shown_share
+        return PairVotes(self, one, two, shown, vote, gold, expected, liking)
 
     def expected_gap(self, rng: np.random.Generator) -> float:
         """Return the author's `vote_outside` in a study of very many instances."""
@@ -71,7 +72,10 @@ class PairStudies:
 
 @dataclass(frozen=True, eq=False)
 class PairVotes:
-    """One study: pairs (`one`, `two`), which were shown (pairs, instances), votes by judge, 1 for `one`."""
+    """One study: pairs (`one`, `two`), which were shown (pairs, instances), votes by judge, 1 for `one`.
+
+    `added` is what each judge adds for each generator.
+    """
 
     studies: PairStudies
     one: Ints
@@ -80,6 +84,7 @@ class PairVotes:
     vote: Ints
     gold: Ints
     expected: Floats
+    added: Floats
 
     def tables(self) -> dict[str, pa.Table]:
         """Return the study's tables."""

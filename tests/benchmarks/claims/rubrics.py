@@ -15,6 +15,9 @@ CREDIT, PASS = 0.3, 0.9
 FAILING = 0.4
 THEMES, WEAKNESS = 8, 1.5
 """What a judge adds for every response on its family's weak themes, in log-odds."""
+ERRORS, OWN_ERRORS = 6, 0.7
+"""Kinds of error inside a criterion, and the share of a model's errors that are of its family's two."""
+COPY = 1
 COMMITTEE = (0, 1, 2)
 
 
@@ -26,10 +29,13 @@ class RubricStudies:
     log-odds logit(.3) + leniency + liking + the failure's subtlety + the judge's mood on the response.
     `blinding` is added to these for each unit of the instance's hardness; `strong`: the author fails 12 %, on
     the hard instances. `weak_themes`: each family has two of eight themes on which its models fail 75 % (25 %
-    elsewhere), and its judges add 1.5 for everybody's responses. `missing` is the share of unfavourable
-    verdicts on own failures that are missing, `mislabelled` that of met criteria that the reference calls
-    failed. `committee`: the reference is the majority of three judges, the first two of one family, and no
-    other is stored. `reference` False stores none.
+    elsewhere), and its judges add 1.5 for everybody's responses. `weak_errors`: there are six kinds of error
+    inside a criterion; 70 % of a model's are of its family's two, for which its judges add 1.5, whoever
+    answers. `copied`: the second model's answers are the author's, and all verdicts on them too. `missing` is
+    the share of unfavourable verdicts on own failures that are missing, of all judges or, if
+    `missing_of_author`, of the author's only; `dropped`: they have no row. `mislabelled` is the share of met
+    criteria that the reference calls failed. `committee`: the reference is the majority of three judges, the
+    first two of one family, and no other is stored. `reference` False stores none.
     """
 
     judges: Judges = USUAL
@@ -38,7 +44,11 @@ class RubricStudies:
     blinding: float = 0.0
     strong: bool = False
     weak_themes: bool = False
+    weak_errors: bool = False
+    copied: bool = False
     missing: float = 0.0
+    missing_of_author: bool = False
+    dropped: bool = False
     mislabelled: float = 0.0
     committee: bool = False
     reference: bool = True
@@ -56,9 +66,10 @@ class RubricStudies:
         weight = 0.6 if self.blinding else 0.3
         latent = weight * hard[:, None] - np.sqrt(1 - weight**2) * rng.standard_normal(cells)
         failed = latent > -ndtri(failing)[:, None, None]
+        liking = judges.liking(rng)
         log_odds = (
             judges.leniency[:, None, None, None]
-            + judges.liking(rng)[..., None, None]
+            + liking[..., None, None]
             + self.subtlety * judges.sight[:, None, None, None] * rng.standard_normal(cells)
             + self.mood * rng.standard_normal((judges.models, *cells[:2], 1))
         )
@@ -66,22 +77,41 @@ class RubricStudies:
         if self.weak_themes:
             weak = self._weak(rng)
             failed = rng.random(cells) < np.where(weak, 0.75, 0.25)[..., None]
-            log_odds = log_odds + (WEAKNESS * weak)[:, None, :, None]
+            blindness = np.broadcast_to((WEAKNESS * weak)[:, None, :, None], log_odds.shape)
+        elif self.weak_errors:
+            blindness = WEAKNESS * self._missed(failed, rng)
+        else:
+            blindness = np.zeros((1, 1, 1, 1))
+        log_odds = log_odds + blindness
         chance = log_odds + np.where(failed, credit, logit(PASS))
         favourable = drawn(chance, rng)
+        if self.copied:
+            failed[COPY], favourable[:, COPY] = failed[AUTHOR], favourable[:, AUTHOR]
+            liking[:, COPY] = liking[:, AUTHOR]
         own = np.eye(judges.models, dtype=bool)[..., None, None]
+        if self.missing_of_author:
+            own = own & (np.arange(judges.models) == AUTHOR)[:, None, None, None]
         absent = own & failed & ~favourable & (rng.random(favourable.shape) < self.missing)
         if self.committee:
             reference_failed = favourable[list(COMMITTEE)].sum(axis=0) < 2
         else:
             reference_failed = failed | (~failed & (rng.random(cells) < self.mislabelled))
-        return RubricVerdicts(self, reference_failed, favourable, ~absent, expit(chance))
+        on_failed = (blindness * failed).sum(axis=(2, 3)) / failed.sum(axis=(1, 2))
+        return RubricVerdicts(self, reference_failed, favourable, ~absent, expit(chance), liking + on_failed)
 
     def _weak(self, rng: np.random.Generator) -> Bools:
         """Draw each family's weak themes; return where each model is weak, shape (models, instances)."""
         family = np.arange(self.judges.models) // self.judges.family_size
         of_family = rng.random((family[-1] + 1, THEMES)).argsort(axis=1) < 2
         return np.asarray(of_family[family][:, np.arange(self.instances) % THEMES])
+
+    def _missed(self, failed: Bools, rng: np.random.Generator) -> Bools:
+        """Draw each family's two kinds of error and those of all failures; return which each judge misses."""
+        family = np.arange(self.judges.models) // self.judges.family_size
+        weak = (rng.random((family[-1] + 1, ERRORS)).argsort(axis=1) < 2)[family]
+        shares = np.where(weak, OWN_ERRORS / 2, (1 - OWN_ERRORS) / (ERRORS - 2)).cumsum(axis=1)
+        error = (rng.random(failed.shape)[..., None] > shares[:, None, None, :-1]).sum(axis=-1)
+        return np.asarray(weak[:, error] & failed)
 
     def expected_ratio(self, rng: np.random.Generator) -> float:
         """Return the author's `ratio_outside` in a study of very many instances."""
@@ -101,19 +131,30 @@ class RubricStudies:
 
 @dataclass(frozen=True, eq=False)
 class RubricVerdicts:
-    """One study: failures by the reference (generators, instances, rubrics), and each judge's verdicts."""
+    """One study: failures by the reference (generators, instances, rubrics), and each judge's verdicts.
+
+    `added` is what each judge adds for each generator's failures, in log-odds.
+    """
 
     studies: RubricStudies
     failed: Bools
     favourable: Bools
     answered: Bools
     chance: Floats
+    added: Floats
 
     def tables(self) -> dict[str, pa.Table]:
         """Return the study's tables."""
         judges, (n, k) = self.studies.judges, self.failed.shape[1:]
         judge, generator, instance, rubric = (each.ravel() for each in np.indices(self.favourable.shape))
         answered = self.answered.ravel()
+        favourable = self.favourable.ravel()
+        stored = generator < (judges.generators or judges.models)
+        if self.studies.dropped:
+            stored &= answered
+        judge, generator, instance, rubric, answered, favourable = (
+            each[stored] for each in (judge, generator, instance, rubric, answered, favourable)
+        )
         judgments = {
             "run_id": constant("run", len(judge)),
             "judge": text_column(judge, judges.names),
@@ -121,7 +162,7 @@ class RubricVerdicts:
             "status": text_column(np.where(answered, 0, 1), ["ok", "unparsed"]),
             "generator": text_column(generator, judges.names),
             **_criteria(instance, rubric, n, k),
-            "met": pa.array(self.favourable.ravel(), mask=~answered),
+            "met": pa.array(favourable, mask=~answered),
         }
         instance, rubric = (each.ravel() for each in np.indices((n, k)))
         tables = {
@@ -141,14 +182,15 @@ class RubricVerdicts:
         return {"three": {"members": members, "paradigm": "single_rubric", "variant": "default"}}
 
     def _references(self) -> pa.Table:
-        generator, instance, rubric = (each.ravel() for each in np.indices(self.failed.shape))
+        failed = self.failed[: self.studies.judges.generators]
+        generator, instance, rubric = (each.ravel() for each in np.indices(failed.shape))
         source = "committee:three" if self.studies.committee else "program"
         return pa.table(
             {
-                **_criteria(instance, rubric, *self.failed.shape[1:]),
+                **_criteria(instance, rubric, *failed.shape[1:]),
                 "generator": text_column(generator, self.studies.judges.names),
                 "source": constant(source, len(generator)),
-                "met": ~self.failed.ravel(),
+                "met": ~failed.ravel(),
             }
         )
 

@@ -5,16 +5,28 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from . import report
-from .kinds import NULLS, PLANTS, Kind
-from .trial import Answers, Truth, conclude, try_rules
+from .analysts import fits
+from .kinds import COMMON, NULLS, PLANTS, Kind
+from .missing_gate import gate_rows
+from .rubrics import RubricVerdicts
+from .trial import Answers, Truth, conclude, draw, try_rules
 
-BATCH = 10
-OF_RULES = ("rubrics, 1.5, 40", "rubrics, 1.5, 100", "rubrics, 1, 100")
+T = TypeVar("T")
+BATCH = 5
+OF_RULES = ("rubrics, 1.5, 40", "rubrics, 1.5, 100", "rubrics, 1, 100", "all eight judges, 0.6, 60")
 """The planted kinds on which the rules of findings are tried too."""
+
+OF_ANALYSTS = (
+    *("even", "a strict author convinces", "an undiscerning judge convinces", "missing on own failures"),
+    *("tastes", "blind where weak", "blind to kinds of error", "one judge likes a style"),
+    *("rubrics, 1, 100", "rubrics, 1.5, 40", "tastes, 1.5, 100", "lenient and convincing, 1.5, 100"),
+)
+"""The kinds that are fitted as an analyst would too."""
 
 Try = Callable[[Kind, range], list[Answers]]
 
@@ -22,6 +34,7 @@ Try = Callable[[Kind, range], list[Answers]]
 def claims_tables(studies: int, of_rules: int, folder: Path, only: str = "") -> dict[str, str]:
     """Return the tables of the page: `studies` of each kind for the scorecard, `of_rules` for the rules.
 
+    The kinds of `OF_ANALYSTS` are fitted by their methods as well, all studies that the scorecard has seen.
     Each batch is stored in `folder`, and drawn only if it is not there. Only kinds with `only` in their names
     are drawn now; the tables cover everything in the folder.
     """
@@ -42,22 +55,59 @@ def claims_tables(studies: int, of_rules: int, folder: Path, only: str = "") -> 
                 shard = folder / part / _file_of(kind) / f"{start:04d}.json"
                 if only in kind.name and not shard.exists():
                     _put(shard, try_kind(kind, range(start, min(start + BATCH, number))))
-    answers = {kind: list(_stored(folder / "scorecard", kind)) for kind in (*NULLS, *PLANTS)}
+    answers = {kind: list(_stored(folder / "scorecard", kind)) for kind in (*NULLS, *PLANTS, *COMMON)}
     rules = {kind: list(_stored(folder / "rules", kind)) for kind in _kinds("rules")}
+    by_name = {kind.name: kind for kind in answers}
+    fitted = {
+        by_name[name]: _fits(by_name[name], len(answers[by_name[name]]), folder) for name in OF_ANALYSTS
+    }
     return {
         "nulls": report.nulls({kind: answers[kind] for kind in NULLS if answers[kind]}),
         "planted": report.planted(
             {kind: answers[kind] for kind in PLANTS if answers[kind]},
             {kind: truth(kind) for kind in PLANTS if answers[kind]},
         ),
+        "common": report.common({kind: answers[kind] for kind in COMMON if answers[kind]}),
+        "analysts": report.analysts(
+            {kind: (answers[kind], each) for kind, each in fitted.items() if answers[kind]}
+        ),
+        "gate": report.gate(_stored_once(folder / "gate.json", _gate)),
         "rules": report.rules({kind: each for kind, each in rules.items() if each}),
     }
 
 
 def _kinds(part: str) -> list[Kind]:
     """Return the kinds of a part, those with many instances last."""
-    kinds = [*NULLS, *(kind for kind in PLANTS if part == "scorecard" or kind.name in OF_RULES)]
+    others = [kind for kind in (*PLANTS, *COMMON) if part == "scorecard" or kind.name in OF_RULES]
+    kinds = [*NULLS, *others]
     return sorted(kinds, key=lambda kind: kind.studies.instances > 100)  # stable
+
+
+def _fits(kind: Kind, number: int, folder: Path) -> list[dict[str, dict[str, int]]]:
+    """Return the claims of analysts' methods on the studies of a kind."""
+
+    def fitted(study: int) -> dict[str, dict[str, int]]:
+        drawn = draw(kind, study)
+        assert isinstance(drawn, RubricVerdicts)
+        return fits(drawn)
+
+    place = folder / "analysts" / _file_of(kind)
+    return [_stored_once(place / f"{study:04d}.json", partial(fitted, study)) for study in range(number)]
+
+
+def _gate() -> list[list[Any]]:
+    return [[asdict(kind), shares] for kind, shares in gate_rows()]
+
+
+def _stored_once(file: Path, computed: Callable[[], T]) -> T:
+    """Return what a file holds; if there is none, compute and store it."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = file.with_suffix(".part")
+        unfinished.write_text(json.dumps(computed()))
+        unfinished.replace(file)
+    stored: T = json.loads(file.read_text())
+    return stored
 
 
 def _file_of(kind: Kind) -> str:

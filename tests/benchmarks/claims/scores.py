@@ -35,13 +35,10 @@ class ScoreStudies:
         if self.author_quality is not None:
             mean[AUTHOR] = self.author_quality
         quality = mean[:, None] + self.quality * rng.standard_normal((judges.models, self.instances))
-        log_odds = (
-            judges.sight[:, None, None] * quality
-            + judges.leniency[:, None, None]
-            + judges.liking(rng)[..., None]
-        )
+        liking = judges.liking(rng)
+        log_odds = judges.sight[:, None, None] * quality + judges.leniency[:, None, None] + liking[..., None]
         log_odds = log_odds + self.noise * rng.standard_normal(log_odds.shape)
-        return Scores(self, np.round(STEPS * expit(log_odds)) / STEPS)
+        return Scores(self, np.round(STEPS * expit(log_odds)) / STEPS, liking)
 
     def expected_bonus(self, rng: np.random.Generator) -> float:
         """Return the author's `bonus_outside` in a study of very many instances."""
@@ -60,10 +57,11 @@ class ScoreStudies:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """One study: scores by judge, generator and instance."""
+    """One study: scores by judge, generator and instance, and what each judge adds for each generator."""
 
     studies: ScoreStudies
     values: Floats
+    added: Floats
 
     def tables(self) -> dict[str, pa.Table]:
         """Return the study's tables."""
