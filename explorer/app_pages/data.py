@@ -1,4 +1,4 @@
-"""Data: upload files of another tool, preview them, and import them as a study."""
+"""Data: a file of another tool, its first rows, what its columns mean, and its import as a study."""
 
 import streamlit as st
 
@@ -6,18 +6,16 @@ from engine.errors import SpbError
 from engine.store import Mode
 from engine.values import sentence_case
 from explorer import data
-from explorer.new_run import importing, studies
-from explorer.new_run.importing import Edits, ImportPreview, ImportRequest
+from explorer.new_run import import_form, import_report, importing, studies
+from explorer.new_run.importing import UNCHANGED, Edits, ImportPreview, ImportRequest
 from explorer.parts import components
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
 
 _PREVIEW, _DONE, _CAUTION = "_import_looked", "_import_done", "_import_caution"
-_MODES: dict[Mode, str] = {
-    "new": "leave it as it is",
-    "append": "add to it",
-    "replace": "replace it",
-}
+_MODES: dict[Mode, str] = {"append": "add to it", "replace": "replace it"}
+_READ_AT_ONCE = 4 << 20
+"""Bytes of files that are previewed at each change; larger ones when a button is pressed."""
 
 
 def render(context: Context) -> None:
@@ -32,62 +30,100 @@ def first(root: str) -> None:
 
 
 def show(root: str) -> None:
-    """Show the form, the preview, and the import into the store at `root`."""
+    """Show the form, beside it what the import gives, and write it into the store at `root`."""
     if (refusal := data.writing_refusal()) is not None:
         components.say(f"{sentence_case(refusal)}.", key="read_only")
         return
-    request = importing.import_form()
+    files = import_form.upload()
+    _show_done()
+    if not files:
+        studies.gallery(root)
+        return
+    form, sample = import_form.recognise(files)
+    left, right = st.columns(2, gap="large")
+    with left:
+        choices = import_form.choose(files, form, sample)
+    with right:
+        preview = _preview(choices)
+        target = st.container()
+        if preview is not None:
+            import_report.show_found(preview.report)
+    edits = UNCHANGED if preview is None else import_report.show_models(preview)
+    if preview is not None:
+        with target:
+            _import(root, choices.request, preview, edits)
+
+
+def _show_done() -> None:
+    """Show the study that was imported with a caution, which is read before the study is opened."""
     if done := st.session_state.get(_DONE):
         with st.container(border=True, key="import_done"):
             st.text(f"The study {done!r} was imported.")
-            if caution := st.session_state.get(_CAUTION):
-                components.note(f"{sentence_case(caution)}.", key="import_caution")
+            components.note(f"{sentence_case(st.session_state[_CAUTION])}.", key="import_caution")
             link = {"study": [done]}
             st.page_link(BY_NAME["judges"].path, label="Open it", icon=":material/home:", query_params=link)
-    if request is None:
-        components.note("You see what the file holds before anything is written.", key="import_first")
-        studies.gallery(root)
-        return
-    if st.button("Preview", key="import_look", icon=":material/search:"):
-        st.session_state.pop(_DONE, None)
-        try:
-            with st.spinner("Reading …"):
-                st.session_state[_PREVIEW] = (request.mark, importing.preview_import(request))
-        except SpbError as error:
-            components.say(importing.in_form(str(error)), key="import_unread")
+
+
+def _preview(choices: import_form.ImportChoices) -> ImportPreview | None:
+    """Return what the import gives; None, and say why, if something is open or cannot be read."""
+    request = choices.request
+    if choices.open:
+        components.say(*choices.open, key="import_open")
+        return None
     mark, preview = st.session_state.get(_PREVIEW) or (None, None)
-    if preview is not None and mark == request.mark:
-        target = st.container()
-        edits = importing.show(preview)
-        with target:
-            _import(root, request, preview, edits)
+    if mark == request.mark:
+        if isinstance(preview, str):
+            components.say(preview, key="import_unread")
+            return None
+        return preview if isinstance(preview, ImportPreview) else None
+    large = sum(len(file.content) for file in request.files) > _READ_AT_ONCE
+    if large and not st.button("Read the whole file", key="import_look", icon=":material/search:"):
+        return None
+    st.session_state.pop(_DONE, None)
+    try:
+        with st.spinner("Reading …"):
+            preview = importing.preview_import(request)
+    except SpbError as error:
+        preview = importing.in_form(str(error))
+        components.say(preview, key="import_unread")
+    st.session_state[_PREVIEW] = (request.mark, preview)
+    return preview if isinstance(preview, ImportPreview) else None
 
 
 def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Edits) -> None:
     """Show the target study, import into it, and show the equivalent command."""
+    mode: Mode = "new"
     with st.container(horizontal=True, vertical_alignment="bottom", border=True, key="import_target"):
-        study = st.text_input(
+        name = st.text_input(
             "Study", value=preview.name, key=f"import_study_{request.files[0].mark}", max_chars=100
         )
-        mode = st.selectbox(
-            "If the study exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode"
-        )
+        study = name.strip()
+        if study in data.studies(root):
+            mode = st.selectbox(
+                "This study exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode"
+            )
         import_now = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
     changed = bool(edits.families or edits.names or request.models)
     with st.expander("The same on the command line", key="import_command"):
-        command = request.command(study.strip() or preview.name, models=changed)
-        st.code(command, language=None, wrap_lines=True)
+        st.code(request.command(study or preview.name, models=changed), language=None, wrap_lines=True)
     if import_now:
-        try:
-            data.check_writable(study.strip())
-            with st.spinner("Writing …"):
-                st.session_state[_CAUTION] = importing.write(request, root, study.strip(), mode, edits)
-        except SpbError as error:
-            components.say(str(error), key="import_refused")
-        else:
-            st.session_state[_DONE] = study.strip()
-            st.session_state.pop(_PREVIEW, None)
-            st.rerun()
+        _write(root, request, study, mode, edits)
+
+
+def _write(root: str, request: ImportRequest, study: str, mode: Mode, edits: Edits) -> None:
+    """Write the study and open it, or show its caution first; say why if it cannot be written."""
+    try:
+        data.check_writable(study)
+        with st.spinner("Writing …"):
+            caution = importing.write(request, root, study, mode, edits)
+    except SpbError as error:
+        components.say(str(error), key="import_refused")
+        return
+    st.session_state.pop(_PREVIEW, None)
+    if not caution:
+        st.switch_page(BY_NAME["judges"].path, query_params={"study": [study]})
+    st.session_state[_DONE], st.session_state[_CAUTION] = study, caution
+    st.rerun()
 
 
 show_page(render, first)

@@ -2,101 +2,121 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+import pandas as pd
 import streamlit as st
 
+from engine.importers.column_candidates import FEW, JUDGES
 from engine.importers.questions import Column, Question, met_questions, side_questions
 from engine.importers.reading.format import ImportOptions
-from engine.importers.reading.rows import ImportStats, Row, number_of
-from engine.importers.reading.shapes import rows_within
-from engine.importers.table_columns import COLUMNS
-from engine.importers.table_plan import plan_rows
-from engine.importers.table_sample import Sample
+from engine.importers.reading.rows import number_of
 from engine.importers.verdict_words import MET, NO_VERDICT, order_named
+from engine.values import join_names
+from explorer.new_run.column_labels import LABELS
+from explorer.new_run.table_sample import SHOWN_ROWS, TableSample
 from explorer.parts import components
-
-_COMMON = (
-    *("judge", "generator", "opponent", "choice", "met", "score", "instance_id", "prompt", "rubric_id"),
-    *("criterion", "reference_met", "preference"),
-)
-"""The columns that most tables have, which are not behind "More columns"."""
+from explorer.parts.safe_text import escape_markdown
 
 _NONE = ""
 _FIRST = {"generator": "always the generator's", "opponent": "always the opponent's"}
-_SIDES = {"a": "the generator", "b": "the opponent", "tie": "a tie", "none": "no verdict"}
 _PLACES = {"first": "the response shown first", "second": "the response shown second"}
-_TRUTHS = {"yes": "met", "no": "not met", "none": "no verdict"}
+_TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
+_MOST_LISTED = 30
+"""Columns that have a list at once; those that no guess was made for are behind "More columns" beyond it."""
+_EXAMPLES = 3
+_ABREAST = 2
 
 
 @dataclass(frozen=True)
-class TableSample:
-    """The first rows of a table: its columns in order, the values of each with their counts, and a guess.
+class TableChoices:
+    """What the columns mean, as the options of an import, and what is still to be decided."""
 
-    `likely` has the likely column for each of ours, `judges` the columns that each hold one judge's verdicts,
-    and `guess` the other options that were guessed, such as the list whose members are the rows.
-    """
-
-    columns: tuple[str, ...]
-    values: Mapping[str, Counter[str]]
-    likely: Mapping[str, str] = field(default_factory=dict)
-    judges: tuple[str, ...] = ()
-    guess: ImportOptions = field(default_factory=ImportOptions)
+    options: ImportOptions
+    open: tuple[str, ...]
 
 
-def sample_of(file: str, rows: Sequence[Row]) -> TableSample:
-    """Return the sample of a table's first rows, with the guesses of `spb import table`."""
-    plan, inside = plan_rows(file, rows, ImportOptions(), len(rows))
-    values = [row.values for row in rows]
-    if inside is not None:
-        values = [row.values for row in rows_within(rows, inside, ImportStats())]
-    sample = Sample.of(values)
-    columns = {*sample.columns, *(name for row in values for name in row)}
-    ordered = [*sample.columns, *sorted(columns - {*sample.columns})]
-    likely = {name: column for name, column in plan.places.items() if column in columns}
-    return TableSample(
-        tuple(ordered),
-        {name: sample.labels(name) for name in ordered},
-        likely,
-        tuple(plan.judges),
-        plan.options,
-    )
+def show_rows(sample: TableSample) -> None:
+    """Show the first rows of the file as they are."""
+    frame = pd.DataFrame(list(sample.rows), columns=list(sample.columns)).head(SHOWN_ROWS)
+    st.dataframe(frame, hide_index=True, key="import_rows_shown", height="content")
 
 
-def choose_columns(sample: TableSample) -> ImportOptions:
-    """Show a list for each common column, the others in an expander, and return the choices."""
-    judges = st.multiselect(
-        "Columns that each hold one judge's verdicts", sample.columns, list(sample.judges),
-        key="import_judges", help="Only for a table with a column for each judge",
-    )  # fmt: skip
-    free = [column for column in sample.columns if column not in judges]
-    mapping: dict[str, str] = {}
-    names = [name for name in _COMMON if not (judges and name in ("judge", "met", "score", "choice"))]
-    left, right = st.columns(2)
-    for number, name in enumerate(names):
-        with (left, right)[number % 2]:
-            _column(name, free, sample.likely, mapping)
-    with st.expander("More columns", key="import_more_columns"):
-        for name in (name for name in COLUMNS if name not in _COMMON and name != "scale"):
-            _column(name, free, sample.likely, mapping)
+def choose_columns(sample: TableSample, mark: str, judge: str | None) -> TableChoices:
+    """Show a list for each column of the file, and return the choices; `judge` is that of the whole file."""
+    whole = st.toggle("All meanings in the lists", key="import_all_meanings")
+    guessed = sample.guessed
+    listed = sorted(sample.columns, key=lambda column: column not in guessed)[:_MOST_LISTED]
+    chosen: dict[str, str] = {}
+    in_order = [name for name in sample.columns if name in listed]
+    for first in range(0, len(in_order), _ABREAST):
+        row = in_order[first : first + _ABREAST]
+        for place, column in zip(st.columns(_ABREAST), row, strict=False):
+            with place:
+                chosen[column] = _meaning(sample, column, mark, whole=whole)
+    rest = [column for column in sample.columns if column not in listed]
+    if rest:
+        with st.expander(
+            f"More columns ({len(rest):,})", key="import_more_columns", on_change="rerun"
+        ) as more:
+            for column in rest if more.open else ():
+                chosen[column] = _meaning(sample, column, mark, whole=whole)
+    judges = tuple(column for column, name in chosen.items() if name == JUDGES)
+    mapping = {name: column for column, name in chosen.items() if name not in (_NONE, JUDGES)}
+    if judge:
+        mapping.pop("judge", None)
     constants = _constants(mapping, sample, wide=bool(judges))
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
-    meanings = _meanings(mapping, sample, judges, constants)
-    return ImportOptions(
-        map=mapping, set=constants, value=meanings, judges=tuple(judges), rows=sample.guess.rows
-    )
+    meanings, n_unanswered = _meanings(mapping, sample, judges, constants)
+    options = ImportOptions(map=mapping, set=constants, value=meanings, judges=judges, rows=sample.guess.rows)
+    unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
+    return TableChoices(options, (*_missing(chosen, has_judge=bool(judge)), *unclear))
 
 
-def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], mapping: dict[str, str]) -> None:
-    options = [_NONE, *columns]
-    guess = likely.get(name, _NONE)
-    column = st.selectbox(
-        name.replace("_", " "), options, index=options.index(guess) if guess in options else 0,
-        key=f"import_column_{name}", help=COLUMNS[name], format_func=lambda option: option or "none",
-    )  # fmt: skip
-    if column:
-        mapping[name] = column
+def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str:
+    """Show the list of what a column may be, and return the choice."""
+    number = sample.columns.index(column)
+    store = st.session_state.setdefault(f"_import_meanings_{mark}", {})
+    current = store.get(column, sample.guessed.get(column, _NONE))
+    ranked = sample.meanings[column]
+    options = [_NONE, *(ranked if whole or current not in (_NONE, *ranked[:FEW]) else ranked[:FEW])]
+    values = dict.fromkeys(row[column] for row in sample.rows if row[column])
+    examples = ", ".join([*values][:_EXAMPLES])
+    with st.container(gap=None, key=f"import_column_{number}"):
+        st.text(column)
+        components.note(examples or "(empty)", key=f"import_examples_{number}")
+        choice = st.selectbox(
+            f"Meaning of column {number + 1}", options, index=options.index(current),
+            key=f"import_is_{number}_{len(options)}_{mark}", label_visibility="collapsed",
+            format_func=lambda name: LABELS.get(name, "not used"),
+        )  # fmt: skip
+    store[column] = choice
+    return str(choice)
+
+
+def _missing(chosen: Mapping[str, str], *, has_judge: bool) -> list[str]:
+    """Return what no column is yet, or several columns are, in the words of the lists."""
+    names = Counter(name for name in chosen.values() if name not in (_NONE, JUDGES))
+    wide, pairs = JUDGES in chosen.values(), "opponent" in names
+    sentences = []
+    for name, count in names.items():
+        if count > 1:
+            columns = [repr(column) for column, each in chosen.items() if each == name]
+            sentences.append(f"{join_names(columns, 4)} are all “{LABELS[name]}”: choose one of them.")
+    truths = ("preference", "reference_met", "reference_score")
+    verdicts = ("choice", "p_generator", "status") if pairs else ("met", "score", "status")
+    wanted = []
+    if "generator" not in names:
+        wanted.append(LABELS["generator"])
+    only_truths = bool(names.keys() & {*truths}) and not names.keys() & {*verdicts}
+    if not (wide or has_judge or "judge" in names or only_truths):
+        wanted.append(f"{LABELS['judge']} (or type the judge above)")
+    if not (wide or names.keys() & {*truths, *verdicts}):
+        wanted.append(" or ".join(LABELS[name] for name in verdicts[:1] + (() if pairs else ("score",))))
+    if not names.keys() & {"instance_id", "prompt"}:
+        wanted.append(f"{LABELS['instance_id']} or {LABELS['prompt']}")
+    return sentences + [f"Which column is this? {name}." for name in wanted]
 
 
 def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
@@ -106,7 +126,7 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
         options = [_NONE, *_FIRST]
         guess = sample.guess.set.get("first", _NONE)
         first = st.selectbox(
-            "Response shown first", options, key="import_first_shown",
+            LABELS["first"], options, key="import_first_shown",
             index=options.index(guess) if guess in options else 0,
             format_func=lambda side: _FIRST.get(side, "not in the file"),
             help="A test of self-preference needs pairs in both orders, so the file must name the first",
@@ -125,7 +145,7 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
     if met and not {"rubric_id", "criterion"} & mapping.keys():
         constants["rubric_id"] = (
             st.text_input(
-                "Rubric of every verdict", value="overall", key="import_rubric", max_chars=100
+                "Criterion of every verdict", value="overall", key="import_rubric", max_chars=100
             ).strip()
             or "overall"
         )
@@ -134,31 +154,32 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
 
 def _meanings(
     mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str], constants: Mapping[str, str]
-) -> dict[str, dict[str, str]]:
-    """Ask for the meaning of each ambiguous value."""
+) -> tuple[dict[str, dict[str, str]], int]:
+    """Ask for the meaning of each ambiguous value; return the answers, and how many are not given."""
     answers: dict[str, dict[str, str]] = {}
     if mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value:
         answers["first"] = dict(sample.guess.value["first"])
     unanswered = 0
+    authors = [mapping.get(name, LABELS[name]) for name in ("generator", "opponent")]
+    sides = {"a": f"the answer of {authors[0]}", "b": f"the answer of {authors[1]}"}
+    sides |= {"tie": "a tie", "none": "no verdict"}
     for question in _questions(mapping, sample, judges, constants):
         for name, values in question.answer.value.items():
             if name in answers:
                 continue
             about_places = "for the place" in question.text
-            words = _TRUTHS if "met" in name else _PLACES | _SIDES if about_places else _SIDES
+            words = _TRUTHS if "met" in name else _PLACES | sides if about_places else sides
             words = {_NONE: "choose"} | words
             for value in values:
                 meaning = st.selectbox(
-                    f"{name.replace('_', ' ')}: what does {value!r} mean?", list(words),
+                    f"{LABELS[name]}: what does {escape_markdown(repr(value))} mean?", list(words),
                     key=f"import_value_{name}_{value}", format_func=words.__getitem__,
                 )  # fmt: skip
                 if meaning:
                     answers.setdefault(name, {})[value] = meaning
                 else:
                     unanswered += 1
-    if unanswered:
-        components.note(f"Values that still need a meaning: {unanswered:,}.", key="import_unanswered")
-    return answers
+    return answers, unanswered
 
 
 def _questions(

@@ -1,6 +1,7 @@
 """Files of other tools on the page: uploaded, previewed, corrected, imported, opened; wrong files too."""
 
 import json
+from pathlib import Path
 
 import pytest
 from importers.foreign_files import alpaca
@@ -26,18 +27,12 @@ def upload_file(page: Page, key: str, name: str, content: bytes) -> None:
     await_run(page)
 
 
-def press_preview(page: Page) -> None:
-    page.locator(".st-key-import_look button").click()
-    await_run(page)
-
-
 def test_a_file_is_uploaded_previewed_corrected_and_imported(page: Page, app: Common) -> None:
     store = Store(app.store)
     before = store.studies()
     rows = [*alpaca(1, 2, 1.5, None), {"instruction": HOSTILE}, 7]
     open_data_page(page, app.url)
     upload_file(page, "import_file", "annotations.json", json.dumps(rows).encode())
-    press_preview(page)
 
     summary = page.locator(".st-key-import_found")
     expect(summary).to_contain_text("6 rows read, 4 taken, 2 left out")
@@ -45,16 +40,12 @@ def test_a_file_is_uploaded_previewed_corrected_and_imported(page: Page, app: Co
     assert store.studies() == before, "the preview writes nothing"
     page.locator(".st-key-import_more summary").click()
     upload_file(page, "import_models_file", "models.csv", b"model,family\ntext_davinci_003,Davinci\n")
-    expect(summary).to_have_count(0)
-    press_preview(page)
     page.locator(".st-key-import_target input").first.fill("mine")
     page.locator(".st-key-import_write button").click()
 
-    expect(page.locator(".st-key-import_done")).to_contain_text("The study 'mine' was imported.")
+    expect(page.get_by_role("heading", name="Judges")).to_be_visible()
     families = store.open("mine").table("models")["family"].to_pylist()
     assert sorted(families) == ["Davinci", "GPT", "GPT"]
-    page.locator(".st-key-import_done a").click()
-    expect(page.get_by_role("heading", name="Judges")).to_be_visible()
 
 
 def test_a_file_of_another_format_is_refused_with_what_was_expected(page: Page, app_url: str) -> None:
@@ -62,24 +53,65 @@ def test_a_file_of_another_format_is_refused_with_what_was_expected(page: Page, 
     upload_file(page, "import_file", "<b>x</b>.jsonl", b'{"a": 1}\nno json\n')
     choose(page, "import_format", "Arena-Hard judgments (arena-hard)")
     await_run(page)
-    press_preview(page)
 
     expect(page.get_by_text("it has no row of the format")).to_be_visible()
     expect(page.get_by_text("expected a judgment file of Arena-Hard-Auto")).to_be_visible()
     assert page.locator("[data-testid=stException]").count() == 0
 
 
-def test_a_tables_columns_are_chosen_from_lists_that_begin_with_a_guess(page: Page, app_url: str) -> None:
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+VERDICTS = {True: "yes", False: "no"}
+OWN = "item,model,rater,rule,ok,truth\n" + "".join(
+    f"Q{item},{model},{judge},Polite?,{VERDICTS[judge == model or item % 2 == 1]},{VERDICTS[item % 3 == 1]}\n"
+    for item in range(12)
+    for model in MODELS
+    for judge in MODELS
+)
+COUNT_CLICKS = """
+window.addEventListener("click", (event) => {
+  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, true);
+"""
+
+
+def test_an_own_table_leads_to_an_answer_in_at_most_eight_clicks(
+    page: Page, app: Common, tmp_path: Path
+) -> None:
+    """The choice of the file in the system's window is a click that the page does not see."""
+    (tmp_path / "own-table.csv").write_text(OWN)
+    page.add_init_script(COUNT_CLICKS)
+    page.goto(app.url)
+    await_run(page)
+    page.locator(".st-key-pages").get_by_role("button", name="More").click()
+    page.get_by_role("link", name="Data", exact=True).click()
+    await_run(page)
+
+    with page.expect_file_chooser() as chooser:
+        page.locator(".st-key-import_file button").first.click()
+    chooser.value.set_files(tmp_path / "own-table.csv")
+    await_run(page)
+    column = page.locator(".st-key-import_column_3")
+    expect(column).to_contain_text("rule")
+    expect(column).to_contain_text("Polite?")
+    choose(page, "import_column_3", "Criterion's text")
+    expect(page.locator(".st-key-import_found")).to_contain_text("108 rows read, 108 taken")
+    await_run(page)
+    page.locator(".st-key-import_write button").click()
+    expect(page.get_by_role("heading", name="Judges")).to_be_visible()
+    await_run(page)
+
+    clicks = page.evaluate("Number(sessionStorage.clicks)") + 1
+    assert clicks <= 8, clicks
+    study = Store(app.store).open("own-table")
+    assert study.table("rubrics")["criterion"].to_pylist() == ["Polite?"] * 12
+
+
+def test_a_column_that_no_guess_was_made_for_is_chosen_from_its_list(page: Page, app_url: str) -> None:
     open_data_page(page, app_url)
     upload_file(
         page, "import_file", "mine.csv", b"who,model,qid,ok\ngpt-4o,gpt-4o,1,true\ngpt-4o,gemma-2,1,no\n"
     )
-    press_preview(page)
-    expect(page.get_by_text("it has no row of the format")).to_be_visible()
-
-    choose(page, "import_column_judge", "who")
-    await_run(page)
-    press_preview(page)
+    choose(page, "import_column_0", "Who judged")
 
     expect(page.locator(".st-key-import_found")).to_contain_text(
         "2 with a verdict (ties: 0); single rubric 2"

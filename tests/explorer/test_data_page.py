@@ -7,8 +7,11 @@ import pytest
 from explorer_studies import Open
 from importers.foreign_files import alpaca, judgments
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
 
+from engine.importers.column_candidates import FEW, MEANINGS
 from engine.store import Store
+from explorer.new_run.column_labels import LABELS
 
 CASES = Path(__file__).resolve().parents[1] / "importers" / "cases"
 
@@ -32,6 +35,17 @@ def press(page: AppTest, key: str) -> None:
     assert not page.exception, [error.stack_trace for error in page.exception]
 
 
+def meaning(page: AppTest, number: int) -> Selectbox[str]:
+    """Return the list of what the file's column is, counted from 0."""
+    return next(box for box in page.selectbox if str(box.key).startswith(f"import_is_{number}_"))
+
+
+def meanings(page: AppTest) -> list[str]:
+    """Return what each column of the file is taken for, in the words of the lists."""
+    boxes = [box for box in page.selectbox if str(box.key).startswith("import_is_")]
+    return [LABELS.get(box.value, "not used") for box in boxes]
+
+
 def texts(page: AppTest) -> str:
     return "\n".join(text.value for text in page.text)
 
@@ -40,7 +54,6 @@ def test_a_dropped_file_is_recognised_previewed_and_imported(page: AppTest, tmp_
     dropped(page, ("annotations.json", json.dumps(alpaca(1, 2, None)).encode()))
 
     assert "Looks like alpaca-eval: it has output_1" in texts(page)
-    press(page, "import_look")
     assert "3 rows read, 3 taken, 0 left out" in texts(page)
     assert page.code[0].value == "spb import alpaca-eval annotations.json --study annotations"
     press(page, "import_write")
@@ -53,8 +66,6 @@ def test_several_files_are_read_as_one_folder(page: AppTest) -> None:
     files = [json.dumps(rows).encode() for rows in (alpaca(1, 2), others)]
     dropped(page, ("annotations.json", files[0]), ("annotations.json", files[1]))
 
-    press(page, "import_look")
-
     assert "4 rows read, 4 taken" in texts(page)
 
 
@@ -64,12 +75,12 @@ def test_a_tables_columns_are_guessed_and_ambiguous_values_are_asked_about(
     rows = "Rater;model_a;model_b;winner;question\nj;m1;m2;0;Q1\nj;m1;m2;1;Q2\n"
     dropped(page, ("battles.csv", rows.encode("utf-16")))
 
-    assert page.selectbox(key="import_column_judge").value == "Rater"
-    assert page.selectbox(key="import_column_opponent").value == "model_b"
+    assert meanings(page) == [
+        *("Who judged", "Who wrote the answer", "Other answer's author", "Winner", "Question number"),
+    ]
     assert "Values that still need a meaning: 2." in texts(page)
     page.selectbox(key="import_value_choice_0").select("a").run()
     page.selectbox(key="import_value_choice_1").select("b").run()
-    press(page, "import_look")
     press(page, "import_write")
 
     study = Store(tmp_path / "store").open("battles")
@@ -82,9 +93,8 @@ def test_a_tables_columns_are_guessed_and_ambiguous_values_are_asked_about(
 def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, tmp_path: Path) -> None:
     dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,yes,no\nb,Q1,no,no\n"))
 
-    page.multiselect(key="import_judges").set_value(["gpt-4o", "claude"]).run()
-    press(page, "import_look")
-
+    for number in (2, 3):
+        meaning(page, number).select("judges").run()
     assert page.code[0].value == (
         "spb import table wide.csv --map generator=model --map instance_id=question --set rubric_id=overall "
         "--judges gpt-4o,claude --study wide"
@@ -97,16 +107,15 @@ def test_columns_named_like_models_that_hold_verdicts_are_taken_for_judges(page:
     table = b"question,rubric,model,note,gpt-4o,claude,llama-3\nQ,c,a,x,1,yes,fine\nQ,c,b,y,0,,bad\n"
 
     dropped(page, ("wide.csv", table))
-    assert page.multiselect(key="import_judges").value == ["gpt-4o", "claude"], "llama-3 holds no verdicts"
-    press(page, "import_look")
-
+    judges = "Verdicts of the judge that it names"
+    assert meanings(page)[4:] == [judges, judges, "not used"], "llama-3 holds no verdicts"
     assert "--judges gpt-4o,claude" in page.code[0].value
 
 
 def test_columns_are_not_judges_if_the_table_names_a_judge(page: AppTest) -> None:
     dropped(page, ("long.csv", b"judge,question,model,gpt-4o,score\nJ,Q,gpt-4o,1,1\nJ,Q,b,0,0\n"))
 
-    assert page.multiselect(key="import_judges").value == []
+    assert meanings(page)[3] == "not used", "the table names its judge"
 
 
 def test_an_unknown_format_is_reported_without_a_traceback(page: AppTest) -> None:
@@ -128,9 +137,7 @@ def test_a_table_with_the_truth_is_previewed_with_what_can_be_measured_of_some_j
             truth = "yes" if model == "gpt-4o" else "no"
             rows += [f"Q{place},{model},{judge},Polite?,yes,{truth}" for place in range(3)]
     dropped(page, ("rubric.csv", "\n".join(rows).encode()))
-    assert page.selectbox(key="import_column_reference_met").value == "truth"
-
-    press(page, "import_look")
+    assert meanings(page)[5] == "Correct verdict (person or program)"
 
     measures = next(frame.value for frame in page.dataframe if "answer" in frame.value)
     assert "partly" in set(measures["answer"])
@@ -142,7 +149,6 @@ def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path:
     dropped(page, ("orders.csv", rows.encode()))
 
     page.selectbox(key="import_first_shown").select("generator").run()
-    press(page, "import_look")
     press(page, "import_write")
 
     study = Store(tmp_path / "store").open("orders")
@@ -152,9 +158,7 @@ def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path:
 
 def test_advice_for_a_terminal_is_said_as_the_form_has_it(page: AppTest) -> None:
     dropped(page, ("scores.csv", b"judge,model,question,how many\nj,m1,Q1,3\n"))
-    press(page, "import_look")
-
-    assert "Choose it in the form" in texts(page)
+    assert "Which column is this? Verdict (passed?) or Score." in texts(page)
     assert "FIELD" not in texts(page)
 
 
@@ -163,8 +167,7 @@ def test_a_list_inside_an_object_is_previewed_and_the_command_says_so(page: AppT
     dropped(page, ("battle.json", content))
 
     assert "Each member of results is a row." in texts(page)
-    assert page.selectbox(key="import_column_generator").value == "fighter_a.model"
-    press(page, "import_look")
+    assert "Who wrote the answer" in meanings(page)
     assert "--rows results" in page.code[0].value
     press(page, "import_write")
 
@@ -178,7 +181,6 @@ def test_words_for_places_and_codes_are_read_on_the_page_as_by_the_command(
     page: AppTest, tmp_path: Path
 ) -> None:
     dropped(page, ("places.csv", (CASES / "positional-words-vs-first" / "pairs.csv").read_bytes()))
-    press(page, "import_look")
     press(page, "import_write")
 
     study = Store(tmp_path / "store").open("places")
@@ -196,15 +198,90 @@ def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) 
     path = CASES.parent / "tables" / "camel-swapped.csv"
     dropped(page, ("swapped.csv", path.read_bytes()))
 
-    assert page.selectbox(key="import_column_first").value == "isSwapped"
-    press(page, "import_look")
-
+    assert "Which answer was shown first" in meanings(page)
     assert "--value first:false=generator,true=opponent" in page.code[0].value
     assert "8 rows read, 8 taken" in texts(page)
 
 
 def test_a_preview_without_a_verdict_says_so(page: AppTest) -> None:
     dropped(page, ("none.csv", b"judge,model_a,model_b,winner,question_id\no3,o3,gpt-4o,error,1\n"))
-    press(page, "import_look")
-
     assert "no verdict could be read" in texts(page)
+
+
+OWN = "item,who,checker,rule,ok,truth\n1,gpt-4o,gpt-4o,Polite?,yes,no\n1,gemma-2-9b,gpt-4o,Polite?,no,no\n"
+
+
+def test_the_first_five_rows_are_shown_as_they_are_in_the_file(page: AppTest) -> None:
+    lines = [f"gpt-4o,m{number},Q{number},{number}" for number in range(7)]
+    dropped(page, ("scores.csv", "\n".join(["judge,model,question,score", *lines]).encode()))
+
+    shown = page.dataframe[0].value
+    assert list(shown.columns) == ["judge", "model", "question", "score"]
+    assert list(shown["model"]) == ["m0", "m1", "m2", "m3", "m4"]
+
+
+def test_each_column_has_six_meanings_and_all_of_them_when_wanted(page: AppTest) -> None:
+    dropped(page, ("own.csv", OWN.encode()))
+    assert {len(box.options) for box in page.selectbox if str(box.key).startswith("import_is_")} == {FEW + 1}
+    meaning(page, 2).select("judge").run()
+
+    page.toggle(key="import_all_meanings").set_value(True).run()
+
+    assert len(meaning(page, 2).options) == len(MEANINGS) + 1
+    assert meaning(page, 2).value == "judge", "what was chosen stays"
+
+
+def test_what_no_column_says_is_named_in_the_words_of_the_lists(page: AppTest) -> None:
+    dropped(page, ("own.csv", OWN.encode()))
+    assert "Which column is this? Who judged (or type the judge above)." in texts(page)
+    assert not [button for button in page.button if button.key == "import_write"]
+
+    meaning(page, 1).select("generator").run()
+    page.text_input(key="import_judge").set_value("gpt-4o").run()
+
+    assert "Which column" not in texts(page)
+    assert "2 rows read, 2 taken" in texts(page)
+
+
+def test_two_columns_with_one_meaning_are_not_imported(page: AppTest) -> None:
+    dropped(page, ("own.csv", OWN.encode()))
+    meaning(page, 2).select("judge").run()
+
+    meaning(page, 1).select("judge").run()
+
+    assert "'who' and 'checker' are all “Who judged”: choose one of them." in texts(page)
+    assert not [button for button in page.button if button.key == "import_write"]
+
+
+def test_an_existing_study_is_added_to_or_replaced_on_purpose(page: AppTest, tmp_path: Path) -> None:
+    content = b"judge,model,question,score\no3,o3,Q1,1\no3,gpt-4o,Q1,0\n"
+    dropped(page, ("scores.csv", content))
+    assert not [box for box in page.selectbox if box.key == "import_mode"]
+    press(page, "import_write")
+
+    page.switch_page("app_pages/data.py").run()
+    dropped(page, ("scores.csv", content.replace(b"Q1", b"Q2")))
+    assert page.selectbox(key="import_mode").value == "append"
+    press(page, "import_write")
+
+    questions = judgments(Store(tmp_path / "store").open("scores"), "instance_id")
+    assert sorted(questions) == [("Q1",), ("Q1",), ("Q2",), ("Q2",)]
+
+
+def test_an_imported_study_opens_on_its_judges(page: AppTest) -> None:
+    dropped(page, ("scores.csv", b"judge,model,question,score\no3,o3,Q1,1\no3,gpt-4o,Q1,0\n"))
+
+    press(page, "import_write")
+
+    assert [header.value for header in page.header] == ["Judges"]
+
+
+def test_markup_in_names_and_values_of_a_file_stays_text(page: AppTest) -> None:
+    table = "judge,model_a,model_b,**[w](http://a.b)**,question\nj,m1,m2,![x](http://a.b/c.png),Q\n"
+    dropped(page, ("marked.csv", table.encode()))
+    meaning(page, 3).select("choice").run()
+
+    labels = [box.label for box in page.selectbox]
+    assert [label for label in labels if "what does" in label], "the value is asked about"
+    assert not [label for label in labels if "](" in label]
+    assert "**[w](http://a.b)**" in texts(page)

@@ -11,9 +11,10 @@ from engine.errors import BadInputError
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import Row
 from engine.store import Store
-from explorer.new_run import importing
-from explorer.new_run.importing import Edits, ImportRequest, Upload, preview_import, safe_name, unpack, write
-from explorer.new_run.table_form import sample_of
+from explorer.new_run import uploaded_files
+from explorer.new_run.importing import Edits, ImportRequest, preview_import, write
+from explorer.new_run.table_sample import sample_of
+from explorer.new_run.uploaded_files import Upload, safe_name, unpack
 
 
 def upload(name: str, content: bytes) -> Upload:
@@ -124,7 +125,7 @@ def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
 def test_an_archive_that_grows_beyond_the_limit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "UNPACKED_BYTES", 1 << 21)
+    monkeypatch.setattr(uploaded_files, "UNPACKED_BYTES", 1 << 21)
     path = packed(tmp_path / "bomb.zip", {f"{n}.json": b"0" * (1 << 20) for n in range(3)})
 
     with pytest.raises(BadInputError, match="unpacks to more than 2,097,152 bytes"):
@@ -132,7 +133,7 @@ def test_an_archive_that_grows_beyond_the_limit_is_refused(
 
 
 def test_an_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "MOST_MEMBERS", 2)
+    monkeypatch.setattr(uploaded_files, "MOST_MEMBERS", 2)
     path = packed(tmp_path / "many.zip", {f"{n}.json": b"" for n in range(3)})
 
     with pytest.raises(BadInputError, match="holds more than 2 files"):
@@ -145,7 +146,7 @@ def test_a_broken_archive_is_refused_by_name() -> None:
 
 
 def test_an_upload_beyond_the_limit_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "LARGEST_UPLOAD_MB", 0)
+    monkeypatch.setattr(uploaded_files, "LARGEST_UPLOAD_MB", 0)
 
     with pytest.raises(BadInputError, match="split it into smaller files"):
         preview_import(request_for(upload("annotations.json", b"[]")))

@@ -37,8 +37,9 @@ from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.workbooks import workbook_rows
 from engine.importers.registry import format_of, row_format
 from engine.store import Store
-from explorer.new_run import importing
-from explorer.new_run.importing import ImportRequest, Upload, preview_import
+from explorer.new_run import importing, uploaded_files
+from explorer.new_run.importing import ImportRequest, preview_import
+from explorer.new_run.uploaded_files import Upload
 
 SMALL = Limits(unpacked=1 << 22, rows=1_000, values=10_000)
 
@@ -142,7 +143,7 @@ def test_an_upload_is_unpacked_within_one_limit_whatever_its_compression(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: str
 ) -> None:
     monkeypatch.setattr(importing, "UPLOAD_LIMITS", SMALL)
-    monkeypatch.setattr(importing, "UNPACKED_BYTES", SMALL.unpacked)
+    monkeypatch.setattr(uploaded_files, "UNPACKED_BYTES", SMALL.unpacked)
     content = json.dumps(alpaca(1))[:-1].encode() + b" " * (SMALL.unpacked + 1) + b"]"
     path = tmp_path / "mine.zip"
     path.write_bytes(zipped({inner: gzip.compress(content) if inner.endswith(".gz") else content}))
