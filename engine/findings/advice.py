@@ -77,8 +77,11 @@ def leave_family_out(context: RuleContext) -> RuleResult:
 def doubt_ratios(context: RuleContext) -> RuleResult:
     """Recommend not to call a judge biased if its claims are contradicted and none stands.
 
-    The sentence names the number and what contradicts it.
+    The sentence names the number and what contradicts it. Where the scorecard concludes on the judges, this
+    is not needed: nothing else that is said of them is shown.
     """
+    if context.result("scorecard").rows:
+        return RuleResult(summary="the scorecard concludes on the judges")
     claims = context.claims(question="who")
     standing = set(judges_of([claim for claim in claims if claim.stands and claim.rule != "group"]))
     doubtful = [claim for claim in claims if claim.marked(MarkKind.CONTRADICTED)]
@@ -277,7 +280,7 @@ def _options(members: tuple[str, ...]) -> dict[str, Any]:
 
 NOTHING_TO_MEND = "neither a member nor the judges as a group are shown to rate their own too high"
 
-MEMBER_FAILURES = ("n_self_committee", "own failures of the member")
+MEMBER_FAILURES = ("n_self_committee", "own failures")
 MEMBER = Number("members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES)
 
 
@@ -332,7 +335,7 @@ def _gap_marks(row: Row) -> list[Mark]:
         return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
     if row["ratio_outside_committee"] < row["ratio_outside"] and clearly_apart(row, "ratio_outside"):
         return []
-    return [Mark(MarkKind.NOT_SIGNIFICANT, "the committee's ratio is not clearly below the member's own")]
+    return [Mark(MarkKind.NOT_SIGNIFICANT, "not clearly below its own")]
 
 
 def sizes(context: RuleContext) -> RuleResult:
@@ -391,7 +394,7 @@ def _size(
     return measurement.claim(
         row,
         f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "
-        f"({RATIO.ci(row)}); a single judge passes its own {RATIO.value(alone)} times as often "
+        f"({RATIO.ci(row)}); a single judge its own {RATIO.value(alone)} times "
         f"({RATIO.ci(alone)}).{accurate}",
         of=row["size"],
         rows=rows,

@@ -17,7 +17,7 @@ from engine.measures.result import Result
 from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.views.shown import Figure, Shown, Table
-from engine.words import cell, conclusions, given_expected, title
+from engine.words import cell, title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -390,8 +390,8 @@ class ResolvedPin:
 
 
 def number_of(claim: Claim) -> tuple[str, ...]:
-    """Return the number with its interval, then n and p if there are any."""
-    parts = [_value(claim)]
+    """Return the number with its interval, unless its sentence has cases of 100; n and p if any."""
+    parts = [] if claim.measure == "scorecard" else [_value(claim)]  # its sentence has the cases of 100
     if claim.n is not None:
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
@@ -413,8 +413,6 @@ def _value(claim: Claim) -> str:
     kind: FieldKind = next((field.kind for field in fields if field.name == claim.field), "number")
     if claim.value is None:
         return "no number"
-    if claim.field == "estimate" and claim.rows:  # what people read; odds stand under Method
-        return given_expected.briefly(claim.rows[0]) or conclusions.named_value(claim.rows[0])
     has_interval = claim.low is not None and claim.high is not None
     row: dict[str, Any] = {
         claim.field: claim.value,

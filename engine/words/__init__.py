@@ -449,14 +449,19 @@ def cell(row: Row, field: Field) -> str:
     value = row[field.name]
     if value is None:
         if field.name == "judge":
-            return "mean of judges"
+            return "the judges together" if "conclusion" in row else "mean of judges"
+        of_family = field.name in ("family_given", "family_expected")
+        if field.name == "reason" or (
+            of_family and (row["judge"] is None or not row.get("family_conclusion"))
+        ):
+            return "–"  # another column says why
         if field.name == "family":
             return ""
         return f"– ({meaning(row['reasons'].get(field.name))})"
     if field.name in ("conclusion", "family_conclusion"):
         return codes.WORDS.get(str(value), meaning(str(value)))
     if field.name == "reason" and field.kind == "text":
-        return meaning(str(value))
+        return "–" if value == "undecided" else meaning(str(value))
     if field.name == "crosses":
         return borders(value)
     if field.kind == "list":

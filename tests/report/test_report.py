@@ -296,7 +296,7 @@ def test_markdown_says_the_same_as_the_page(demo_content):
         assert file.sha256 in text
     assert "| Judge | HSPP ratio |" in text
     assert "| aster-large | favours itself |" in text
-    assert "is open: the difference is not clear among answers to the same criteria." in text
+    assert "is open: it is not clear on the same criteria." in text
     assert "*Based on: study demo-health (simulated" in text
 
 

@@ -52,13 +52,11 @@ SCORECARD = Measure(
     title="Conclusion on each judge",
     question="Do the judges favour themselves, which of them stand out, and how certain is that?",
     formula=(
-        "how a judge grades its own answers is compared with how judges of other families grade the same "
-        "answers. It overrates its own answers if the difference is larger than chance, counting how many "
-        "judges were tested; it favours itself only if the difference is also larger than the differences in "
-        "liking between any two models here, and is still there on the criteria that its own answers failed. "
-        "The number is the first that the study allows: odds_self on failed rubrics, hspp_matched, "
-        "vote_outside, bonus_outside, odds_self on all cells. The first row, without a judge, is of the "
-        "judges together, families being the units"
+        "a judge's grades of its own answers against those of judges of other families: larger than chance, "
+        "counting all judges tested, is overrating; also larger than differences in liking between any two "
+        "models, and there on the same criteria, is favouring. By the first possible of odds_self on failed "
+        "rubrics, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges "
+        "together, by family"
     ),
     paper="none; defined by this project",
     left_out="judges that judged none of their own responses and none of their family's",
