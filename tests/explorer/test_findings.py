@@ -41,8 +41,8 @@ def test_a_ratio_that_matching_explains_away_is_called_unclear():
 
     text = " ".join(self_preference([top, MEANS]))
 
-    assert "this is not clear: there the ratio is 1.00 (95% CI 0.80 to 1.20)" in text
-    assert "This holds" not in text
+    assert "Not clear on criteria that both answers failed: 1.00 (95% CI 0.80 to 1.20)." in text
+    assert "The same on" not in text
 
 
 def test_if_no_interval_is_above_one_nobody_is_accused():
