@@ -7,6 +7,8 @@ from math import comb
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
+import pyarrow.compute as pc
+
 from engine.errors import SpbError, UsageError
 from engine.explore.answering_models import notes_on
 from engine.measures.catalogue import MEASURES, find
@@ -393,6 +395,16 @@ def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[
         judged.setdefault(judge, set()).update(model for model in (generator, opponent) if model)
         statuses[judge, status] += count
     return judged, [(judge, status, count) for (judge, status), count in statuses.items()]
+
+
+def judges_itself(study: "Study") -> bool:
+    """Return whether any judge has judged a response of its own."""
+    batches = study.files.judgment_batches(columns=("judge", "generator", "opponent"))
+    return any(
+        pc.any(pc.equal(table.column("judge"), table.column(side))).as_py()
+        for table in batches
+        for side in ("generator", "opponent")
+    )
 
 
 def judge_relations(study: "Study", judged: Mapping[str, set[str]] | None = None) -> list[JudgeRelations]:

@@ -33,7 +33,7 @@ class Choices:
     Filters with fewer than two values, or no range, are left out, since they would change nothing.
     `groupings` are the columns with more than one value. `defaults` are the values of `RESOLVED_FILTERS`
     if nothing is chosen, as far as the study determines them. `starts` are initial values for pages that
-    would otherwise be empty: those of most judgments.
+    would otherwise be empty.
     """
 
     values: dict[str, tuple[str, ...]]
@@ -84,26 +84,23 @@ def choices_of(study: Study) -> Choices:
 
 
 def _starts(inventory: Inventory) -> dict[str, str]:
-    """Return the board's template, else the most common, if the usual one has no judgments."""
-    paradigm = next((name for name in inventory.values("paradigm") if name in COMPARABLE), None)
+    """Return the board's template, else the measures' own, the first, if the usual one has no judgments."""
+    present = inventory.values("paradigm")
+    paradigm = next((name for name in (*COMPARABLE, *OPTION_PARADIGMS) if name in present), None)
     if paradigm is None:
         return {}
-    counts = {
-        str(name): inventory.total(paradigm=paradigm, variant=name)
-        for name in inventory.values("variant", paradigm=paradigm)
-        if name is not None
-    }
-    if not counts or USUAL_VARIANT in counts:
+    names = [str(name) for name in inventory.values("variant", paradigm=paradigm) if name is not None]
+    if not names or USUAL_VARIANT in names:
         return {}
     for name in FORCED if paradigm == "pairwise" else ():
-        if name in counts:
+        if name in names:
             return {"variant": name}
-    return {"variant": max(counts, key=counts.__getitem__)}
+    return {"variant": names[0]}
 
 
 def _defaults(study: Study) -> dict[str, str]:
     try:
-        request = resolve(study, Slice())
+        request = resolve(study, Slice(), (*COMPARABLE, *OPTION_PARADIGMS))
     except SpbError:  # the study has nothing to compare, or several possible values
         return {}
     # Scores on options have references of their own.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import board as chart
 from engine.charts.export import spec_of
+from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
 from engine.views.keys import Filters, choice, choices_in, filters, switch
 from engine.views.of_measure import measure, shown_of
@@ -44,6 +45,13 @@ class Keys:
     judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=lambda _: False)]
 
 
+def needs(study: "Study") -> str | None:
+    """Return why no judge can be concluded on, None if one has judged responses of its own."""
+    if not study.inventory.total() or study.remember("judges itself", lambda: judges_itself(study)):
+        return None
+    return unknown_self_preference(study)
+
+
 def answer(study: "Study", keys: Keys) -> Shown:
     """Show the conclusions on the judges together and on each judge."""
     result = measure(study, "scorecard", keys.slice_)
@@ -79,5 +87,6 @@ JUDGES = View(
     "Which judges favour their own answers, and by how much?",
     Keys,
     answer,
-    click=click,
+    needs,
+    click,
 )

@@ -13,18 +13,21 @@ from engine.views.equal_quality import (
     SPB_BY_CATEGORY,
     SPB_BY_EPSILON,
 )
+from engine.views.families import FAMILIES
 from engine.views.judges import JUDGES
 from engine.views.keys import Texts
 from engine.views.kinds import KINDS
+from engine.views.mean_scores import MEAN_SCORES
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
+from engine.views.people import PEOPLE
 from engine.views.view import AnyView
 from engine.views.which_judge import WHICH_JUDGE
 
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
-        *(JUDGES, WHICH_JUDGE),
+        *(JUDGES, WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG),

@@ -41,13 +41,17 @@ class View(Generic[K]):
         """Every name that an address of the view may hold."""
         return key_names(self.keys)
 
+    def lacks(self, study: "Study") -> str | None:
+        """Return why the study cannot fill the view and what would help, None where it can."""
+        return None if self.needs is None else self.needs(study)
+
     def shown(self, study: "Study", texts: Texts) -> Shown:
         """Return what the view shows for keys as texts.
 
         What cannot be shown is a problem of the result, never an error: a text that names nothing in the
         study, a slice that the measure refuses, something that the study lacks, or a failure of the program.
         """
-        lacking = None if self.needs is None else self.needs(study)
+        lacking = self.lacks(study)
         if lacking is not None:
             return Shown(problems=(lacking,))
         try:

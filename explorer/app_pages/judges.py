@@ -4,13 +4,17 @@ import streamlit as st
 
 from engine.measures.result import Result
 from engine.report.exhibit import ABOUT
+from engine.views.registry import VIEWS
 from engine.words import sentences
 from engine.words.glossary import meaning_of
+from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures
 from explorer.parts.context import Context, show_page
+from explorer.parts.page_list import WITHOUT_OWN, part_of
 from explorer.parts.sections import section
+from explorer.parts.show import show, texts_of
 from explorer.workbench import board
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
@@ -21,6 +25,11 @@ EXPLAINED_TERMS = ("HSPP ratio", "confidence interval", "matched ratio", "family
 
 def render(context: Context) -> None:
     """Show the board, or the available measures if no conclusion is possible, and then the study."""
+    if part_of(context.page, None, context.study) == WITHOUT_OWN:
+        _without_own(context)
+        studies.failures(context)
+        studies.about(context)
+        return
     result = board.scorecard(context.key)
     ratios = figures.attempt(context.key, "hspp", ())
     if result is not None:
@@ -49,6 +58,23 @@ def render(context: Context) -> None:
             board.every_measure(context)
     studies.failures(context)
     studies.about(context)
+
+
+@section
+def _without_own(context: Context) -> None:
+    """Show what a study says in which no judge has judged its own responses, and what would help."""
+    components.say(data.unknown_self_preference(context.key), key="finding")
+    of_pairs = board.votes_of_study(context)
+    names = context.page.parts[WITHOUT_OWN]
+    rows = [name for name in names if VIEWS[name].lacks(context.study) is None]
+    shown = [name for name in rows if data.shown(context.key, name, texts_of(VIEWS[name])).table is not None]
+    if shown or (rows and of_pairs is None):
+        show(context, *(shown or rows), titled=True)
+    if of_pairs is not None:
+        components.say(*leaders(of_pairs.rows), key="finding_votes")
+        board.show_votes(context, of_pairs)
+    studies.let_judge(context, both_orders=of_pairs is not None)
+    components.note(f"Who judges whose responses: {'; '.join(data.relations(context.key))}.", key="relations")
 
 
 def _ratios(result: Result) -> None:

@@ -333,7 +333,8 @@ def _pinned_name(context: Context) -> str | None:
     """Return the name under which the page is pinned now: that of its first view; None if it is not."""
     page = context.page
     if page.parts:
-        return page.parts[page_list.part_of(page, selection.value(page.part_key), context.study)][0]
+        views = page.parts[page_list.part_of(page, selection.value(page.part_key), context.study)]
+        return next((name for name in views if VIEWS[name].lacks(context.study) is None), views[0])
     return page.name if page.name in SHOWN else None
 
 

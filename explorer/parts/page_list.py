@@ -70,6 +70,9 @@ PLAN_KEYS = tuple(
 )
 """The assumptions about a planned study, and the prices of its calls."""
 
+WITHOUT_OWN = "without_own"
+"""The part of the first page for a study in which no judge has judged its own responses."""
+
 MORE = "More"
 """The section of the pages for which the row of links has no room."""
 
@@ -78,9 +81,9 @@ PAGES = (
         "judges",
         "Judges",
         ":material/home:",
-        ("study", *FILTERS, "judge", "beside", "all_claims"),
+        ("study", *FILTERS, "judge", "beside", "all_claims", "epsilon", "scale"),
         former={"overview": {}, "together": {}},
-        parts={"": ("judges",)},
+        parts={"": ("judges",), WITHOUT_OWN: ("people", "families", "mean_scores", "positions")},
     ),
     Page("findings", "Findings", ":material/lightbulb:", ("study", "part", "all_claims")),
     Page(
@@ -114,6 +117,22 @@ PAGES = (
         ("study", *FILTERS, "enough", "bound"),
         MORE,
         parts={"": ("which_judge",)},
+    ),
+    Page(
+        "people",
+        "People",
+        ":material/diversity_3:",
+        ("study", *FILTERS, "epsilon"),
+        MORE,
+        parts={"": ("people",)},
+    ),
+    Page(
+        "scores",
+        "Scores and families",
+        ":material/leaderboard:",
+        ("study", *FILTERS, "part"),
+        MORE,
+        parts={"scores": ("mean_scores",), "families": ("families",)},
     ),
     Page(
         "equal_quality",
@@ -180,8 +199,9 @@ def part_of(page: Page, value: str | None, study: Study) -> str:
     """Return the part of a page that is shown: the chosen one, else the first that the study can fill."""
     if value in page.parts:
         return str(value)
-    first = {part: VIEWS[views[0]] for part, views in page.parts.items()}
-    fit = (part for part, view in first.items() if view.needs is None or view.needs(study) is None)
+    fit = (
+        part for part, views in page.parts.items() if any(VIEWS[view].lacks(study) is None for view in views)
+    )
     return next(fit, next(iter(page.parts)))
 
 

@@ -43,16 +43,15 @@ def choose_part(context: Context, others: Mapping[str, str] = MappingProxyType({
     return selection.part(page.part_key, words, usual) if len(words) > 1 else usual
 
 
-def show(context: Context, *names: str) -> bool:
+def show(context: Context, *names: str, titled: bool = False) -> bool:
     """Show views by name, one below the other, with the controls of all their keys above them.
 
+    Each but the first has its title above it; if the page is not about the first, that is `titled` too.
     Views that the study cannot fill are left out, save the first, which says what it lacks. Return whether
     the first shows anything.
     """
     views = [VIEWS[name] for name in names]
-    views = [
-        view for view in views if view is views[0] or not view.needs or view.needs(context.study) is None
-    ]
+    views = [view for view in views if view is views[0] or view.lacks(context.study) is None]
     _controls(context, views)
     reported: set[tuple[str, ...]] = set()
     for view in views:
@@ -60,7 +59,7 @@ def show(context: Context, *names: str) -> bool:
         if shown.table is None and shown.problems in reported:
             continue  # what keeps one view from being shown often keeps the others too
         reported.add(shown.problems)
-        if view is not views[0]:
+        if titled or view is not views[0]:
             st.subheader(view.title, anchor=False)
         _draw(context, view, shown)
     return data.shown(context.key, views[0].name, texts_of(views[0])).table is not None

@@ -26,7 +26,7 @@ from explorer.new_run import studies
 from explorer.parts import components, figures, pair_figures, selection
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
-from explorer.parts.show import show_part
+from explorer.parts.show import show as show_views
 from explorer.workbench import filters, verdicts
 
 MEASURE = "scorecard"
@@ -68,7 +68,7 @@ def show(context: Context, under: Callable[[], None]) -> None:
         row = next((row for row in rows if row["judge"] == judge), None)
         if row is not None:
             _judge(context, row)
-    shown = show_part(context)
+    shown = show_views(context, "judges")
     under()
     if not shown:
         studies.let_judge(context, both_orders=False)

@@ -1,0 +1,117 @@
+"""Families: what judges give the other models of their family, beyond what other judges give these."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from engine.charts import style
+from engine.charts.forest import Dot
+from engine.charts.panels import Panel
+from engine.charts.style import Look
+from engine.explore.doctor import JudgeRelations, judge_relations
+from engine.measures.result import Result
+from engine.views.drawing import figure_of_panels
+from engine.views.keys import Filters, filters
+from engine.views.of_measure import measure, shown_of, table_of
+from engine.views.shown import Shown
+from engine.views.view import View
+from engine.words import Row, conclusions
+from engine.words.families import conclusion_sentences, effect_sentences
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+MOST = 400
+"""Most rows of the table: each judge has one, and the families, which come after them, theirs."""
+
+EFFECTS = ("judge", "family", "effect_family", "low", "high", "p", "bonus_outside_family", "n_family")
+CONCLUSIONS = (
+    *("judge", "family", "family_conclusion", "family_given", "family_expected", "excess_family"),
+    "n_family",
+)
+FAMILY = Look(style.FAMILY, style.SQUARE)
+POINTS = (
+    Panel(
+        "points of 100 for its family, beyond other judges'",
+        (Dot("effect_family", "its family", FAMILY, "points", "n_family"),),
+        0.0,
+    ),
+)
+EXCESS = (
+    Panel(
+        "for its family, beyond what is expected",
+        (Dot("excess_family", "its family", FAMILY, "difference", "n_family"),),
+        0.0,
+    ),
+)
+MARKS = (
+    "Lines are 95% intervals of each family alone: of twenty without any preference, one would lie beside 0 "
+    "by chance. Families of too few judges or answers for an interval are in the numbers alone."
+)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice."""
+
+    slice_: Annotated[Filters, filters()]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show each family's effect on scores; where there is none with an interval, the scorecard's numbers."""
+    result = measure(study, "outside", keys.slice_)
+    families = [row for row in result.rows if row["judge"] is None and row["effect_family"] is not None]
+    if any(row["low"] is not None for row in families):
+        return _effects(study, keys, result, families)
+    return _concluded(study, keys, result)
+
+
+def _effects(study: "Study", keys: Keys, result: Result, families: Sequence[Row]) -> Shown:
+    bounded = [row for row in families if row["low"] is not None]
+    drawn = sorted(bounded, key=lambda row: -row["effect_family"])
+    ends = [{**row, "effect_family_low": row["low"], "effect_family_high": row["high"]} for row in drawn]
+    caption = "Points of 100 that each family's judges add to its answers, beyond other judges'."
+    figure = figure_of_panels(ends, POINTS, caption, MARKS, label="family")
+    shown = shown_of(study, result, keys.slice_, EFFECTS, sentences=effect_sentences(families), figure=figure)
+    return replace(shown, table=table_of(result, EFFECTS, MOST))
+
+
+def _concluded(study: "Study", keys: Keys, outside: Result) -> Shown:
+    result = measure(study, "scorecard", keys.slice_)
+    rows = [row for row in conclusions.judges_of(result.rows) if row["family_given"] is not None]
+    if not rows:
+        reason = (
+            outside.reason or "no judge of another family has judged the same answers of a judge's family"
+        )
+        empty = Result(outside.measure, study.name, outside.filters, {}, outside.left_out, reason, None)
+        return shown_of(study, empty, keys.slice_, EFFECTS)
+    drawn = sorted(map(dict, rows), key=lambda row: -(row["excess_family"] or 0.0))
+    caption = "What each judge gives its family's other models, beyond what other judges as strict would."
+    figure = figure_of_panels(drawn, EXCESS, caption, MARKS)
+    sentences = conclusion_sentences(result.rows)
+    return shown_of(study, result, keys.slice_, CONCLUSIONS, sentences=sentences, figure=figure)
+
+
+def relations(study: "Study") -> Sequence[JudgeRelations]:
+    """Return how each judge is related to the models that it judged, read once."""
+    return study.remember("relations of judges", lambda: judge_relations(study))
+
+
+def needs(study: "Study") -> str | None:
+    """Return why families cannot be compared, None if some judge has judged another model of its family."""
+    if any(each.relatives for each in relations(study)):
+        return None
+    return (
+        "No judge has judged another model of its own family. Give models their families with --models on "
+        "import, or have the judges judge such models."
+    )
+
+
+FAMILIES = View(
+    "families",
+    "Families",
+    "Do judges favour the other models of their own family?",
+    Keys,
+    answer,
+    needs,
+)

@@ -1,0 +1,65 @@
+"""What judges give their families' other models, in sentences."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from engine.values import join_names
+from engine.words import Row, conclusions, in_sentence
+
+MOST_NAMED = 4
+"""How many families a sentence names; the rest are counted."""
+
+
+def effect_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return which families the rows of `outside` on scores show to be favoured.
+
+    A row without an interval, such as that of a family with one judge, supports no claim.
+    """
+    every = [row for row in rows if row["effect_family"] is not None]
+    bounded = [row for row in every if row["low"] is not None]
+    more = _named(bounded, lambda row: row["low"] > 0, -1)
+    less = _named(bounded, lambda row: row["high"] < 0, 1)
+    unclear = sum(row["low"] <= 0 <= row["high"] for row in bounded)
+    sentences = []
+    if more:
+        sentences.append(
+            "Judges of these families give their own family's answers more points of 100 than other judges "
+            f"do: {more}."
+        )
+    if less:
+        sentences.append(f"Judges of these families give them fewer: {less}.")
+    if not more and not less:
+        return (f"No family's judges are shown to favour its answers, of {len(bounded)} tested.",)
+    if unclear:
+        of_others = "the other family" if unclear == 1 else f"the other {unclear} families"
+        sentences.append(f"No difference is shown for {of_others}.")
+    return tuple(sentences)
+
+
+def _named(rows: Sequence[Row], holds: Callable[[Row], bool], sign: int) -> str:
+    chosen = sorted(filter(holds, rows), key=lambda row: sign * row["effect_family"])
+    return join_names([_with_effect(row) for row in chosen], MOST_NAMED)
+
+
+def _with_effect(row: Row) -> str:
+    return f"{row['family']} {in_sentence(row['effect_family'], row['low'], row['high'], 'points')}"
+
+
+GROUP = {
+    "judges_favour_their_families": "The judges as a group favour their families' other models.",
+    "judges_overrate_their_families": "The judges as a group rate their families' other models higher than "
+    "other judges do; whether because of the family is open.",
+    "judges_underrate_their_families": "The judges as a group rate their families' other models lower than "
+    "other judges do; whether because of the family is open.",
+    "judges_disfavour_their_families": "The judges as a group are harder on their families' other models.",
+    "not_shown": "No difference is shown between how the judges as a group and other judges rate the judges' "
+    "families.",
+}
+"""What the scorecard's row of the group concludes on families."""
+
+
+def conclusion_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return what a scorecard concludes on families: of the judges together, then of each one."""
+    group = conclusions.group_row(rows)
+    of_group = GROUP.get(str(group["family_conclusion"])) if group is not None else None
+    of_judges = (conclusions.family_sentence(row) for row in conclusions.judges_of(rows))
+    return tuple(filter(None, (of_group, *of_judges)))

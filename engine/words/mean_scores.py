@@ -1,0 +1,42 @@
+"""Mean scores in sentences: which model is rated highest and lowest, by judges and by the reference."""
+
+from collections.abc import Sequence
+
+from engine.measures.rows import FEW
+from engine.words import Row, in_sentence
+
+ALL, REFERENCE = "all", "reference"
+"""Whose scores rows of `ranking` hold, other than a single judge's."""
+
+
+def score_sentences(rows: Sequence[Row], reference: str | None) -> tuple[str, ...]:
+    """Return a sentence on the judges together and one on the `reference`; `rows` are those of `ranking`."""
+    of_judges, of_reference = _of(rows, ALL), _of(rows, REFERENCE)
+    if not of_judges:
+        return (f"No model has {FEW} questions on which a judge scored every answer, so none is named here.",)
+    people = "people" if str(reference).startswith("human") else f"the reference {reference}"
+    return tuple(
+        _highest_and_lowest(who, part)
+        for who, part in (("the judges together", of_judges), (people, of_reference))
+        if part
+    )
+
+
+def _of(rows: Sequence[Row], source: str) -> list[Row]:
+    """Return a source's rows of enough questions to be named in a sentence."""
+    return [row for row in rows if row["by"] == source and row["score"] is not None and row["n"] >= FEW]
+
+
+def _highest_and_lowest(who: str, rows: Sequence[Row]) -> str:
+    ordered = sorted(rows, key=lambda row: -row["score"])
+    first, last = ordered[0], ordered[-1]
+    if len(rows) == 1:
+        return f"The mean score by {who} of {first['model']}: {_score(first)}."
+    return (
+        f"Of {len(rows)} models, {first['model']} has the highest mean score by {who}: {_score(first)}; "
+        f"{last['model']} the lowest: {_score(last)}."
+    )
+
+
+def _score(row: Row) -> str:
+    return in_sentence(row["score"], row["score_low"], row["score_high"], "share")
