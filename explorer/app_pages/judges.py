@@ -73,6 +73,8 @@ def _without_own(context: Context) -> None:
     if of_pairs is not None:
         components.say(*leaders(of_pairs.rows), key="finding_votes")
         board.show_votes(context, of_pairs)
+    if figures.attempt(context.key, "accuracy", ()).rows:
+        _accuracy(context)
     studies.let_judge(context, both_orders=of_pairs is not None)
     components.note(f"Who judges whose responses: {'; '.join(data.relations(context.key))}.", key="relations")
 
