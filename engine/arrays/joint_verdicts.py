@@ -29,7 +29,7 @@ from engine.stats import Bools, Counts, Floats, Ints
 from engine.stats.agreement import combined_scores, outcome_majority
 from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import FittedOdds, Odds, Refitted, fit_odds, fit_with_model
-from engine.stats.outside import CommonCells, FamilyMasks
+from engine.stats.outside import FEWEST_COPIED, CommonCells, FamilyMasks, Placebos, near_copies
 from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
 
@@ -130,6 +130,13 @@ class JointVerdicts:
         return place, of_place, np.concatenate([anyone, cells[first]])
 
     @cached_property
+    def _near_copies(self) -> Bools:
+        """Which generators' responses have the same verdicts as a judge's own: (judges, generators)."""
+        judged, credited = count(self.counted).sum(axis=0), count(self.favourable).sum(axis=0)
+        informative = (judged >= FEWEST_COPIED) & (credited > 0) & (credited < judged)
+        return near_copies(np.stack([self.counted, self.favourable], axis=-1), informative, self.masks)
+
+    @cached_property
     def common(self) -> CommonCells:
         """How many cells two judges both judged."""
         return self._common(count)
@@ -153,10 +160,15 @@ class JointVerdicts:
     def odds(self, *, errors: bool = True, pooled: bool = True, placebos: bool = True) -> Odds:
         """Fit the conditional model to the verdicts; see `fit_odds`."""
         if errors and placebos and not pooled:
-            return self.fitted.odds
+            return self._without_copies(self.fitted.odds)
         own, family, wanted = self.masks.own, self.masks.family, {"errors": errors, "placebos": placebos}
         with one_thread():
-            return fit_odds(self.verdicts, own, family, **wanted, pooled=pooled, start=self._begin)
+            odds = fit_odds(self.verdicts, own, family, **wanted, pooled=pooled, start=self._begin)
+        return self._without_copies(odds)
+
+    def _without_copies(self, odds: Odds) -> Odds:
+        placebos = Placebos(odds.placebo, odds.placebo_se).without(self._near_copies)
+        return replace(odds, placebo=placebos.value, placebo_se=placebos.se)
 
     @cached_property
     def fitted(self) -> FittedOdds:

@@ -353,7 +353,7 @@ def points_gaps(
         value=value,
         se=_bonus_error(value, points, masks, masks.own) if errors else np.full(len(value), np.nan),
         draws=draws,
-        placebos=outside.placebo_bonuses(scores, masks)
+        placebos=outside.placebo_bonuses(scores, masks).without(_near_copies(scores, masks))
         if placebos
         else outside.Placebos.none(scores.shape[:2]),
         appeal=outside.mean_appeal(
@@ -379,6 +379,15 @@ def points_gaps(
         given=_own_scores(scores, points, masks.own),
         relatives=_points_of_relatives(view, scores, points, masks, errors=errors),
     )
+
+
+def _near_copies(scores: Floats, masks: outside.FamilyMasks) -> Bools:
+    """Return which generators' responses have the same scores as a judge's own, if these differ."""
+    scored = ~np.isnan(scores)
+    highest = np.where(scored, scores, -np.inf).max(axis=(0, 2), initial=-np.inf)
+    lowest = np.where(scored, scores, np.inf).min(axis=(0, 2), initial=np.inf)
+    informative = (scored.sum(axis=(0, 2)) >= outside.FEWEST_COPIED) & (highest > lowest)
+    return outside.near_copies(np.where(scored, scores, np.nan), informative, masks)
 
 
 def _points_of_relatives(

@@ -20,6 +20,7 @@ from engine.stats.self_preference import mean_of_defined, rate
 
 
 FEWEST = 3  # the fewest placebos from which a judge's slope is estimated
+FEWEST_COPIED = 20  # the fewest verdicts from which responses that are judged alike count as copies
 SLOPES = 0.5
 """The prior spread of judges' slopes around 0.
 
@@ -430,6 +431,25 @@ class Placebos:
     @classmethod
     def none(cls, shape: tuple[int, ...]) -> "Placebos":
         return cls(np.full(shape, np.nan), np.full(shape, np.nan))
+
+    def without(self, copies: Bools) -> "Placebos":
+        """Return the placebos less those on near copies of a judge's own responses."""
+        return Placebos(np.where(copies, np.nan, self.value), np.where(copies, np.nan, self.se))
+
+
+def near_copies(verdicts: NDArray[np.generic], informative: Bools, masks: FamilyMasks) -> Bools:
+    """Return which generators' responses have the same verdicts throughout as a judge's own.
+
+    `verdicts` (judges, generators, ...) are all that is stored on a generator's responses, what is not judged
+    included; `informative` (generators,) marks those with enough verdicts that differ. A judge that favours
+    its own responses favours a copy as much, which therefore says nothing about its tastes. Shape (judges,
+    generators).
+    """
+    numbers: dict[bytes, int] = {}
+    columns = np.moveaxis(verdicts, 1, 0)
+    which = np.array([numbers.setdefault(column.tobytes(), len(numbers)) for column in columns])
+    same = (which[:, None] == which) & informative
+    return (masks.own @ same) & masks.other
 
 
 def placebo_bonuses(scores: Floats, masks: FamilyMasks) -> Placebos:

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 import pytest
 from benchmarks.claims.judges import Judges
 from benchmarks.claims.rubrics import RubricStudies
+from benchmarks.claims.scores import ScoreStudies
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.published import STUDY, needs_published_study
 
@@ -585,3 +586,29 @@ def test_impossible_clusters_are_refused(load):
         study.result("scorecard", decide="bonus_outside", clusters="theme")
     with pytest.raises(UsageError, match="needs at least 10 themes, but the study has 7"):
         Study.open(RESULTS / "demo-health").result("scorecard", clusters="theme")
+
+
+def stored(drawn, folder):
+    Store(folder).write("drawn", drawn.tables(), StudyInfo(name="drawn"), mode="new")
+    return Study.open(folder / "drawn")
+
+
+def test_a_judge_that_favours_itself_is_found_though_another_model_copies_its_answers(tmp_path):
+    studies = RubricStudies(Judges(models=8, planted=2.0), instances=60, copied=True)
+
+    study = stored(studies.draw(np.random.default_rng(2)), tmp_path)
+
+    # its six placebos are the models that answer otherwise
+    row = one(study.result("scorecard").rows, judge="m00")
+    assert (row["conclusion"], row["placebo_of"]) == ("favours_itself", 1 + 6)
+    assert one(study.result("outside").rows, judge="m00")["placebo_of"] == 1 + 6
+
+
+def test_a_model_that_gets_the_same_scores_as_the_judges_own_is_no_placebo(tmp_path):
+    drawn = ScoreStudies(Judges(models=8, planted=1.0), instances=40).draw(np.random.default_rng(3))
+    assert one(stored(drawn, tmp_path / "apart").result("scorecard").rows, judge="m00")["placebo_of"] == 1 + 7
+    drawn.values[:, 1] = drawn.values[:, 0]
+
+    row = one(stored(drawn, tmp_path / "copied").result("scorecard").rows, judge="m00")
+
+    assert (row["conclusion"], row["placebo_of"]) == ("favours_itself", 1 + 6)

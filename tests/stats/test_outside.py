@@ -12,6 +12,7 @@ from engine.stats.outside import (
     bonus_outside,
     compare_with_outside,
     error_of_deleting,
+    near_copies,
     placebo_bonuses,
     placebo_p,
     placebo_ranks,
@@ -330,3 +331,17 @@ def test_random_assignments_reach_the_true_one_as_often_as_enumeration():
     p = placebo_p(np.array([0.5, 0.5]), np.array([[0.0, 1.0], [0.0, 1.0]]), np.random.default_rng(0))
 
     assert p == pytest.approx(0.75, abs=0.02)
+
+
+def test_only_what_is_judged_as_a_judges_own_responses_by_everybody_is_a_copy():
+    # a and b answer alike for both judges; c differs in one verdict of judge b
+    alike, other = [[1, 0, 1], [0, 0, 1]], [[1, 0, 1], [0, 1, 1]]
+    verdicts = np.array([alike, alike, other]).transpose(1, 0, 2)
+    related = masks("ab", "abc")
+
+    assert near_copies(verdicts, np.ones(3, dtype=bool), related).tolist() == [
+        [False, True, False],
+        [True, False, False],
+    ]
+    assert not near_copies(verdicts, np.zeros(3, dtype=bool), related).any()
+    assert not near_copies(verdicts, np.ones(3, dtype=bool), masks("aa", "aac")).any()

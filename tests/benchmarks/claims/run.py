@@ -18,9 +18,13 @@ from .trial import Answers, Truth, conclude, draw, try_rules
 
 T = TypeVar("T")
 BATCH = 5
-OF_RULES = ("rubrics, 1.5, 40", "rubrics, 1.5, 100", "rubrics, 1, 100", "all eight judges, 0.6, 60")
-"""The planted kinds on which the rules of findings are tried too."""
-
+OF_RULES = (
+    *("even", "a strict author convinces", "missing on own failures", "tastes", "strong tastes"),
+    *("blind where weak", "blind to kinds of error", "four families of three share tastes"),
+    *("pairs", "pairs, tastes", "scores, tastes"),
+    *("rubrics, 1, 100", "rubrics, 1.5, 40", "all eight judges, 0.6, 60"),
+)
+"""The kinds on which the rules of findings are tried too."""
 OF_ANALYSTS = (
     *("even", "a strict author convinces", "an undiscerning judge convinces", "missing on own failures"),
     *("tastes", "blind where weak", "blind to kinds of error", "one judge likes a style"),
@@ -78,8 +82,7 @@ def claims_tables(studies: int, of_rules: int, folder: Path, only: str = "") -> 
 
 def _kinds(part: str) -> list[Kind]:
     """Return the kinds of a part, those with many instances last."""
-    others = [kind for kind in (*PLANTS, *COMMON) if part == "scorecard" or kind.name in OF_RULES]
-    kinds = [*NULLS, *others]
+    kinds = [kind for kind in (*NULLS, *PLANTS, *COMMON) if part == "scorecard" or kind.name in OF_RULES]
     return sorted(kinds, key=lambda kind: kind.studies.instances > 100)  # stable
 
 

@@ -36,7 +36,7 @@ RESAMPLES = 300
 """Resamples of the rules' intervals: enough to estimate a share of studies."""
 
 ABOUT_SELF = (
-    *("conclusion", "own-failures", "equal-pairs", "beyond-gold", "own-points", "relatives"),
+    *("group", "conclusion", "own-failures", "equal-pairs", "beyond-gold", "own-points", "relatives"),
     *("beyond-quality", "slices", "opponents", "own-places", "read-slices", "leave-self-out"),
     *("leave-family-out", "members", "sizes", "use-committee"),
 )
