@@ -55,7 +55,11 @@ def _findings(context: Context) -> None:
         st.subheader(title, anchor=False)
         finding_cards.not_tried(question, outcomes, group)
         visible = group if every else group[:FEW]
-        finding_cards.cards(context.key, visible, words, sentences.get)
+        n_standing = sum(claim.stands for claim in visible)  # these come first
+        finding_cards.cards(context.key, visible[:n_standing], words, sentences.get)
+        if visible[n_standing:]:
+            st.markdown("**Not shown**")
+            finding_cards.cards(context.key, visible[n_standing:], words, sentences.get, n_standing)
         if more := len(group) - len(visible):
             components.note(f"{more:,} more: turn on All findings.", key=f"more_{question}")
 

@@ -136,16 +136,19 @@ WIDTH = 400
 """Width in pixels of a card's chart."""
 
 
-def cards(key: data.StudyKey, claims: Sequence[Claim], words: Mapping[str, str], because: Texts) -> None:
+def cards(
+    key: data.StudyKey, claims: Sequence[Claim], words: Mapping[str, str], because: Texts, before: int = 0
+) -> None:
     """Show claims as cards, two side by side.
 
-    `words` explains the claims of each rule, `because` returns the sentence of a claim's id.
+    `words` explains the claims of each rule, `because` returns the sentence of a claim's id. `before` is the
+    number of cards above these for the same question.
     """
     for start in range(0, len(claims), ACROSS):
         columns = st.columns(ACROSS)
         for place, claim in enumerate(claims[start : start + ACROSS]):
             with columns[place]:
-                _card(key, claim, f"{claim.question}_{start + place}", words[claim.rule], because)
+                _card(key, claim, f"{claim.question}_{before + start + place}", words[claim.rule], because)
 
 
 def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Texts) -> None:
@@ -230,7 +233,7 @@ DISTANCE = ("by", "tau", "gain", "shift", "flips", "n_models", "nearest")
 FLIPS = ("by", "above", "below", "lead", "lead_reference", "sure", "itself")
 RANKING_TITLES = {
     "by": "Ranked by",
-    "tau": "tau-b",
+    "tau": "Agreement in order (tau-b)",
     "gain": "Gain over all judges",
     "shift": "Places moved",
     "flips": "Pairs reversed",

@@ -54,6 +54,17 @@ def test_all_claims_are_shown_on_request_and_the_address_says_so(open_findings, 
     assert all(mark.why in lines for claim in demo.shown for mark in claim.marks if mark.kind != "simulated")
 
 
+def test_what_is_not_significant_stands_under_not_shown(open_findings, demo):
+    app = open_findings("demo-health", all_claims="true")
+
+    of_ranking = [claim for claim in demo.shown if claim.question == "ranking"]
+    not_shown = [claim for claim in of_ranking if not claim.stands]
+    assert not_shown
+    assert "**Not shown**" in [mark.value for mark in app.markdown]
+    answers = [answer.sentences for answer in demo.answers if answer.question == "ranking"]
+    assert not {claim.sentence for claim in not_shown} & {*answers[0]}
+
+
 def test_each_judge_has_one_conclusion_in_the_only_list_of_judges(open_findings, demo):
     app = open_findings("demo-health", all_claims="true")
 

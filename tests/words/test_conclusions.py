@@ -4,7 +4,16 @@ import pytest
 
 from engine.study import Study
 from engine.values import RESULTS, quantity
-from engine.words import conclusions, in_sentence, left_out, left_out_of, on_page, sentences, with_interval
+from engine.words import (
+    conclusions,
+    in_sentence,
+    left_out,
+    left_out_of,
+    on_page,
+    sentences,
+    value_words,
+    with_interval,
+)
 
 
 def row(conclusion: str, **fields: object) -> dict[str, object]:
@@ -230,3 +239,51 @@ def test_a_mean_ratio_within_the_interval_of_the_first_is_said_to_be_perhaps_cha
     sentence = sentences.agreement([at(0.5, 1.3, 1.2, 1.4), at(0.9, 1.5, low, 1.8)])
 
     assert ("the intervals overlap, so this may be chance" in sentence) == doubted
+
+
+FAMILY = {"family_given": 0.4, "family_expected": 0.26, "family_expected_low": 0.21}
+FAMILY |= {"family_expected_high": 0.32}
+
+
+def test_of_a_family_that_is_overrated_the_cases_come_first_then_that_the_cause_is_open():
+    judge = row("not_shown", family_conclusion="overrates_family", **FAMILY)
+
+    assert conclusions.family_sentence(judge) == (
+        "aster-large overrates its family's answers: of 100 criteria that its family's answers failed, it "
+        "passed 40; other judges as strict would have passed 26 (95% CI 21 to 32). Whether because they are "
+        "its family's is open."
+    )
+
+
+def test_the_judges_together_are_said_to_favour_their_families_right_after_themselves():
+    group = row("judges_overrate_themselves", judge=None, family_conclusion="judges_favour_their_families")
+    alone = row("not_shown", estimate=1.1)
+
+    first, second, third = conclusions.study_sentences([group | FAMILY, alone])
+
+    assert first.startswith(
+        "The judges as a group pass their own failed answers more often than others would"
+    )
+    assert second == (
+        "The judges as a group favour their families: of 100 criteria that their families' answers failed, "
+        "they passed 40; other judges as strict would have passed 26 (95% CI 21 to 32)."
+    )
+    assert third.startswith("No judge is shown to favour itself.")
+
+
+def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
+    fragile = row("favours_itself", tipping=1, tipping_share=0.02)
+    firm = row("favours_itself", tipping=41, tipping_share=0.304)
+
+    assert conclusions.doubts(fragile)["tipping"] == (
+        "Fragile: 1 wrong reference label (2% of its own failures that it passed) would undo this conclusion."
+    )
+    assert conclusions.doubts(firm)["tipping"].startswith("41 wrong reference labels (30% of")
+
+
+def test_names_of_axes_and_themes_are_written_as_people_write_them():
+    where = {"where": "axis=context_seeking; polarity=negative; generator=gpt_4o"}
+
+    assert sentences.slice_place(where) == "axis context seeking and polarity negative and generator gpt_4o"
+    assert value_words("theme", "emergency_referrals") == "emergency referrals"
+    assert value_words("judge", "gemma_3_4b_it") == "gemma_3_4b_it"
