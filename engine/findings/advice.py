@@ -119,10 +119,9 @@ def use_committee(context: RuleContext) -> RuleResult:
     smaller = [claim for claim in by_size if claim.stands and _is_nearer(claim)]
     who = judges_of(better)
     if better:
-        sentence = (
-            f"Judge by the committee's majority: it favours {join_names(who, MOST)} less than "
-            f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
-        )
+        do = "it does itself" if len(who) == 1 else "they do themselves"
+        names = join_names(who, MOST)
+        sentence = f"Judge by the committee's majority: it credits answers of {names} less than {do}."
     elif smaller:
         value, alone = (
             number(ratio) for ratio in (smaller[0].value, _alone(smaller[0])) if ratio is not None

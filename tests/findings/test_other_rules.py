@@ -321,7 +321,9 @@ def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
 
     yes, no = advice_with((1.0, 0.9, 1.1)), advice_with((1.4, 1.2, 1.6))
 
-    assert yes.sentence.startswith("Judge by the committee's majority: it favours a less")
+    assert yes.sentence == (
+        "Judge by the committee's majority: it credits answers of a less than it does itself."
+    )
     assert yes.because == ("members:a", "cost:all")
     assert no.sentence.startswith("Do not use a committee only to reduce self-preference: it is not clearly")
 
