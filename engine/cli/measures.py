@@ -23,6 +23,7 @@ from engine.cli.options import (
     split_names,
     write_file,
 )
+from engine.cli.result_tables import print_result
 from engine.errors import SpbError, UsageError, printable, unknown
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS, Option
@@ -30,7 +31,6 @@ from engine.values import full_stop, quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateResult
-    from engine.measures.result import Result
     from engine.stats.power import Assumptions
     from engine.stats.power_of_differences import Design
 
@@ -51,6 +51,12 @@ _TYPES: dict[str, Any] = {
 _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name": "NAME"}
 
 FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Output format.")]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Print every column of the table, under its name in JSON and CSV.")
+]
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print what the numbers are based on and what was left out.")
+]
 TopOption = Annotated[int | None, typer.Option(min=1, help="Print only this many rows, the clearest first.")]
 
 
@@ -84,7 +90,16 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
         parameter("resamples", Annotated[int, resamples], 1000),
         parameter("seed", Annotated[int, typer.Option("--seed", min=0, help="Seed of the bootstrap.")], 0),
         *intervals,
+        *_output_parameters(),
+    ]
+
+
+def _output_parameters() -> list[inspect.Parameter]:
+    """Return the parameters that say how rows are printed."""
+    return [
+        parameter("every", AllOption, False),
         parameter("format", FormatOption, "table"),
+        parameter("verbose", VerboseOption, False),
     ]
 
 
@@ -102,8 +117,17 @@ def slice_parameters() -> list[inspect.Parameter]:
 
 
 def _command(measure: Measure) -> Callable[..., None]:
-    def run(*, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
-        print_result(open_study(store, study).result(measure, **given_flags(options)), format)
+    def run(
+        *,
+        study: str,
+        store: str | None,
+        format: str,  # noqa: A002
+        every: bool,
+        verbose: bool,
+        **options: Any,
+    ) -> None:
+        result = open_study(store, study).result(measure, **given_flags(options))
+        print_result(result, format, every=every, verbose=verbose)
 
     source = measure.paper.removeprefix("none; ")
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({source})."
@@ -115,20 +139,6 @@ def given_flags(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the given flags, with lists split into their items."""
     flags = {name: value for name, value in options.items() if value is not None}
     return {name: split_names(value) if isinstance(value, list) else value for name, value in flags.items()}
-
-
-def print_result(result: "Result", format: str) -> None:  # noqa: A002
-    """Print rows to standard output in a `--format`, and the reason for having none to standard error."""
-    if format == "json":
-        print(result.json())
-    elif format == "csv":
-        print(result.csv(), end="")
-    else:
-        from engine.cli.options import print_table
-
-        print_table(result)
-    if result.reason:
-        say(result.reason)
 
 
 def measure_commands(*names: str) -> typer.Typer:
@@ -171,16 +181,17 @@ def find(**options: Any) -> None:
     Every slice by one column or by two is compared with the rest of the judge's verdicts; p-values are
     adjusted over all slices tested. The clearest slices come first.
     """
-    study, store, format = options.pop("study"), options.pop("store"), options.pop("format")  # noqa: A001
+    names = ("study", "store", "format", "every", "verbose")
+    study, store, format, every, verbose = (options.pop(name) for name in names)  # noqa: A001
     result = open_study(store, study).find_result(**given_flags(options))
     if format == "table":  # for programs only; readers see the slice in `where`
         fields = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
         result = replace(result, measure=replace(result.measure, fields=fields))
-    print_result(result, format)
+    print_result(result, format, every=every, verbose=verbose)
 
 
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [*slice_parameters(), parameter("top", TopOption, None), parameter("format", FormatOption, "table")]
+    [*slice_parameters(), parameter("top", TopOption, None), *_output_parameters()]
 )
 
 

@@ -3,7 +3,7 @@
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +16,6 @@ from engine.errors import StoreError, UsageError, printable, without_keys
 from engine.values import quantity
 
 if TYPE_CHECKING:
-    from engine.measures.entry import Field
-    from engine.measures.result import Result
     from engine.store import Mode
     from engine.store.writer import WriteReport
     from engine.study import Study
@@ -141,12 +139,9 @@ def download_progress() -> Iterator[Callable[[int, int | None], None]]:
 
 
 # ------------------------------------------------------------------------------
-# A measure's rows as a table in the terminal.
+# Rows of texts in columns.
 
 
-_DIGITS = {"share": 3, "difference": 3, "ratio": 2, "points": 2, "number": 3}
-_PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
-_ENDINGS = ("_p", "_p_adjusted")
 _GAP = 2  # spaces between two columns
 
 
@@ -191,89 +186,3 @@ def _blocks(widths: Sequence[int], key_indices: list[int], room: int | None) -> 
         else:
             blocks.append(sorted([*key_indices, index]))
     return blocks
-
-
-def print_table(result: "Result") -> None:
-    """Print the rows to standard output, and the filters and what was left out to standard error.
-
-    A number has its 95% interval in brackets and its p-value. Columns without any value are left out. An
-    undefined number is a dash; the reasons follow. The conclusions on judges come last, in sentences.
-    """
-    from engine.arrays.view import CODES
-    from engine.measures.result import meaning
-
-    fields = [
-        each for each in result.measure.fields if any(row[each.name] is not None for row in result.rows)
-    ]
-    slices = ["slice"] if result.by else []
-    names = [*slices, *(field.name for field in fields)]
-    rows = (
-        [*(_text(row[name], None) for name in slices), *(_cell(row, field) for field in fields)]
-        for row in result.rows
-    )
-    print_columns(names, rows, keys=("slice", *result.measure.keys))
-    say("; ".join(_filter_texts(result.filters)))
-    nonzero = {code: number for code, number in result.left_out.items() if number}
-    parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in nonzero.items())
-    no_counts = "nothing" if result.left_out else result.measure.left_out
-    say("left out: " + ("; ".join(parts) or no_counts))
-    undefined = []
-    for field in fields:
-        rows_without = [row for row in result.rows if row[field.name] is None and field.kind != "text"]
-        codes = dict.fromkeys(row["reasons"].get(field.name) for row in rows_without)
-        if reasons := [meaning(code) for code in codes if code]:
-            undefined.append(f"{field.name}: {', '.join(reasons)}")
-    if undefined:
-        say("undefined: " + "; ".join(undefined))
-    if result.measure.name == "scorecard":
-        from engine.words.conclusions import study_lines
-
-        for line in study_lines(result.rows):
-            say(line)
-
-
-def _filter_texts(filters: Mapping[str, Any]) -> list[str]:
-    """Return the filters in words; of a slice compared with another, only the differences."""
-    parts = []
-    for name, value in filters.items():
-        if name == "against":
-            other = {key: text for key, text in value.items() if text != filters.get(key)}
-            parts.append("against " + (", ".join(_filter_texts(other)) or "itself"))
-        elif value not in (None, (), False):
-            parts.append(f"{name} {', '.join(map(str, value)) if isinstance(value, list | tuple) else value}")
-    return parts
-
-
-def _cell(row: dict[str, Any], field: "Field") -> str:
-    if field.name == "judge" and row["judge"] is None and row.get("judges") is not None:
-        return "mean of judges"
-    from engine.words import in_brackets
-
-    text = _text(row[field.name], field)
-    if field.interval and row[f"{field.name}_low"] is not None:
-        text = in_brackets(text, *(_text(row[f"{field.name}_{end}"], field) for end in ("low", "high")))
-    if field.null is not None and (p := row[f"{field.name}_p"]) is not None:
-        text += f" p<{_LEAST_P:g}" if p < _LEAST_P else f" p={p:.3f}"
-    return text
-
-
-def _text(value: Any, field: "Field | None") -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if isinstance(value, list):
-        return _on_one_line(", ".join(map(str, value)))
-    if field is not None and field.kind in _DIGITS and isinstance(value, int | float):
-        probability = field.name in _PROBABILITIES or field.name.endswith(_ENDINGS)
-        if probability and 0 <= value < _LEAST_P:
-            return f"<{_LEAST_P:g}"
-        if field.kind == "number" and value == round(value):
-            return f"{value:,.0f}"
-        return f"{value:.{_DIGITS[field.kind]}f}"
-    return f"{value:,}" if isinstance(value, int) else _on_one_line(str(value))
-
-
-def _on_one_line(text: str) -> str:
-    """Return a name that is safe to print: line breaks and control characters become spaces."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

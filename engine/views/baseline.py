@@ -39,6 +39,7 @@ PROXIES = {"all": "every model", "out_of_family": "other families", "out_of_prov
 BAND = (
     "Bands are a standard error over random choices of proxies; hollow marks rest on fewer than 30 examples."
 )
+WINNING = "let their own answer win more often than the gold judges do"
 POOLED = "all"
 
 
@@ -102,13 +103,12 @@ def _dbg(study: "Study", keys: Keys) -> Shown:
     result = measure(study, "dbg", keys.slice_)
     rows, label = _rows(result, keys.judge)
     caption = "Share of pairs that the judge lets its own answer win, and that gold judges do; DBG."
-    doing = "let their own answer win more often than the gold judges do"
     return shown_of(
         study,
         result.with_rows(rows) if rows else result,
         keys.slice_,
         (WINS[0], "opponent", *WINS[1:]),
-        sentences=(pairs.preferring(pooled_rows(result), "dbg", doing),) if result.rows else (),
+        sentences=(pairs.preferring(pooled_rows(result), "dbg", WINNING),) if result.rows else (),
         figure=figure_of_panels(rows, panels.DBG, caption, label=label),
     )
 

@@ -38,6 +38,7 @@ TASKS = (
     *("epsilon", "consistency", "n_compared"),
 )
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 pairs."
+FIRMLY = "firmly choose their own more often than an equally good answer of others"
 REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 
@@ -96,8 +97,7 @@ def _firm_choices(study: "Study", keys: Keys) -> Shown:
     result = measure(study, "equal-quality", options)
     caption = "PIR and Null-PIR of each judge, and SPB, their difference."
     figure = figure_of_panels(result.rows, panels.EQUAL_QUALITY, caption)
-    doing = "firmly choose their own more often than an equally good answer of others"
-    sentences = (pairs.preferring(result.rows, "spb", doing),)
+    sentences = (pairs.preferring(result.rows, "spb", FIRMLY),)
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
 

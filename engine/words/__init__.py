@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from engine.arrays.view import CODES
-from engine.measures.entry import OF_FEW_CASES, Field, Measure
+from engine.measures.entry import JUDGE, OF_FEW_CASES, Field, Measure
 from engine.measures.result import Result, meaning
 from engine.values import join_names, quantity
 from engine.words import codes
@@ -449,7 +449,9 @@ def cell(row: Row, field: Field) -> str:
     value = row[field.name]
     if value is None:
         if field.name == "judge":
-            return "the judges together" if "conclusion" in row else "mean of judges"
+            if "conclusion" in row:
+                return "the judges together"
+            return "mean of judges" if field == JUDGE else "all judges"
         of_family = field.name in ("family_given", "family_expected")
         if field.name == "reason" or (
             of_family and (row["judge"] is None or not row.get("family_conclusion"))

@@ -1,0 +1,192 @@
+"""How the result of one measure is shown by itself: the sentences, rows and columns of its view.
+
+A command prints a summary. Its columns stand in the order of their weight: where there is little room, the
+first ones are printed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.measures.result import Result, pooled_rows, scale_rows, scales
+from engine.views import agreement, baseline, committee, equal_quality, kinds, orders, paradigms, which_judge
+from engine.words import Row, conclusions, given_expected, pairs, sentences, title
+from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
+from engine.words.which_judge import advice_sentences
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The sentences of a result, the result with its rows as the view orders them, and its columns."""
+
+    sentences: tuple[str, ...]
+    result: Result
+    fields: tuple[str, ...]
+
+
+def summary_of(result: Result) -> Summary:
+    """Return how a result is shown: as its view does, else its first fields without a sentence."""
+    summarize = _SUMMARIES.get(result.measure.name)
+    if not result.rows or summarize is None or "against" in result.filters:
+        return Summary((), result, first_fields(result))
+    summary = summarize(result)
+    return Summary(tuple(filter(None, summary.sentences)), summary.result, summary.fields)
+
+
+def first_fields(result: Result) -> tuple[str, ...]:
+    """Return the fields that name a row, the headline number, then the others as declared."""
+    declared = tuple(field.name for field in result.measure.fields)
+    first = (*result.measure.keys, result.measure.headline)
+    return tuple(dict.fromkeys(name for name in (*first, *declared) if name in declared))
+
+
+def _scorecard(result: Result) -> Summary:
+    fields = (
+        *("judge", "conclusion", "own_given", "own_expected", "n_own", "reason"),
+        *("family_conclusion", "family_given", "family_expected"),
+    )
+    group = [dict(row) for row in result.rows if row["judge"] is None]
+    ordered = result.with_rows([*group, *conclusions.by_excess(result.rows)])
+    return Summary(conclusions.study_sentences(result.rows), ordered, fields)
+
+
+def _expected(result: Result) -> Summary:
+    of_scores = "bonus_outside" if result.filters.get("level") == "instance" else "odds_self"
+    decided_by = "vote_outside" if result.filters.get("paradigm") == "pairwise" else of_scores
+    facts = {"decided_by": decided_by, "truth": result.filters.get("truth")}
+    rows = [{**row, **facts} for row in result.rows if given_expected.has_numbers(row)]
+    texts = () if result.by else tuple(f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
+    return Summary(texts, result, ("judge", "own_given", "own_expected", "n_own", "excess"))
+
+
+def _hspp(result: Result) -> Summary:
+    rows, by = result.rows, result.by
+    if by is not None:
+        first = sentences.paradigms(rows) if by == "paradigm" else sentences.slices(rows, title(by).lower())
+        return Summary((first,), result, paradigms.FIELDS if by == "paradigm" else kinds.FIELDS)
+    own = sentences.self_preference(rows, str(result.filters.get("level") or "rubric"))
+    fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")
+    return Summary((*own, *sentences.family_preference(rows)), result, fields)
+
+
+def _outside(result: Result) -> Summary:
+    every = result.rows
+    of_pairs = all(row["ratio_outside"] is None for row in every)
+    field = "difference_outside" if of_pairs else "ratio_outside"
+    truth = result.filters.get("truth")
+    texts = () if result.by else conclusions.outside_sentences(every, field, truth)
+    others = ("own_judge", "own_outside", "other_judge", "other_outside")
+    return Summary(tuple(texts), result, ("judge", field, "n_own", "n_outside", *others))
+
+
+def _delta(result: Result) -> Summary:
+    texts = () if result.by else tuple(sentences.score_bonus_sentences(result.rows, ()).values())
+    own = sentences.own_rows(result.rows)
+    fields = ("judge", "bonus", "rank_shift", "leniency", "pair_order", "delta", "n")
+    return Summary(texts, result.with_rows(own) if own else result, fields)
+
+
+def _which_judge(result: Result) -> Summary:
+    return Summary(advice_sentences(result.rows), result, (*which_judge.ADVICE, *which_judge.NUMBERS))
+
+
+def _committee(result: Result) -> Summary:
+    texts = () if result.by else sentences.committee(result.rows)
+    return Summary(tuple(texts), result, committee.MEMBERS)
+
+
+def _committee_sizes(result: Result) -> Summary:
+    combine = str(result.filters.get("combine") or "majority")
+    return Summary(tuple(sentences.committee_sizes(result.rows, combine)), result, committee.SIZES)
+
+
+def _equal_quality(result: Result) -> Summary:
+    rows, fields = result.rows, equal_quality.NUMBERS
+    if result.by is not None:
+        return Summary((pairs.category_words(rows),) if result.by == "category" else (), result, fields)
+    if result.filters.get("epsilons"):
+        return Summary((pairs.epsilon_words(rows),), result, ("judge", "spb_by_epsilon", "n_pairs"))
+    return Summary((pairs.preferring(rows, "spb", equal_quality.FIRMLY),), result, fields)
+
+
+def _quality_baseline(result: Result) -> Summary:
+    pooled = pooled_rows(result)
+    numbers = baseline.NUMBERS if any(row["n_proxies"] for row in pooled) else baseline.WITHOUT_PROXIES
+    fields = ("judge", *(name for name in numbers if name != "judge"))
+    return Summary((pairs.baseline_words(pooled),), _with(result, pooled), fields)
+
+
+def _dbg(result: Result) -> Summary:
+    pooled = pooled_rows(result)
+    return Summary((pairs.preferring(pooled, "dbg", baseline.WINNING),), _with(result, pooled), baseline.WINS)
+
+
+def _votes(result: Result) -> Summary:
+    texts = () if result.by else tuple(sentences.leaders(result.rows))
+    return Summary(texts, result, ("judge", "generator", "win_rate", "rank", "n"))
+
+
+def _order_effect(result: Result) -> Summary:
+    if all(row["n_pairs"] == 0 for row in result.rows):
+        along = "verdict_rate"
+        text = list_words(result.rows, along, orders.ALONG[along][0])
+        return Summary((text,), result, orders.LIST_FIELDS)
+    return Summary((flip_words(result.rows),), result, orders.FLIP_FIELDS)
+
+
+def _found_slices(result: Result) -> Summary:
+    fields = ("judge", "where", "difference", "p_adjusted", "n_self", "hspp_self", "hspp_rest")
+    n_tried = int(result.filters["slices_tried"])
+    return Summary(tuple(sentences.slice_sentences(result.rows, n_tried)), result, fields)
+
+
+def _of_scales(words: Callable[[Sequence[Row]], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:
+    """Return the summary of a measure of score options: a sentence for each scale."""
+
+    def summary(result: Result) -> Summary:
+        names = scales(result)
+        texts = [(name, words(scale_rows(result, name))) for name in names]
+        each = tuple(text if len(names) == 1 else f"Scale {name}: {text}" for name, text in texts)
+        return Summary(() if result.by else each, result, fields)
+
+    return summary
+
+
+def _whole(
+    words: Callable[[Sequence[Row]], Sequence[str]], fields: tuple[str, ...]
+) -> Callable[[Result], Summary]:
+    """Return the summary of a measure whose rows are all shown, with these sentences where not grouped."""
+    return lambda result: Summary(() if result.by else tuple(words(result.rows)), result, fields)
+
+
+def _with(result: Result, rows: Sequence[Row]) -> Result:
+    return result.with_rows([dict(row) for row in rows]) if rows else result
+
+
+_SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
+    "hspp": _hspp,
+    "scorecard": _scorecard,
+    "expected": _expected,
+    "which-judge": _which_judge,
+    "outside": _outside,
+    "delta": _delta,
+    "agreement-curve": _whole(lambda rows: (sentences.agreement(rows),), agreement.FIELDS),
+    "committee": _committee,
+    "committee-size": _committee_sizes,
+    "committee-families": _whole(lambda rows: (sentences.committee_families(rows),), committee.FAMILIES),
+    "archetypes": _whole(pairs.archetype_words, equal_quality.TYPES),
+    "equal-quality": _equal_quality,
+    "mitigation": _whole(lambda rows: (pairs.mitigation_words(rows),), equal_quality.VARIANTS),
+    "annotators": lambda result: Summary(
+        tuple(equal_quality.label_sentences(result)), result, equal_quality.TASKS
+    ),
+    "quality-baseline": _quality_baseline,
+    "quality-baseline-summary": _whole(lambda _: (), baseline.SUMMARY),
+    "dbg": _dbg,
+    "votes": _votes,
+    "position": _of_scales(position_words, orders.POSITION_FIELDS),
+    "ordering": _of_scales(ordering_words, orders.COST_FIELDS),
+    "permutation": _of_scales(permutation_words, orders.ARM_FIELDS),
+    "order-effect": _order_effect,
+    "find": _found_slices,
+}
+"""The summary of each measure that a view shows."""

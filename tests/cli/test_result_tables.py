@@ -1,0 +1,165 @@
+"""What `spb metrics` and `spb find` print for readers: the view's sentences, then its columns that fit."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from command_line import Spb, spb
+from plain.published import ROOT
+from rich.cells import cell_len
+
+import engine
+from engine.measures.catalogue import MEASURES
+from engine.views.registry import VIEWS
+
+VIEWS_OF = {
+    "demo-health": ("judges", "which_judge", "kinds", "committee"),
+    "demo-pairs": ("archetypes", "firm_choices", "baseline", "flips"),
+    "demo-orders": ("positions", "costs", "lists"),
+}
+"""Views that one command prints whole, each in a study that has it."""
+
+STORE = ("--store", str(ROOT / "results"))
+
+
+@pytest.fixture
+def spb_80(monkeypatch, capsys) -> Spb:
+    """Return a function that runs a command in this process, in a pipe of 80 columns."""
+
+    def run(*words: object) -> "subprocess.CompletedProcess[str]":
+        monkeypatch.setenv("COLUMNS", "80")
+        capsys.readouterr()
+        code = spb(monkeypatch, *words)
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(list(words), code, printed.out, printed.err)
+
+    return run
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("study", VIEWS_OF)
+def test_a_views_command_prints_its_sentences_first_and_its_rows_in_order(spb_80: Spb, study):
+    opened = engine.open_study(ROOT / "results" / study)
+    for name in VIEWS_OF[study]:
+        shown = VIEWS[name].shown(opened, {})
+        if shown.table is None:
+            continue
+        output = spb_80(*shlex.split(shown.commands[0])[1:])
+
+        sentences = one_line(" ".join(shown.sentences))
+        if name in ("positions", "costs"):  # the page shows one scale, the command all of them
+            assert sentences in one_line(output.stdout)
+            continue
+        first, _, table = output.stdout.partition("\n\n")
+        assert one_line(first) == sentences, name
+        if shown.table.names[0] != "judge":
+            continue
+        names = [line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()]
+        judges = [row[shown.table.names.index("judge")] for row in shown.table.rows]
+        assert [judge for judge in names if judge in judges] == [each for each in judges if " " not in each]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_no_line_is_wider_than_the_terminal(spb_80: Spb, measure):
+    for study in VIEWS_OF:
+        output = spb_80("metrics", measure, "--study", study, "--resamples", "20")
+
+        assert output.returncode == 0, output.stderr
+        assert output.stdout.strip()
+        wide = [line for line in output.stdout.splitlines() if cell_len(line) > 80]
+        assert not wide, wide
+
+
+def test_the_scorecard_has_given_and_expected_and_the_reason_in_words(spb_80: Spb):
+    command = ("metrics", "scorecard", "--study", "demo-health")
+    output, rows = spb_80(*command), json.loads(spb_80(*command, "--format", "json").stdout)["rows"]
+
+    head = next(line for line in output.stdout.splitlines() if line.startswith("Judge"))
+    assert head.split() == ["Judge", "Conclusion", "Given", "Expected", "n", "own", "Reason"]
+    table = output.stdout.partition("\n\n")[2]
+    for row in rows[1:]:
+        line = next(line for line in table.splitlines() if line.startswith(f"{row['judge']} "))
+        assert f"{100 * row['own_given']:.1f}%" in line
+        low, high = (f"{100 * row[f'own_expected_{end}']:.1f}%" for end in ("low", "high"))
+        assert f"{100 * row['own_expected']:.1f}% [{low}, {high}]" in line
+    assert not re.search("favours_itself|same_items|undecided|t_test", output.stdout)
+    assert "mean of judges" not in output.stdout  # the first row is of all judges together
+
+
+def test_all_prints_every_column_under_its_name_and_codes_in_words(spb_80: Spb):
+    command = ("metrics", "scorecard", "--study", "demo-health")
+    output = spb_80(*command, "--all")
+    row = json.loads(spb_80(*command, "--format", "json").stdout)["rows"][1]
+
+    head = next(line for line in output.stdout.splitlines() if line.startswith("judge"))
+    assert {"own_expected_low", "p_tastes", "tipping_share"} <= set(head.split())
+    assert set(head.split()) <= set(row)
+    assert "favours_itself" not in output.stdout
+
+
+def test_an_undefined_number_is_a_dash_with_its_reason_below(spb_80: Spb):
+    output = spb_80("metrics", "hspp", "--study", "demo-health")
+
+    line = next(line for line in output.stdout.splitlines() if line.startswith("dune-large"))
+    assert line.split()[-1] == "–"
+    assert "– in Family ratio: no other model of its family." in output.stdout
+
+
+def test_many_slices_are_cut_in_a_table_and_counted(spb_80: Spb):
+    output = spb_80("find", "--study", "demo-health")
+    found = json.loads(spb_80("find", "--study", "demo-health", "--format", "json").stdout)["rows"]
+
+    assert len(found) > 60
+    assert f"60 of {len(found)} rows" in output.stderr
+    assert f"{found[0]['judge']} " in output.stdout.partition("\n\n")[2]
+    assert "stand out" in output.stdout.splitlines()[0]
+
+
+def test_json_imports_nothing_that_draws():
+    words = [
+        "spb",
+        "metrics",
+        "hspp",
+        "--study",
+        "demo-orders",
+        "--format",
+        "json",
+        "--resamples",
+        "0",
+        *STORE,
+    ]
+    script = (
+        f"import sys; sys.argv = {words!r}\n"
+        "from engine.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = {'altair', 'pandas', 'rich.table', 'streamlit', 'litellm'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_wider_terminal_shows_more_columns():
+    command = [sys.executable, "-c", "from engine.cli import main; main()", "metrics", "hspp", *STORE]
+    outputs = [
+        subprocess.run(
+            [*command, "--study", "demo-health", "--resamples", "20"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "COLUMNS": str(width)},
+        ).stdout
+        for width in (80, 160)
+    ]
+
+    assert "Passed others' failures" not in outputs[0]
+    assert "Passed others' failures" in one_line(outputs[1])
