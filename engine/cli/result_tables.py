@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _GAP = 2
 """Spaces between two columns."""
 
-_EASY = 24
+_EASY = 16
 """Letters at which a line of words is easy to read."""
 
 _SHORT = 9
@@ -141,21 +141,25 @@ def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:
     """Return the first columns that fit: a number only where words beside it stay easy to read."""
     chosen: list[_Column] = []
     for column in columns:
-        wanted = [*chosen, column]
-        widths = (each.least if column.of_words else each.easy for each in wanted)
-        if sum(widths) + _GAP * len(chosen) <= room:
-            chosen = wanted
+        widths = [each.least if column.of_words else each.easy for each in chosen]
+        if sum(widths) + column.least + _GAP * len(chosen) <= room:
+            chosen.append(column)
     return chosen
 
 
 def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Column]:
-    """Yield the columns in order: the slice, what names a row, and the fields that any row has."""
+    """Yield the columns in order: the slice, what names a row, and the fields of which there is anything."""
     from rich.cells import cell_len
 
     from engine.words import declarations, heading
 
     declared = declarations(result.measure)
-    names = [name for name in fields if any(row.get(name) is not None for row in result.rows)]
+    counts = {field.name for field in result.measure.fields if field.kind == "count"}
+    names = [
+        name
+        for name in fields
+        if any(row[name] if name in counts else row[name] is not None for row in result.rows)
+    ]
     keys = [name for name in result.measure.keys if name in names and _differs(result, name)]
     names = [*(["slice"] if result.by else []), *dict.fromkeys([*keys, *names])]
     for name in names:

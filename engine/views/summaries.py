@@ -65,7 +65,8 @@ def _hspp(result: Result) -> Summary:
         return Summary((first,), result, paradigms.FIELDS if by == "paradigm" else kinds.FIELDS)
     own = sentences.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")
-    return Summary((*own, *sentences.family_preference(rows)), result, fields)
+    family = sentences.family_preference(rows) if any(row["n_family"] for row in rows) else ()
+    return Summary((*own, *family), result, fields)
 
 
 def _outside(result: Result) -> Summary:
