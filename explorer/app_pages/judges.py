@@ -140,7 +140,7 @@ def _others(context: Context, ratios: Result) -> None:
     components.figure(
         chart, "headline", pair_figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure
     )
-    pages = "Equal quality, Quality baseline and Order effects, under More"
+    pages = "Equal quality, Quality baseline and Order effects, under Measures"
     components.note(f"Each measure has a page of its own, with intervals and n: {pages}.", key="more")
 
 

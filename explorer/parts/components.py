@@ -515,7 +515,7 @@ def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:
 STEPS = (320, 350, 380, 420, 480, 560, 640, 700, 760, 830, 900, 960, 1010, 1070, 1130, 1220, 1320, 1440, 1550)
 """Pixels; charts are drawn for the widest step that has room."""
 
-USUAL, PHONE = 1070, 350
+USUAL, PHONE = 1320, 350
 """Widths assumed until the browser answers: right for windows of 1440 pixels and for most phones."""
 
 COARSE = (320, 560, 700)

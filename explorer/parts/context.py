@@ -27,7 +27,7 @@ from engine.views.registry import VIEWS
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
-from explorer.parts.page_list import BY_NAME, PAGES, SAVED, Page
+from explorer.parts.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
 from explorer.parts.sections import section
 from explorer.team import login
 from explorer.team.login import store_root
@@ -35,8 +35,10 @@ from explorer.workbench import filters
 
 STYLE = Path(__file__).parents[1] / "style.css"
 DEFAULT_STUDY = "demo-health"
-NARROW = 560
+NARROW = 700
 """Width in pixels below which the links to pages collapse into one button."""
+STUDY_WIDTH = 190
+"""Width in pixels of the list of studies, beside that button on a phone."""
 LOOK_AGAIN = 3.0
 """Seconds between an open page's checks for added or changed studies."""
 
@@ -53,6 +55,8 @@ class Context:
     key: data.StudyKey
     page: Page
     pages: tuple[Page, ...] = PAGES
+    top: DeltaGenerator | None = None
+    """Where the links to the pages are drawn, left of the list of studies."""
 
     def link(self, name: str, label: str) -> None:
         """Show a link to another page of this study, if the visitor may open it."""
@@ -117,23 +121,34 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
     root = store_root()
     try:
         studies = tuple(data.studies(root))
-        with st.sidebar:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="top"):
+            top = st.container(key="links")
+            beside = st.container(horizontal=True, vertical_alignment="center", key="beside", width="content")
+        with beside:
             login.account()
         if not studies:
-            _links(page, pages)
+            with top:
+                _links(page, pages)
             _watch(root, (), None)
             return
         name = _study_name(studies)
-        with st.sidebar:
+        with beside:
             widget = selection.begin("study", name, has_default=False)
-            st.selectbox("Study", studies, key=widget, on_change=_study_changed)
+            st.selectbox(
+                "Study",
+                studies,
+                key=widget,
+                on_change=_study_changed,
+                label_visibility="collapsed",
+                width=STUDY_WIDTH,
+            )
             name = str(st.session_state[widget])
         _set_title(f"{page.title} · {name}")
         files = data.files(root, name)
         if SAVED in page.keys:
             selection.until_changed("saved", filters.apply_saved(files))
         key = data.key_of(files)
-        st.session_state[_CONTEXT] = Context(root, studies, name, key, page, pages)
+        st.session_state[_CONTEXT] = Context(root, studies, name, key, page, pages, top)
         _watch(root, studies, key)
     except SpbError as error:
         st.session_state[_CONTEXT] = error
@@ -162,33 +177,33 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
 def _render(context: Context | SpbError, render: Callable[[Context], None]) -> None:
     if isinstance(context, SpbError):
         raise context
-    top = st.container()
+    head = st.container()
     refusal = login.refusal(context.page)
     if refusal is not None:
-        with top:
-            _page_links(context)
+        _page_links(context)
         st.text(refusal)
         return
     shown = context.page.name, context.name
     again = st.session_state.get(_SHOWN) == shown
     if not again:
-        _top(top, context)
+        _top(head, context)
     section(render)(context)
     if again:  # the browser still shows it, and whoever clicks waits for what the click changes
-        _top(top, context)
+        _top(head, context)
     st.session_state[_SHOWN] = shown
     components.watch_width()
 
 
 def _top(place: DeltaGenerator, context: Context) -> None:
     """Draw what is above every page: the links to all pages, and the title."""
+    _page_links(context)
     with place:
-        _page_links(context)
         _head(context)
 
 
 def _page_links(context: Context) -> None:
-    _links(context.page, context.pages, _lacking(context.key))
+    with context.top or st.container():
+        _links(context.page, context.pages, _lacking(context.key))
 
 
 def _study_name(studies: tuple[str, ...]) -> str:
@@ -237,7 +252,8 @@ def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = 
             if section is None:
                 _section(members, current, lacking)
                 continue
-            with st.popover(section, icon=":material/query_stats:", type="tertiary", key="more_pages"):
+            icon, key = SECTION_ICONS[section], f"pages_{section.lower()}"
+            with st.popover(section, icon=icon, type="tertiary", key=key):
                 _section(members, current, lacking)
 
 

@@ -73,8 +73,10 @@ PLAN_KEYS = tuple(
 WITHOUT_OWN = "without_own"
 """The part of the first page for a study in which no judge has judged its own responses."""
 
-MORE = "More"
-"""The section of the pages for which the row of links has no room."""
+MEASURES, DO, SHARE = "Measures", "Do", "Share"
+"""The sections of the pages for which the row of links has no room."""
+
+SECTION_ICONS = {MEASURES: ":material/query_stats:", DO: ":material/construction:", SHARE: ":material/share:"}
 
 PAGES = (
     Page(
@@ -110,12 +112,14 @@ PAGES = (
             "slices": ("kinds",),
         },
     ),
+    Page("data", "Data", ":material/upload_file:", ("study",), of_study=False),
+    Page("new_run", "New run", ":material/play_circle:", ("study", "started")),
     Page(
         "which_judge",
         "Which judge",
         ":material/how_to_reg:",
         ("study", *FILTERS, "enough", "bound"),
-        MORE,
+        MEASURES,
         parts={"": ("which_judge",)},
     ),
     Page(
@@ -123,7 +127,7 @@ PAGES = (
         "People",
         ":material/diversity_3:",
         ("study", *FILTERS, "epsilon"),
-        MORE,
+        MEASURES,
         parts={"": ("people",)},
     ),
     Page(
@@ -131,7 +135,7 @@ PAGES = (
         "Scores and families",
         ":material/leaderboard:",
         ("study", *FILTERS, "part"),
-        MORE,
+        MEASURES,
         parts={"scores": ("mean_scores",), "families": ("families",)},
     ),
     Page(
@@ -139,7 +143,7 @@ PAGES = (
         "Equal quality",
         ":material/balance:",
         ("study", *FILTERS, "epsilon", "quality"),
-        MORE,
+        MEASURES,
         parts={
             "": (
                 *("archetypes", "firm_choices", "spb_by_epsilon", "spb_by_category", "mitigation"),
@@ -152,7 +156,7 @@ PAGES = (
         "Quality baseline",
         ":material/align_vertical_bottom:",
         ("study", *FILTERS, "proxies", "judge"),
-        MORE,
+        MEASURES,
         parts={"": ("baseline", "baseline_curve", "baseline_summary", "dbg")},
     ),
     Page(
@@ -160,7 +164,7 @@ PAGES = (
         "Order effects",
         ":material/format_list_numbered:",
         ("study", *FILTERS, "orders", "scale", "search", "along"),
-        MORE,
+        MEASURES,
         parts={
             "positions": ("positions",),
             "costs": ("costs",),
@@ -170,20 +174,18 @@ PAGES = (
         },
         part_key="orders",
     ),
-    Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), MORE),
-    Page("new_run", "New run", ":material/play_circle:", ("study", "started"), MORE),
-    Page("data", "Data", ":material/upload_file:", ("study",), MORE, of_study=False),
-    Page("annotate", "Annotate", ":material/edit_note:", ("task",), MORE, needs="annotator"),
+    Page("measures", "Measures", ":material/menu_book:", ("study", "measure"), MEASURES),
+    Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), DO),
+    Page("annotate", "Annotate", ":material/edit_note:", ("task",), DO, needs="annotator"),
     Page(
         "coordinate",
         "Coordinate",
         ":material/supervisor_account:",
         ("study", *FILTERS, "task", "desk", "listed", "case", "rendered"),
-        MORE,
+        DO,
         needs="coordinator",
     ),
-    Page("present", "Present", ":material/slideshow:", ("study", "story", "show", "screen"), MORE),
-    Page("measures", "Measures", ":material/menu_book:", ("study", "measure"), MORE),
+    Page("present", "Present", ":material/slideshow:", ("study", "story", "show", "screen"), SHARE),
 )
 
 BY_NAME = {name: page for page in PAGES for name in (page.name, *page.former)}

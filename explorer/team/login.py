@@ -370,7 +370,7 @@ def refusal(page: Page) -> str | None:
     """Return why the visitor may not open a page, None if they may; shows the login if there is one."""
     if page.needs is None or visitor().may(page.needs):
         return None
-    if "study" not in page.keys or not _login_in_sidebar():
+    if "study" not in page.keys or not _login_beside_study():
         buttons()
     if read_only() and visitor().local:
         return "This explorer is read only: people label elsewhere."
@@ -390,7 +390,7 @@ def account() -> None:
     if is_logged_in():
         st.text(str(st.user.get("email")))
         leave_button()
-    elif _login_in_sidebar():
+    elif _login_beside_study():
         buttons()
 
 
@@ -424,7 +424,7 @@ def _for_coordinators_only() -> bool:
     return os.environ.get(COORDINATORS_ONLY) == "1"
 
 
-def _login_in_sidebar() -> bool:
+def _login_beside_study() -> bool:
     """Return whether the pages with numbers show the login: if it opens studies, or has just failed."""
     return access_rules() is not None or has_failed()
 

@@ -359,7 +359,7 @@ def show_tasks(database: Database | None, visitor: Visitor) -> None:
         words = "You have nothing to label yet."
         if visitor.local:
             words += (
-                f" Create a task on the Coordinate page, under More, and assign it to {name!r}; "
+                f" Create a task on the Coordinate page, under Do, and assign it to {name!r}; "
                 "docs/annotating.md shows how."
             )
         components.say(words, key="no_task")

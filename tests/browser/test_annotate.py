@@ -247,7 +247,7 @@ def test_a_wrong_link_opens_nothing(site: LabelSite, page: Page) -> None:
 
     expect(page.get_by_test_id("stMain")).to_contain_text("This link does not work")
     expect(page.locator(".st-key-pages")).to_have_count(0)
-    expect(page.get_by_test_id("stSidebar")).to_have_count(0)
+    expect(page.locator(".st-key-beside")).to_have_count(0)
     assert "token" not in page.url
 
 
@@ -269,7 +269,7 @@ def test_an_annotator_can_open_no_other_page(site: LabelSite, page: Page) -> Non
 
     expect(page.get_by_role("heading", name="Annotate", exact=True)).to_be_visible()
     expect(page.locator(".st-key-pages")).to_have_count(0)
-    expect(page.get_by_test_id("stSidebar")).to_have_count(0)
+    expect(page.locator(".st-key-beside")).to_have_count(0)
 
 
 def test_a_task_that_closes_keeps_the_item_and_says_that_nothing_was_saved(

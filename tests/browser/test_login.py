@@ -93,7 +93,7 @@ def log_out(page: Page) -> None:
 def study_options(page: Page) -> list[str]:
     """Return the studies that can be chosen."""
     await_run(page)
-    page.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
+    page.locator(".st-key-beside").get_by_role("combobox").first.click()
     names = page.get_by_role("option").all_inner_texts()
     page.keyboard.press("Escape")
     return names

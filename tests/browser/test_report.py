@@ -241,7 +241,7 @@ def test_keys_change_the_screen_and_a_copied_link_opens_the_same_one(
 
     expect(page).not_to_have_url(re.compile("/present"))
     await_run(page)
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page.locator(".st-key-pages")).to_be_visible()
 
 
 def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: str, page: Page) -> None:

@@ -54,7 +54,7 @@ def visit_as(monkeypatch: pytest.MonkeyPatch, who: Visitor) -> None:
 
 
 def words(app: AppTest) -> str:
-    return "\n".join(element.value for element in [*app.text, *app.header, *app.sidebar.text])
+    return "\n".join(element.value for element in [*app.text, *app.header])
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_an_address_does_not_open_what_a_login_may_not_see(
     assert "There is no study 'clinic-a' in this store; 'clinic-b' is shown instead." in text
     assert "Title of clinic-b" in text
     assert not re.search("Title of (clinic-a|unnamed)", text)
-    options = {option for box in [*app.selectbox, *app.sidebar.selectbox] for option in box.options}
+    options = {option for box in app.selectbox for option in box.options}
     assert options.isdisjoint({"clinic-a", "unnamed"})
 
 
@@ -139,7 +139,7 @@ def test_a_visitor_who_has_not_logged_in_is_asked_to(
     app = open_page(store=store)
 
     assert "Access to these studies is restricted" in words(app)
-    assert app.sidebar.button(key="log_in").label == "Log in"
+    assert app.button(key="log_in").label == "Log in"
     assert "clinic" not in words(app)
 
 
@@ -173,7 +173,7 @@ def test_an_unverified_e_mail_opens_nothing(open_page, monkeypatch: pytest.Monke
     app = open_page(store=store)
 
     assert "has not verified" in words(app)
-    assert not app.sidebar.selectbox
+    assert not [box for box in app.selectbox if box.label == "Study"]
 
 
 def test_a_laptop_with_access_rules_has_no_local_coordinator(
@@ -313,7 +313,7 @@ def test_secrets_that_cannot_be_read_open_nothing(
         secrets_singleton._reset()
 
     assert "so nothing is shown" in words(app)
-    assert not app.sidebar.selectbox
+    assert not [box for box in app.selectbox if box.label == "Study"]
 
 
 def test_studies_are_opened_in_one_place_only() -> None:

@@ -20,7 +20,7 @@ SHOWN = f"""
 from streamlit.testing.v1 import AppTest
 app = AppTest.from_file({str(ROOT / "explorer" / "app.py")!r}, default_timeout=60).run()
 assert not app.exception, app.exception
-print(app.header[0].value, app.sidebar.selectbox[0].value)
+print(app.header[0].value, app.selectbox[0].value)
 """
 IMPORTED = """
 import os

@@ -47,7 +47,7 @@ def test_a_read_only_explorer_writes_nothing_on_any_page(
     for page in PAGES:
         app.switch_page(f"app_pages/{page.name}.py").run()
         assert not app.exception
-        keys = {button.key for button in [*app.button, *app.sidebar.button] if not button.disabled}
+        keys = {button.key for button in app.button if not button.disabled}
         offered[page.name] = WRITING & keys
         assert not app.get("file_uploader")
 
@@ -64,4 +64,4 @@ def test_without_read_only_the_same_pages_offer_to_write(
 
     for page, key in (("workbench", "save_slice"), ("new_run", "look_ahead")):
         app.switch_page(f"app_pages/{page}.py").run()
-        assert key in {button.key for button in [*app.button, *app.sidebar.button]}
+        assert key in {button.key for button in app.button}
