@@ -187,6 +187,8 @@ def _render(context: Context | SpbError, render: Callable[[Context], None]) -> N
     again = st.session_state.get(_SHOWN) == shown
     if not again:
         _top(head, context)
+    with head:
+        selection.until_changed("address", selection.unknown_keys())
     section(render)(context)
     if again:  # the browser still shows it, and whoever clicks waits for what the click changes
         _top(head, context)

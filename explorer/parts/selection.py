@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.words import on_page
-from explorer.parts.page_list import View, current_view
+from explorer.parts.page_list import PAGES, View, current_view
 
 # ------------------------------------------------------------------------------
 # The view: choices stored in the session, written to the address and read from it.
@@ -20,6 +20,7 @@ from explorer.parts.page_list import View, current_view
 _VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
 _IMPLIED = "_implied"
 _BEHIND = "_behind"
+_UNKNOWN = "_unknown_keys"
 """Overwritten addresses, until the browser shows the last one written."""
 
 NOTHING = ("none",)
@@ -102,11 +103,22 @@ def read_address(page: str, keys: Iterable[str], implied: View | None = None) ->
     state[_BEHIND] = []
     state[_WRITTEN] = current  # now, as the next step in the history may end this run
     choices = current if implied is None else current_view(implied, current)
+    known = {"token", *(key for each in PAGES for key in each.keys)}
+    state[_UNKNOWN] = [key for key in choices if key not in known and not key.startswith("embed")]
     for key in page_keys:
         view().pop(key, None)
         state.pop(widget(key), None)
         if choices.get(key, NOTHING) != NOTHING:
             view()[key] = choices[key]
+
+
+def unknown_keys() -> list[str]:
+    """Return a sentence on what the address that was just read holds and no page knows."""
+    names = st.session_state.pop(_UNKNOWN, [])
+    if not names:
+        return []
+    verb = "is no choice" if len(names) == 1 else "are no choices"
+    return [f"{', '.join(map(repr, names))} in the address {verb} of this page and had no effect."]
 
 
 def write_address(keys: Iterable[str], implied: View | None = None) -> None:

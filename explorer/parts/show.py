@@ -39,6 +39,8 @@ def choose_part(context: Context, others: Mapping[str, str] = MappingProxyType({
     """Let the reader choose among the parts of a page that is divided; return the part that is shown."""
     page = context.page
     words = {part: VIEWS[views[0]].title for part, views in page.parts.items()} | dict(others)
+    if len(words) > 1:
+        selection.drop_unknown(page.part_key, tuple(words), "Part")
     usual = part_of(page, selection.value(page.part_key), context.study)
     return selection.part(page.part_key, words, usual) if len(words) > 1 else usual
 

@@ -35,3 +35,11 @@ def test_an_address_with_a_number_out_of_range_says_what_it_can_be(open_page):
 
     assert not app.exception
     assert "Advantage of a person '7' is not a number from 0 to 0.5." in [text.value for text in app.text]
+
+
+def test_an_address_with_an_unknown_choice_or_part_says_what_was_dropped(open_page):
+    app = open_page("paradigms", study="demo-health", part="comittee", polarit="negative")
+
+    texts = [text.value for text in app.text]
+    assert "Part 'comittee' is not in this study and was removed from the selection." in texts
+    assert "'polarit' in the address is no choice of this page and had no effect." in texts
