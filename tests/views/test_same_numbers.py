@@ -89,7 +89,7 @@ def of_page(study: Study, view: AnyView, texts: Texts, table: Table | None) -> l
     """Return the rows that the page shows in a table of these columns."""
     page, part = PARTS_OF_VIEWS[view.name]
     app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60)
-    for name, values in {"study": (study.name,), "part": (part,), **texts}.items():
+    for name, values in {"study": (study.name,), page.part_key: (part,), **texts}.items():
         app.query_params[name] = list(values)
     app.session_state[f"{view.name}_open"] = True
     app.switch_page(f"app_pages/{page.name}.py")
@@ -101,7 +101,10 @@ def of_page(study: Study, view: AnyView, texts: Texts, table: Table | None) -> l
 
 
 def of_command(command: str, table: Table) -> list[tuple[str, ...]]:
-    """Return the rows that a command prints, in the words of the table."""
+    """Return the table's rows that a command prints, in the words of the table.
+
+    A command prints the rows of all judges in the order of models; a view may show some, in another order.
+    """
     words = [*shlex.split(command)[1:], "--store", str(ROOT / "results"), "--format", "json"]
     output = CliRunner().invoke(spb, words)
     assert output.exit_code == 0, output.output
@@ -111,7 +114,8 @@ def of_command(command: str, table: Table) -> list[tuple[str, ...]]:
     result = Result(find(printed["measure"]), *parts, by="slice" if by else None)
     fields = [name for name in table.names if name != "slice"]
     frame = format_rows(result, fields, by="slice" if by else None)
-    return [tuple(row) for row in frame.head(len(table.rows)).itertuples(index=False)]
+    lines = [tuple(row) for row in frame.itertuples(index=False)]
+    return [row for row in table.rows if row in lines]
 
 
 @pytest.mark.parametrize("name", VIEWS)
