@@ -58,7 +58,7 @@ def _report(result: Tried) -> list[str]:
     for name, count in result.inputs.items():
         number = sum(len(each) for key, each in result.findings.items() if key[0] == name)
         lines.append(f"{name:22} {count:9,} {count / result.seconds[name]:10,.0f} {number:8,}")
-    total, seconds = result.inputs.total(), result.seconds.total()
+    total, seconds = result.inputs.total(), sum(result.seconds.values())
     lines.append(f"{'all':22} {total:9,} {total / max(seconds, 1e-9):10,.0f}")
     if result.memory:
         settled = result.memory[min(len(result.inputs), len(result.memory)) - 1]  # all is imported by then

@@ -4,7 +4,7 @@ import multiprocessing
 import resource
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -33,7 +33,7 @@ class Tried:
 
     on_new: Callable[[Finding], None]
     inputs: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     findings: dict[tuple[str, str, str], list[Finding]] = field(default_factory=dict)
     memory: list[int] = field(default_factory=list)
 
@@ -53,6 +53,10 @@ class _Done:
     inputs: int
     seconds: float
     memory: int
+
+
+_Report = Finding | _Done | tuple[str, int] | None
+"""What the process sends: a finding, the end of a slice, the number of the next input, None at the end."""
 
 
 def run(
@@ -96,7 +100,7 @@ def run(
     return result
 
 
-def _heard(connection: Connection) -> Iterator[object]:
+def _heard(connection: Connection) -> Iterator[_Report]:
     """Yield the process's reports, until it ends or is silent for too long."""
     while connection.poll(_PATIENCE_S):
         try:
