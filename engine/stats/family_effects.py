@@ -85,7 +85,7 @@ class _TwoWay:
         self._judge, self._response, self._n = judge, response, n_judges
         self._sizes = np.maximum(np.bincount(response), 1)
         weight = np.sqrt(1 / self._sizes)[response]
-        seen: Any = sparse.csr_array((weight, (response, judge)), (len(self._sizes), n_judges))  # type: ignore[arg-type]
+        seen: Any = sparse.csr_array((weight, (response, judge)), (len(self._sizes), n_judges))
         common = np.asarray((seen.T @ seen).toarray(), dtype=np.float64)
         normal = np.diag(np.bincount(judge, minlength=n_judges).astype(np.float64)) - common
         self._inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
