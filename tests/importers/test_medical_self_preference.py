@@ -144,7 +144,7 @@ def test_a_git_lfs_pointer_is_refused_with_a_remedy(tmp_path: Path) -> None:
 
 
 def test_an_imported_study_has_conclusions(tmp_path: Path) -> None:
-    """Each judge gives its own answer 5 of 5, and others 3."""
+    """Each judge gives its own answer 5 of 5, and others 3: 100 of 100 in place of 60."""
     rows = [
         single_score(model, 5 if model == judge else 3, judge_model=judge, question_id=f"q{n}")
         for judge in MODELS
@@ -154,6 +154,7 @@ def test_an_imported_study_has_conclusions(tmp_path: Path) -> None:
 
     _, study = imported("medical-self-preference", lines(tmp_path / "s.jsonl", rows))
 
-    rows = engine.Study(study).result("scorecard", resamples=50).rows
-    assert {row["decided_by"] for row in rows} == {"bonus_outside"}
-    assert all(row["estimate"] > 0 for row in rows)
+    together, *each = engine.Study(study).result("scorecard", resamples=50).rows
+    assert together["judge"] is None
+    assert {row["decided_by"] for row in each} == {"bonus_outside"}
+    assert [row["estimate"] for row in each] == [pytest.approx(40.0)] * len(MODELS)

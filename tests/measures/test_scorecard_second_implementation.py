@@ -6,6 +6,8 @@ import random
 import pytest
 from plain.adjusting import level_of_intervals
 from plain.builders import judge_rubrics, one, refer, study_of
+from plain.deciding import appeal_of
+from plain.discernment import discerned, in_log_odds
 from plain.families import df_with, p_with_tastes, spread_of_families, together, variance_of_judge
 from plain.given_expected import Cell, expected_of_group, fit, given_and_expected, own_cells, rate
 from plain.opinions import verdicts
@@ -56,6 +58,14 @@ class Numbers:
         model = odds(frame, self.opinions)
         self.placebos, self.judges = model.tastes.placebos, frame.models
         self.own = {judge: model.of(judge) for judge in self.judges}
+        given = {}
+        for o in self.opinions:
+            given.setdefault((o.judge, o.generator), []).append(float(o.favourable))
+        appeal = appeal_of(frame, given, in_log_odds)
+        self.discerned = {
+            judge: discerned(number, self.placebos, appeal, [judge], judge, model.tastes.spread)
+            for judge, number in self.own.items()
+        }
         self.near = {judge: model.of(judge, "family") for judge in self.judges}
         self.spread = spread_of_families(self.placebos, self.judges, FAMILY, True)
         tests = [*self.own.values(), *self.near.values()]
@@ -70,8 +80,8 @@ class Numbers:
             for test, variance in zip(tests, variances, strict=True)
         ]
 
-    def interval(self, judge, level, variance=0.0):
-        own = self.own[judge]
+    def interval(self, judge, level, variance=0.0, *, of_discerned=False):
+        own = self.discerned[judge] if of_discerned else self.own[judge]
         df = df_with(own.se, own.df, variance, self.spread.df)
         reach = stats.t.ppf((1 + level) / 2, df) * math.sqrt(own.se**2 + variance)
         return math.exp(own.value - reach), math.exp(own.value + reach)
@@ -105,7 +115,9 @@ def test_both_questions_have_the_numbers_of_the_definitions(studied):
         assert row["p_tastes"] == pytest.approx(numbers.p_tastes[place], rel=1e-4)
         assert row["p_tastes_adjusted"] == pytest.approx(with_tastes[place], rel=1e-4)
         assert (row["low_plain"], row["high_plain"]) == pytest.approx(numbers.interval(judge, 0.95), rel=1e-6)
-        assert (row["low"], row["high"]) == pytest.approx(numbers.interval(judge, levels[0]), rel=1e-6)
+        fallen = row["reason"] == "discernment"  # then the interval shown is that of what is left
+        expected = numbers.interval(judge, levels[0], of_discerned=fallen)
+        assert (row["low"], row["high"]) == pytest.approx(expected, rel=1e-6)
         tastes = numbers.interval(judge, levels[1], numbers.variance[judge])
         assert (row["low_tastes"], row["high_tastes"]) == pytest.approx(tastes, rel=1e-5)
 

@@ -10,16 +10,19 @@ Readings:
     expected). Evidence of pairs: those counted, `few_pairs` (20), `few_instances` (10); of scores 10
     instances alone.
  2. `hspp_matched` and its doubt: logarithm, deleting one instance at a time, over the instances with a
-    matched cell; there are no tastes to be told, so the conclusion is at most `leans_to_itself`.
+    matched cell; there are no tastes to be told, so the conclusion is at most `overrates_itself`.
  3. Missing: of the judge's own cells (of the truth asked for) or pairs (with an opponent outside its family,
-    of the kind asked for), the share without a verdict or outcome; others' likewise, pooled: cells of S_J,
-    for pairs all pairs without the judge's own response. Filled in, a pair is won or lost, a score 1 or 0;
-    where points come from rubric verdicts the verdicts are filled in. The whole analysis is done again.
+    of the kind asked for), those without a verdict or outcome; others' likewise: cells of S_J, for pairs all
+    pairs without the judge's own response. Absent, and missing like these: what another judge judged (of own
+    and relatives' responses one of another family) and the judge has no row for, though it has one for some
+    other answer to the criterion (for scores and pairs: to the question). Filled in, a pair is won or lost, a
+    score 1 or 0; where points come from rubric verdicts the verdicts are filled in. The whole analysis is
+    done again.
  4. `ratio_outside` goes with `odds_self`, and with `bonus_outside` of rubric verdicts (over all cells).
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -28,7 +31,17 @@ from plain.conditional import Estimate
 from plain.contrasts import Shares
 from plain.discernment import discerned, in_log_odds, pooled
 from plain.equal_quality import Rules
-from plain.opinions import Opinion, Scores, Vote, scores_of_opinions, scores_of_rows, verdicts, votes
+from plain.family_without_self import bonus_outside_family, vote_outside_family
+from plain.opinions import (
+    Opinion,
+    Scores,
+    Vote,
+    has_truth,
+    scores_of_opinions,
+    scores_of_rows,
+    verdicts,
+    votes,
+)
 from plain.outside import (
     Contrasts,
     Frame,
@@ -39,22 +52,32 @@ from plain.outside import (
     odds,
     vote_gaps,
 )
-from plain.scores import kept_rubrics
+from plain.scores import RubricsByResponse, kept_rubrics
 from plain.tastes import delete_one
+from plain.verdicts import rows_in_slice
 
 NO_TASTES = Tastes([], None, None, False)
 
 
 class Filling(NamedTuple):
-    """A judge whose missing verdicts are filled in: on its own responses, or on those of other families."""
+    """A judge whose missing verdicts are filled in: on its own responses, its relatives', or others'."""
 
     judge: str
     favourable: bool
     others: bool = False
+    family: bool = False
+
+    def generators(self, frame: Frame) -> set[str]:
+        """Whose responses they are on."""
+        if self.others:
+            return set(frame.outsiders(self.judge))
+        return set(frame.relatives(self.judge)) if self.family else {self.judge}
 
 
 Filled = Filling | None
 Cells = frozenset[tuple[str, str, str]]
+Lacking = dict[str, list[bool]]
+"""Instance -> of each cell, judged or missing, whether it is missing."""
 
 
 class Case(NamedTuple):
@@ -69,6 +92,7 @@ class Case(NamedTuple):
     gates: dict[str, str | None]
     discerned: Mapping[str, Estimate] = MappingProxyType({})
     family: "Family | None" = None
+    given: Mapping[str, float] = MappingProxyType({})
 
 
 class Family(NamedTuple):
@@ -107,9 +131,20 @@ def gate_of_cells(n_own: int, instances: int, rate: float | None) -> str | None:
     return "few_uncredited" if n_own * (1 - rate) < 5 else None
 
 
-def share_missing(missing: int, counted: int) -> float | None:
-    """The share missing of all requested verdicts."""
-    return missing / (missing + counted) if missing + counted else None
+def by_instance(missing: Iterable[str], counted: Iterable[str]) -> Lacking:
+    """The cells of each instance, from the instances of those missing and of those judged."""
+    cells: Lacking = {}
+    for instances, lacks in ((missing, True), (counted, False)):
+        for x in instances:
+            cells.setdefault(x, []).append(lacks)
+    return cells
+
+
+def side_of(frame: Frame, judge: str, whose: str) -> set[str]:
+    """The generators of one side: `own`, `family` or `other`."""
+    return {"own": {judge}, "family": set(frame.relatives(judge)), "other": set(frame.outsiders(judge))}[
+        whose
+    ]
 
 
 class VerdictSource:
@@ -119,17 +154,47 @@ class VerdictSource:
         self.query, self.frame, self.truth, self.number = query, frame, truth, number
         self.verdicts = verdicts(query, truth)
         self.rubrics_by_response = kept_rubrics(query) if number == "bonus_outside" else {}
+        self.lost = [*self.verdicts.missing, *self._absent()]
         seen = self.verdicts if truth == "any" else counted_of_any_truth(query)
         self.judges = [j for j in frame.models if any(o.judge == o.generator == j for o in seen.opinions)]
+
+    def _absent(self) -> list[tuple[str, str, str, str]]:
+        """The cells that another judge judged and that a judge has no row for."""
+        asked = {
+            (row["judge"], row["instance_id"], row["rubric_id"], row["generator"])
+            for row in rows_in_slice(self.query)
+        }
+        criteria = {(judge, x, k) for judge, x, k, _g in asked}
+        by: dict[tuple[str, str, str], set[str]] = {}
+        for o in self.verdicts.opinions:
+            by.setdefault((o.instance_id, o.rubric_id, o.generator), set()).add(o.judge)
+        absent = []
+        for judge in sorted({judge for judge, _x, _k in criteria}):
+            for (x, k, g), judges in by.items():
+                if (judge, x, k, g) in asked or (judge, x, k) not in criteria:
+                    continue
+                far = [b for b in judges if self.frame.relations[judge, b] == "other"]
+                judged = judges if self.frame.relations[judge, g] == "other" else far
+                if judged and has_truth(self.query, judge, (x, g, k), self.truth):
+                    absent.append((judge, x, k, g))
+        return absent
+
+    def _rubrics_with(self, filled: Filled) -> RubricsByResponse:
+        """The rubrics of each response, with those of responses that have no row until they are filled in."""
+        kept = dict(self.rubrics_by_response)
+        near = set() if filled is None else filled.generators(self.frame)
+        for judge, x, _k, g in self.lost:
+            if filled is not None and judge == filled.judge and g in near and (judge, x, g) not in kept:
+                kept[judge, x, g] = next(of for (_j, at, _g), of in kept.items() if at == x)
+        return kept
 
     def opinions(self, filled: Filled, dropped: Cells) -> list[Opinion]:
         """The counted opinions, with verdicts filled in and cells (instance, rubric, generator) removed."""
         opinions = list(self.verdicts.opinions)
         if filled is not None:
-            judge, favourable, others = filled
-            near = set(self.frame.outsiders(judge)) if others else {judge}
-            lost = [cell for cell in self.verdicts.missing if cell[0] == judge and cell[3] in near]
-            opinions += [Opinion(*cell, favourable) for cell in lost]
+            near = filled.generators(self.frame)
+            lost = [cell for cell in self.lost if cell[0] == filled.judge and cell[3] in near]
+            opinions += [Opinion(*cell, filled.favourable) for cell in lost]
         return [o for o in opinions if (o.instance_id, o.rubric_id, o.generator) not in dropped]
 
     def case(self, filled: Filled = None, dropped: Cells = frozenset(), only: str | None = None) -> Case:
@@ -142,7 +207,7 @@ class VerdictSource:
         parts = {judge: shares[judge].parts([judge]) for judge in judges}
         ratios = {judge: (parts[judge].ratio, shares[judge].log_ratio([judge])) for judge in judges}
         if self.number == "bonus_outside":
-            scores = scores_of_opinions(self.query, opinions, self.rubrics_by_response)
+            scores = scores_of_opinions(self.query, opinions, self._rubrics_with(filled))
             points = points_case(self.frame, self.judges, bonuses(self.frame, scores), scores)
             return points._replace(ratios=ratios)
         odds_fit = odds(self.frame, opinions)
@@ -179,15 +244,13 @@ class VerdictSource:
             family,
         )
 
-    def missing(self, judge: str) -> tuple[float | None, float | None]:
-        """The shares of own and others' cells without a verdict."""
-        return self.missing_of(judge, {judge}), self.missing_of(judge, set(self.frame.outsiders(judge)))
-
-    def missing_of(self, judge: str, generators: set[str]) -> float | None:
-        """The share of these generators' cells without a verdict."""
-        lost = sum(cell[0] == judge and cell[3] in generators for cell in self.verdicts.missing)
-        counted = sum(o.judge == judge and o.generator in generators for o in self.verdicts.opinions)
-        return share_missing(lost, counted)
+    def lacking(self, judge: str, whose: str) -> Lacking:
+        """The cells of one side, judged and missing."""
+        near = side_of(self.frame, judge, whose)
+        return by_instance(
+            [cell[1] for cell in self.lost if cell[0] == judge and cell[3] in near],
+            [o.instance_id for o in self.verdicts.opinions if o.judge == judge and o.generator in near],
+        )
 
 
 def matched_case(frame: Frame, judges: list[str], opinions: list[Opinion]) -> Case:
@@ -223,16 +286,27 @@ def points_case(frame: Frame, judges: list[str], points: Contrasts, scores: Scor
     for (judge, _x, generator), value in scores.items():
         given.setdefault((judge, generator), []).append(100 * value)
     each = {judge: number.estimate for judge, number in numbers.items()}
+    judges_of_any = list(dict.fromkeys(judge for judge, _x, _g in scores))
+    near = {judge: bonus_outside_family(scores, frame.relations, judge) for judge in judges_of_any}
     return Case(
         "points",
         each,
-        {},
+        near,
         points.tastes,
         {},
         {judge: (n.n_own, n.n_other, n.n_outside) for judge, n in numbers.items()},
         {judge: "few_instances" if n.instances < 10 else None for judge, n in numbers.items()},
         discerned_all(each, points.tastes, appeal_of(frame, given), {judge: [judge] for judge in each}),
+        of_relatives(frame, near, points.tastes, appeal_of(frame, given)),
     )
+
+
+def of_relatives(
+    frame: Frame, near: dict[str, Estimate], tastes: Tastes, appeal: dict[tuple[str, str], float]
+) -> Family:
+    """What scores and votes say of relatives, as far as it is adjusted with what they say of judges."""
+    relatives = {judge: frame.relatives(judge) for judge in near}
+    return Family({}, {}, {}, discerned_all(near, tastes, appeal, relatives))
 
 
 class ScoreSource:
@@ -244,25 +318,40 @@ class ScoreSource:
         self.query, self.frame = query, frame
         self.scores, self.lost = scores_of_rows(query)
         self.judges = [j for j in frame.models if any(s == g == j for s, _x, g in self.scores)]
+        self.lost += self._absent()
+
+    def _absent(self) -> list[tuple[str, str, str]]:
+        """The responses that another judge scored and that a judge has no row for."""
+        asked = {*self.scores, *self.lost}
+        absent = []
+        for judge in sorted({judge for judge, _x, _g in asked}):
+            for x, g in sorted({(x, g) for _judge, x, g in self.scores}):
+                if (judge, x, g) in asked or not any(
+                    (judge, x, other) in asked for other in self.frame.models
+                ):
+                    continue
+                near = self.frame.relations[judge, g] != "other"
+                by = [b for b in self.frame.models if (b, x, g) in self.scores]
+                if any(not near or self.frame.relations[judge, b] == "other" for b in by):
+                    absent.append((judge, x, g))
+        return absent
 
     def case(self, filled: Filled = None, _dropped: Cells = frozenset(), _only: str | None = None) -> Case:
         """The numbers of all judges."""
         scores: Scores = dict(self.scores)
         if filled is not None:
-            judge, favourable, others = filled
-            near = set(self.frame.outsiders(judge)) if others else {judge}
-            scores |= {key: float(favourable) for key in self.lost if key[0] == judge and key[2] in near}
+            near = filled.generators(self.frame)
+            lost = [key for key in self.lost if key[0] == filled.judge and key[2] in near]
+            scores |= dict.fromkeys(lost, float(filled.favourable))
         return points_case(self.frame, self.judges, bonuses(self.frame, scores), scores)
 
-    def missing(self, judge: str) -> tuple[float | None, float | None]:
-        """The shares of own and others' responses without a score."""
-        other = set(self.frame.outsiders(judge))
-        shares = []
-        for generators in ({judge}, other):
-            lost = sum(key[0] == judge and key[2] in generators for key in self.lost)
-            counted = sum(key[0] == judge and key[2] in generators for key in self.scores)
-            shares.append(share_missing(lost, counted))
-        return shares[0], shares[1]
+    def lacking(self, judge: str, whose: str) -> Lacking:
+        """The responses of one side, scored and missing."""
+        near = side_of(self.frame, judge, whose)
+        parts = (
+            [key[1] for key in of if key[0] == judge and key[2] in near] for of in (self.lost, self.scores)
+        )
+        return by_instance(*parts)
 
 
 class PairSource:
@@ -273,18 +362,36 @@ class PairSource:
     def __init__(self, query: Query, frame: Frame, kind: str, opponents: str, rules: Rules) -> None:
         self.query, self.frame, self.kind, self.opponents = query, frame, kind, opponents
         self.votes, self.lost = votes(query)
+        self.lost += self._absent()
         everything = [*self.votes, *(Vote(*key, 0.5) for key in self.lost)]
         self.kinds: Mapping[tuple[str, str], list[tuple[str, str]]] = kinds_of_pairs(
             query, everything, kind, rules
         )
         self.judges = [j for j in frame.models if any(v.judge == v.target == j for v in self.votes)]
 
+    def _absent(self) -> list[tuple[str, str, str, str]]:
+        """The pairs that another judge judged, on whose question a judge has rows, but none for the pair."""
+        asked = {*(vote[:4] for vote in self.votes), *self.lost}
+        questions = {key[:2] for key in asked}
+        by: dict[tuple[str, str, str], set[str]] = {}
+        for vote in self.votes:
+            by.setdefault((vote.instance_id, vote.target, vote.other), set()).add(vote.judge)
+        absent = []
+        for judge in sorted({judge for judge, _x in questions}):
+            for (x, target, other), judges in by.items():
+                if (judge, x, target, other) in asked or (judge, x) not in questions:
+                    continue
+                near = any(self.frame.relations[judge, side] != "other" for side in (target, other))
+                if any(not near or self.frame.relations[judge, b] == "other" for b in judges):
+                    absent.append((judge, x, target, other))
+        return absent
+
     def case(self, filled: Filled = None, _dropped: Cells = frozenset(), _only: str | None = None) -> Case:
         """The numbers of all judges."""
         outcomes = list(self.votes)
         if filled is not None:
-            judge, won, _others = filled
-            outcomes += [Vote(*key, float(won)) for key in self.lost if key[0] == key[2] == judge]
+            lost = [key for key in self.lost if key[0] == key[2] == filled.judge]
+            outcomes += [Vote(*key, float(filled.favourable)) for key in lost]
         gaps = vote_gaps(self.frame, outcomes, self.kinds, self.opponents)
         numbers = {judge: gaps.each[judge] for judge in self.judges}
         gates = {}
@@ -296,10 +403,12 @@ class PairSource:
             if counts and self.frame.relations[v.judge, v.other] == "other":
                 given.setdefault((v.judge, v.target), []).append(v.value)
         each = {judge: number.estimate for judge, number in numbers.items()}
+        heard = list(dict.fromkeys(vote.judge for vote in outcomes))
+        near = {judge: vote_outside_family(outcomes, self.frame.relations, judge) for judge in heard}
         return Case(
             "votes",
             each,
-            {},
+            near,
             gaps.tastes,
             {},
             {judge: (n.n_own, n.n_other, n.n_outside) for judge, n in numbers.items()},
@@ -307,25 +416,37 @@ class PairSource:
             discerned_all(
                 each, gaps.tastes, appeal_of(self.frame, given), {judge: [judge] for judge in each}
             ),
+            of_relatives(self.frame, near, gaps.tastes, appeal_of(self.frame, given)),
+            {judge: self._given(judge, outcomes) for judge in each},
         )
 
-    def missing(self, judge: str) -> tuple[float | None, float | None]:
-        """The shares of own and other pairs without an outcome."""
+    def _given(self, judge: str, outcomes: list[Vote]) -> float:
+        """The mean of v_J over the own pairs that an outside judge judged too."""
+        value = {vote[:4]: vote.value for vote in outcomes}
+        own = []
+        for x, other in self.kinds.get((judge, judge), []):
+            if self.opponents == "outside" and self.frame.relations[judge, other] != "other":
+                continue
+            outside = [b for b in self.frame.outsiders(judge) if self.frame.relations[b, other] == "other"]
+            if any((b, x, judge, other) in value for b in outside) and (judge, x, judge, other) in value:
+                own.append(value[judge, x, judge, other])
+        return sum(own) / len(own) if own else math.nan
+
+    def lacking(self, judge: str, whose: str) -> Lacking:
+        """The own pairs, or those without its response, judged and missing."""
         kinds = set(self.kinds.get((judge, judge), []))
         outside = set(self.frame.outsiders(judge))
 
-        def is_own(key: tuple[str, ...]) -> bool:
+        def is_own(key: tuple[Any, ...]) -> bool:
             near = self.opponents == "all" or key[3] in outside
             return key[0] == key[2] == judge and near and (key[1], key[3]) in kinds
 
-        def is_other(key: tuple[str, ...]) -> bool:
+        def is_other(key: tuple[Any, ...]) -> bool:
             return key[0] == judge and judge not in key[2:4] and key[2] < key[3]
 
-        shares = [
-            share_missing(sum(map(is_side, self.lost)), sum(is_side(v[:4]) for v in self.votes))
-            for is_side in (is_own, is_other)
-        ]
-        return shares[0], shares[1]
+        counts = {"own": is_own, "other": is_other, "family": lambda _key: False}[whose]
+        parts = ([key[1] for key in of if counts(key)] for of in (self.lost, self.votes))
+        return by_instance(*parts)
 
 
 Source = VerdictSource | ScoreSource | PairSource

@@ -1,30 +1,27 @@
-"""One conclusion on each judge, by plain loops (MEASURES section 16).
+"""The conclusion on each judge, by plain loops (MEASURES section 16).
 
 Readings (those of `deciding` beside them):
  1. A study has a number where it is defined for some judge; `hspp_matched` decides where all judges with a
     counted verdict are of one family. One number decides for all judges of a study: where it is undefined for
-    one, that one is `inconclusive`, for its reason. With a paradigm asked for, only that paradigm's numbers
-    are taken; else rubric verdicts are single_rubric, or all_rubrics; points those, or direct assessment, or
-    score rubrics. `decide` names one of odds_self, hspp_matched, vote_outside, bonus_outside.
- 2. Adjusted: all judges that have a p, and (of odds) all f_J that have one, in one Benjamini-Hochberg; with
-    tastes and without are adjusted apart. `p_adjusted` is that with tastes, without where there is none.
- 3. The order of the rules: no number; too little evidence; favours (disfavours); leans; no material
-    preference; else `inconclusive`, reason `undecided`. The ratio must have p < .10: where it exists and has
-    none (a share of 0, one instance), it does not hold. Evidence is needed for every conclusion.
- 4. Missing verdicts: leaning must hold likewise (or be a claim), and no material preference both ways; not
-    filled in where the shares of own and others' differ by less than 2 points, or one has no share. Where
-    others' are missing more often, these are filled in, the opposite way (not of pairs, where they do not
-    count). Relatives' never are: where they are missing so much more often than others', nothing is concluded
-    on the family. Bounds: the estimate with all missing
-    own ones unfavourable (`bound_low`) and favourable (`bound_high`), whatever the gate says; without any the
-    estimate.
- 5. Tipping: own failed cells are taken out for all judges alike, those that J credited first, of these those
-    credited by the smallest share of outside judges, then as they stand in the study; the whole analysis is
-    done again each time; the conclusion falls where it is another (for want of evidence too). Of `odds_self`
-    on failed cells and `hspp_matched`, for `favours_itself` and `leans_to_itself`; None elsewhere.
-    `tipping_share` is of the own credited ones.
- 6. `detectable`: (t_.975 + t_.8) times the standard error that decides (with tastes where there are any), of
-    the deciding number on its own scale: odds and ratios exponentiated.
+    one, that one has `too_few_cases`, for its reason, or nothing to conclude on. With a paradigm asked for,
+    only that paradigm's numbers are taken; else rubric verdicts are single_rubric, or all_rubrics; points
+    those, or direct assessment, or score rubrics. `decide` names one of odds_self, hspp_matched,
+    vote_outside, bonus_outside.
+ 2. Adjusted: all judges that have a p, and (of odds) all f_J that have one, in one Benjamini-Hochberg; each
+    question's numbers, and those less discernment, apart. `p_adjusted` is that of question 1.
+ 3. The order of the rules: no number, or none with an error; claims, which need evidence; no material
+    preference; too few cases (evidence, then `detectable`); not shown. An answer to question 1 that falls
+    after discernment leaves the reason to what is not shown.
+ 4. Missing verdicts, absent ones among them: a conclusion must hold with them filled in against it; no
+    material preference both ways. Not filled in where the shares of own and others' differ by less than 2
+    points or within chance (paired t over the instances with cells of both), or one has no share. Where
+    others' are missing more often, these are filled in, the opposite way (not of pairs). Bounds: the
+    estimate with all missing own ones unfavourable (`bound_low`) and favourable (`bound_high`), whatever the
+    gate says; without any the estimate.
+ 5. Question 2, in the order in which what is open is named: tastes (V of section 16; untold where V is),
+    `same_items`, the tastes again, the missing verdicts. `shared_taste` is not computed here.
+ 6. `detectable`: (t_.975 + t_.8) times the standard error of sampling, of the deciding number on its own
+    scale: odds and ratios exponentiated.
  7. `family_in_reference`: the share of the committee's members that are J or its relatives; 0 of a program
     or people, and where the reference decides nothing.
  8. `tie_share`: of J's own pairs with a gold vote the share of ties; None where no pairs decide.
@@ -34,31 +31,23 @@ Readings (those of `deciding` beside them):
     the same side of their null as the estimate, and on the other; within 1e-9 of it is neither.
 10. `placebo_rank` is that of the deciding number.
 11. All pairs decide, not those that the gold votes lost: half of the cases, as noisy (docs/claims.md).
-12. A conclusion must hold as well (its side, and the adjusted p of its kind) for the number less what the
-    judge's discernment explains, where that can be told; a claim that does without tastes only leans; else
-    `inconclusive`, reason `discernment`. The discerned numbers are adjusted likewise, by themselves.
-13. On relatives: the same rules for f_J, with `ratio_outside_family`, and the evidence and discernment of the
+12. Discerned: less what the judge's discernment explains, where that can be told; for question 2 with the
+    variance T of section 18.
+13. On relatives: the same rules for f_J, with the evidence, missing verdicts and discernment of the
     relatives' cells; "itself" reads "family". None of a judge without relatives.
-14. `needed`: the smallest number of own cases, no fewer than there are, with which either the estimate would
-    be found with power .8 or its interval would lie within the bounds, were it the true number: errors fall
-    with the root of the cases, tastes stay, normal quantiles. Of those inconclusive for want of cases; None
-    where no number would do.
-15. Claims and leanings by `odds_self` on failed cells must hold on the same rubrics: fitted to all verdicts
-    on those that its own responses failed, s_J has p < .05 without tastes, unadjusted, and at least two
-    thirds of its size; and a third where on each rubric the cells of other families' responses together count
-    as often as its own. Those on its family: f_J has p < .05 and two thirds where they count as often as its
-    relatives'. Where a number is undefined there, its condition is met.
-16. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
+14. `same_items`, of `odds_self` on failed cells: fitted to all verdicts on those that its own responses
+    failed, s_J has p < .05, unadjusted, and at least two thirds of its size; and a half where on each rubric
+    the cells of other families' responses together count as often as its own. Of f_J: p < .05 and two thirds
+    where they count as often as its relatives'. Where a number is undefined there, its condition is met.
+15. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
     the deciding cells lies above and below 0; of rubric verdicts alone.
-17. A claim needs p < .05 with tastes for the judge's own spread, too (`tastes`, reading 4), adjusted
-    likewise: else it leans. Of the discerned numbers only the spread of all judges counts.
-18. `few_families`: of a conclusion for or against itself, where the judges with a judgment in the slice are
-    of fewer than five families, and tastes are not assumed.
+16. `few_families`: of a claim, where the judges with a judgment in the slice are of fewer than six families,
+    and tastes are not assumed.
 """
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from scipy import stats
 
@@ -66,9 +55,10 @@ from plain.across import BIASES, together
 from plain.asking import ORDER_OF_PARADIGMS, RefusedError, named, rows_asked
 from plain.conditional import Estimate
 from plain.contrasts import Shares
-from plain.deciding import Case, Cells, Filling, PairSource, ScoreSource, Source, VerdictSource
+from plain.deciding import Case, Cells, Filling, Lacking, PairSource, ScoreSource, Source, VerdictSource
 from plain.equal_quality import DEFAULTS as RULES
 from plain.equal_quality import Rules
+from plain.families import p_with_tastes, variance_of_judge
 from plain.gold import gold_win, votes_for
 from plain.outside import balanced_on_rubrics, frame_of, outside, question
 from plain.resampling import benjamini_hochberg
@@ -79,7 +69,8 @@ from plain.truth import reference_source
 Fields = dict[str, Any]
 RUBRICS = ("single_rubric", "all_rubrics")
 SCORES = ("direct_assessment", "score_rubric")
-WITHIN = {"odds": math.log(1.1), "ratio": math.log(1.1), "votes": 0.05, "points": 2.0}
+MATERIAL = {"odds": math.log(1.25), "ratio": math.log(1.25), "points": 2.0}
+DETECTABLE = {"odds": math.log(3), "ratio": math.log(3), "votes": 0.15, "points": 10.0}
 GAP = 0.02
 OTHERS = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
 
@@ -96,6 +87,8 @@ def scorecard(
 ) -> list[Fields]:
     """A row for each shown judge with judged responses of its own; none if the study has no number.
 
+    That of the judges together, and those of judges of relatives alone, are not here.
+
     Without `doubts` neither tipping nor agreement with other numbers is computed (None). `beside` is what
     `together_beside` gives for the study, to share between several scorecards of it.
     """
@@ -104,13 +97,12 @@ def scorecard(
     if source is None:
         return []
     case = source.case()
-    conclusions = conclude(case)
     if beside is None:
         beside = together_beside(study) if doubts else {}
     rows = []
     for judge in source.judges:
         if judge in case.each and named(shown, judge):
-            row = row_of(source, case, judge, conclusions[judge], doubts)
+            row = row_of(source, case, judge, doubts)
             comparison = agreement(beside.get(judge, {}), source.number, case.each[judge].value)
             row |= comparison if doubts else dict.fromkeys(comparison)
             rows.append(row)
@@ -156,128 +148,198 @@ def stands_outside(source: VerdictSource) -> bool:
     return any(source.frame.relations[one, two] == "other" for one in judges for two in judges)
 
 
-Conclusion = tuple[str, float | None, str | None, float | None]
+class Answers(NamedTuple):
+    """What the numbers alone say of a judge: the side of question 1, whether it holds after discernment, what
+    of question 2 is open, and whether the plain interval lies within the bounds of equivalence."""
 
-
-def conclude(case: Case, family: bool = False) -> dict[str, Conclusion]:
-    """Conclusion, adjusted p, reason and p with own tastes of every judge, or of its family.
-
-    Missing verdicts aside.
-    """
-    numbers = {(judge, False): one for judge, one in case.each.items()}
-    numbers |= {(judge, True): one for judge, one in case.relatives.items()}
-    seen = {(judge, False): one for judge, one in case.discerned.items()}
-    if case.family is not None:
-        seen |= {(judge, True): one for judge, one in case.family.discerned.items()}
-    ps = [adjusted(case, tests, tastes) for tests in (numbers, seen) for tastes in (True, False)]
-    ps.append(adjusted(case, numbers, True, each=True))
-    conclusions = {}
-    gates = case.gates if not family else case.family.gates if case.family is not None else {}
-    for judge, gate in gates.items():
-        key = judge, family
-        five = [p.get(key) for p in ps]
-        claim, reason = verdict_on(case, key, numbers[key], gate, seen.get(key, Estimate(None)), five)
-        conclusions[judge] = claim, five[0] if five[0] is not None else five[1], reason, five[4]
-    return conclusions
+    side: int
+    discerned: bool
+    open: str | None
+    alike: bool
 
 
 Tests = dict[tuple[str, bool], Estimate]
 
 
-def adjusted(
-    case: Case, tests: Tests, tastes: bool, each: bool = False
-) -> dict[tuple[str, bool], float | None]:
-    """The p of all judges and of all claims about relatives, adjusted together; `each`: with own tastes."""
-    ps = [p_of(case, one, tastes, judge if each else None) for (judge, _), one in tests.items()]
-    return dict(zip(tests, benjamini_hochberg(ps), strict=True))
+def answers(case: Case, family: bool = False) -> dict[str, Answers]:
+    """The answers of every judge that has evidence in the case, or of its relatives."""
+    own = tests_of(case.each, case.relatives)
+    seen = tests_of(case.discerned, {} if case.family is None else case.family.discerned)
+    first, seen_first = (adjusted({key: one.p() for key, one in tests.items()}) for tests in (own, seen))
+    second = adjusted({key: p_of_question_2(case, key[0], one) for key, one in own.items()})
+    added, df = case.tastes.of_families.added, case.tastes.of_families.df
+    seen_second = adjusted({key: p_with_tastes(one, added, df) for key, one in seen.items()})
+    results = {}
+    for judge, gate in gates_of(case, family).items():
+        key = judge, family
+        number, discerned = own[key], seen.get(key, Estimate(None))
+        sure = {
+            name: below(ps.get(key))
+            for name, ps in zip(NAMES, (first, second, seen_first, seen_second), strict=True)
+        }
+        side = sign_of(number)
+        told = discerned.value is not None and bool(discerned.se)
+        same = told and sign_of(discerned) == side
+        untold_tastes = p_of_question_2(case, judge, number) is None
+        beyond = sure["second"] and (not told or (same and sure["seen second"]))
+        results[judge] = Answers(
+            side if gate is None and sure["first"] else 0,
+            not told or (same and sure["seen first"]),
+            "tastes_unknown" if untold_tastes else None if beyond else "within_tastes",
+            within_bounds(case, judge, number),
+        )
+    return results
 
 
-def p_of(case: Case, estimate: Estimate, tastes: bool, judge: str | None = None) -> float | None:
-    """One p, with tastes (a judge's own, if one is named) or without."""
-    if not tastes:
-        return estimate.p()
-    variance = case.tastes.variance if judge is None else case.tastes.variance_of(judge)
-    return None if variance is None else estimate.p(variance)
+NAMES = ("first", "second", "seen first", "seen second")
 
 
-def verdict_on(
-    case: Case,
-    key: tuple[str, bool],
-    estimate: Estimate,
-    gate: str | None,
-    discerned: Estimate,
-    ps: list[float | None],
-) -> tuple[str, str | None]:
-    """The conclusion and, if inconclusive, the reason."""
+def sign_of(estimate: Estimate) -> int:
+    """Its side of the null."""
+    return 0 if not estimate.value else 1 if estimate.value > 0 else -1
+
+
+def tests_of(each: Mapping[str, Estimate], relatives: Mapping[str, Estimate]) -> Tests:
+    """The numbers of judges, and those of their relatives, that are adjusted together."""
+    numbers = {(judge, False): one for judge, one in each.items()}
+    return numbers | {(judge, True): one for judge, one in relatives.items()}
+
+
+def adjusted(ps: Mapping[tuple[str, bool], float | None]) -> dict[tuple[str, bool], float | None]:
+    """Adjusted over all of them."""
+    return dict(zip(ps, benjamini_hochberg(list(ps.values())), strict=True))
+
+
+def p_of_question_2(case: Case, judge: str, estimate: Estimate) -> float | None:
+    """The p with se^2 + V."""
+    own = [placebo for placebo in case.tastes.placebos if placebo.judge == judge]
+    spread = case.tastes.of_families
+    return p_with_tastes(estimate, variance_of_judge(own, spread, case.tastes.judges), spread.df)
+
+
+def below(p: float | None) -> bool:
+    """Whether a p decides."""
+    return p is not None and p < 0.05
+
+
+def gates_of(case: Case, family: bool) -> Mapping[str, str | None]:
+    """Why verdicts are too few, by judge."""
+    if not family:
+        return case.gates
+    return {} if case.family is None else case.family.gates
+
+
+def within_bounds(case: Case, judge: str, estimate: Estimate) -> bool:
+    """Whether the plain interval lies within the bounds of equivalence."""
+    reach = estimate.interval()
+    if reach is None:
+        return False
+    if case.scale != "votes":
+        return -MATERIAL[case.scale] <= reach[0] and reach[1] <= MATERIAL[case.scale]
+    given = case.given[judge]
+    ends = [given - end for end in reach]
+    if not all(0 < share < 1 for share in (given, *ends)):
+        return False
+    odds_of = [given / (1 - given) / (share / (1 - share)) for share in ends]
+    return odds_of[0] >= 1 / 1.25 and odds_of[1] <= 1.25
+
+
+class Conclusion(NamedTuple):
+    """A code, and its reason."""
+
+    code: str | None
+    reason: str | None
+
+
+def conclude(source: Source, case: Case, judge: str, family: bool = False) -> Conclusion:
+    """The conclusion on a judge, or on how it treats its family."""
+    estimate = (case.relatives if family else case.each)[judge]
     if estimate.value is None:
-        return "inconclusive", estimate.reason or "undefined"
+        cells = source.lacking(judge, "family" if family else "own").values()
+        has_any = any(not missing for of_instance in cells for missing in of_instance)
+        return Conclusion("too_few_cases" if has_any else None, estimate.reason)
+    if estimate.p() is None:
+        return Conclusion("too_few_cases", estimate.reason)
+    said = answers(case, family)[judge]
+    fallen = None
+    if said.side:
+        if not all(
+            one.side == said.side and one.discerned for one in filled_in(source, judge, said.side, family)
+        ):
+            return Conclusion("not_shown", "missing_verdicts")
+        if said.discerned:
+            reason = still_open(source, case, judge, said, family)
+            firm, rest = FAVOURS if said.side > 0 else DISFAVOURS
+            return Conclusion(firm if reason is None else rest, reason)
+        fallen = "discernment"
+    if said.alike:
+        both = [one for side in (1, -1) for one in filled_in(source, judge, side, family)]
+        if all(one.alike for one in both):
+            return Conclusion("no_material_preference", None)
+        return Conclusion("not_shown", "missing_verdicts")
+    gate = gates_of(case, family)[judge]
     if gate is not None:
-        return "inconclusive", gate
-    up = estimate.value > 0
-    _, without, seen_with_tastes, seen_without, with_own = (p is not None and p < 0.05 for p in ps)
-    if estimate.value != 0 and ratio_agrees(case, key, up) and (with_own or without):
-        claims = with_own
-        if discerned.value is not None and discerned.se:
-            if not seen_without or (discerned.value > 0) != up:
-                return "inconclusive", "discernment"
-            claims = claims and seen_with_tastes
-        if claims:
-            return ("favours_itself" if up else "disfavours_itself"), None
-        return ("leans_to_itself" if up else "leans_against_itself"), None
-    reach, bound = estimate.interval(), WITHIN[case.scale]
-    if reach is not None and -bound <= reach[0] and reach[1] <= bound:
-        return "no_material_preference", None
-    return "inconclusive", "undecided" if reach is not None else estimate.reason
+        return Conclusion("too_few_cases", gate)
+    if reach_of(estimate) > DETECTABLE[case.scale]:
+        return Conclusion("too_few_cases", "not_detectable")
+    if fallen is None and below(estimate.p()):
+        fallen = "adjustment"
+    return Conclusion("not_shown", fallen or "undecided")
 
 
-def ratio_agrees(case: Case, key: tuple[str, bool], up: bool) -> bool:
-    """Whether the ratio, if any, is surely enough on the same side."""
-    judge, family = key
-    ratios = case.family.ratios if family and case.family is not None else case.ratios
-    ratio, doubt = ratios.get(judge, (None, Estimate(None)))
-    if ratio is None:
-        return True
-    p = doubt.p()
-    return p is not None and p < 0.10 and (ratio > 1 if up else ratio < 1)
+FAVOURS, DISFAVOURS = ("favours_itself", "overrates_itself"), ("disfavours_itself", "underrates_itself")
+CLAIMS = {*FAVOURS, *DISFAVOURS}
 
 
-UPHELD = {
-    "favours_itself": ("favours_itself",),
-    "leans_to_itself": ("leans_to_itself", "favours_itself"),
-    "no_material_preference": ("no_material_preference",),
-    "disfavours_itself": ("disfavours_itself",),
-    "leans_against_itself": ("leans_against_itself", "disfavours_itself"),
-}
+def still_open(source: Source, case: Case, judge: str, said: Answers, family: bool) -> str | None:
+    """What of question 2 is open, the first in order."""
+    if said.open == "tastes_unknown":
+        return said.open
+    if not upheld_on_same_items(source, case, judge, "family" if family else "self"):
+        return "same_items"
+    if said.open is not None:
+        return said.open
+    fills = filled_in(source, judge, said.side, family)
+    return None if all(one.open is None for one in fills) else "missing_verdicts"
 
 
-def more(share: float | None, other: float | None) -> bool:
-    """Whether a share of missing verdicts exceeds another by 2 points or more."""
-    return share is not None and other is not None and share - other >= GAP - SMALLEST
+def filled_in(source: Source, judge: str, side: int, family: bool) -> list[Answers]:
+    """The answers with unequally missing verdicts filled in against a side; none where they are equal."""
+    sign = unequal(source, judge, "family" if family else "own")
+    if not sign:
+        return []
+    own = sign > 0
+    filling = Filling(judge, (side < 0) == own, not own, family and own)
+    return [answers(source.case(filling, frozenset(), judge), family)[judge]]
 
 
-def unequal(source: Source, own: float | None, other: float | None) -> bool:
-    """Whether the shares differ so much; of pairs only where more own ones are missing."""
-    return more(own, other) or (more(other, own) and not isinstance(source, PairSource))
+def unequal(source: Source, judge: str, whose: str = "own") -> int:
+    """1 where more of its own (its relatives') are missing, -1 where fewer, 0 where that is not sure."""
+    lacking = [source.lacking(judge, side) for side in (whose, "other")]
+    shares = [share_of(cells) for cells in lacking]
+    if None in shares or abs(shares[0] - shares[1]) < GAP - SMALLEST:  # type: ignore[operator]
+        return 0
+    sign = 1 if shares[0] > shares[1] else -1  # type: ignore[operator]
+    if sign < 0 and isinstance(source, PairSource):
+        return 0
+    both = [x for x in lacking[0] if x in lacking[1]]
+    differences = [mean_of(lacking[0][x]) - mean_of(lacking[1][x]) for x in both]
+    if len(differences) < 2:
+        return 0
+    if max(differences) - min(differences) <= SMALLEST:
+        return sign if abs(differences[0]) > SMALLEST else 0
+    return sign if stats.ttest_1samp(differences, 0).pvalue < 0.05 else 0
 
 
-def falls(source: Source, judge: str, claim: str, others: bool) -> bool:
-    """Whether the conclusion changes if missing verdicts are filled in against it.
-
-    Against a preference for itself: its own as unfavourable, or those on others' responses as favourable.
-    """
-    against_for = Filling(judge, others, others)
-    against_other = Filling(judge, not others, others)
-    if claim in ("favours_itself", "leans_to_itself"):
-        tried = [against_for]
-    elif claim in ("disfavours_itself", "leans_against_itself"):
-        tried = [against_other]
-    else:
-        tried = [against_for, against_other]
-    cases = [source.case(filling, frozenset(), judge) for filling in tried]
-    return any(conclude(case)[judge][0] not in UPHELD[claim] for case in cases)
+def share_of(cells: Lacking) -> float | None:
+    """The share missing of all cells."""
+    every = [missing for of_instance in cells.values() for missing in of_instance]
+    return mean_of(every) if every else None
 
 
-SIDED = {claim for claim in UPHELD if claim != "no_material_preference"}
+def mean_of(values: list[bool]) -> float:
+    """The share of true ones."""
+    return sum(values) / len(values)
 
 
 def upheld_on_same_items(source: Source, case: Case, judge: str, kind: str = "self") -> bool:
@@ -296,7 +358,9 @@ def upheld_on_same_items(source: Source, case: Case, judge: str, kind: str = "se
         p = there.p()
         if p is None or p >= 0.05 or there.value / whole.value < 2 / 3:
             return False
-    return balanced.value is None or balanced.value / whole.value >= 1 / 3
+    if kind == "family":
+        return True
+    return balanced.value is None or balanced.value / whole.value >= 1 / 2
 
 
 def on_own_rubrics(source: VerdictSource, judge: str) -> Estimate:
@@ -312,43 +376,37 @@ def on_own_rubrics(source: VerdictSource, judge: str) -> Estimate:
     return source.case(None, elsewhere, judge).each[judge]
 
 
-def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubts: bool) -> Fields:
+def row_of(source: Source, case: Case, judge: str, doubts: bool) -> Fields:
     """One judge's row, agreement with other numbers aside."""
-    estimate, (claim, p_adjusted, reason, p_judge_tastes) = case.each[judge], conclusion
-    own, other = source.missing(judge)
-    gap = unequal(source, own, other)
-    if gap and claim in UPHELD and falls(source, judge, claim, others=own < other):
-        claim, reason = "inconclusive", "missing_verdicts"
-    if claim in SIDED and not upheld_on_same_items(source, case, judge):
-        claim, reason = "inconclusive", "same_items"
+    estimate, conclusion = case.each[judge], conclude(source, case, judge)
     bounds = [estimate.value, estimate.value]
-    if own:
+    if share_of(source.lacking(judge, "own")):
         bounds = [source.case(Filling(judge, f), frozenset(), judge).each[judge].value for f in (False, True)]
-    reach = estimate.interval() or (None, None)
-    tipping, share = tips(source, judge, claim) if doubts else (None, None)
+    tipping, share = tips(source, judge, conclusion.code) if doubts else (None, None)
     rank, of = rank_among(estimate.value, case.tastes.of(judge))
-    family = case.relatives.get(judge, Estimate(None)).value
-    seen = case.discerned.get(judge, Estimate(None)).value
+    family = case.relatives.get(judge, Estimate(None)).value if case.scale == "odds" else None
+    tests = tests_of(case.each, case.relatives)
+    first = adjusted({key: one.p() for key, one in tests.items()})
+    second = adjusted({key: p_of_question_2(case, key[0], one) for key, one in tests.items()})
     row = {
         "judge": judge,
-        "conclusion": claim,
-        "discerned": shown_as(case.scale, seen),
+        "conclusion": conclusion.code,
+        "reason": conclusion.reason,
+        "discerned": shown_as(case.scale, case.discerned.get(judge, Estimate(None)).value),
         "decided_by": source.number,
         "estimate": shown_as(case.scale, estimate.value),
-        "low": shown_as(case.scale, reach[0]),
-        "high": shown_as(case.scale, reach[1]),
-        "p": p_of(case, estimate, False),
-        "p_tastes": p_of(case, estimate, True),
-        "p_judge_tastes": p_judge_tastes,
-        "p_adjusted": p_adjusted,
-        "reason": reason,
+        **ends(
+            case, estimate, first, case.discerned[judge] if conclusion.reason == "discernment" else estimate
+        ),
+        "p": estimate.p(),
+        "p_adjusted": first[judge, False],
+        "p_tastes": p_of_question_2(case, judge, estimate),
+        "p_tastes_adjusted": second[judge, False],
         "ratio_outside": case.ratios.get(judge, (None,))[0],
         "odds_family": None if family is None else math.exp(family),
-        **on_family(source, case, judge),
+        **on_family(source, case, judge, first),
         **dict(zip(("n_own", "n_other", "n_outside"), case.counts[judge], strict=True)),
         "family_in_reference": family_in_reference(source, judge),
-        "missing_own": own,
-        "missing_other": other,
         "bound_low": shown_as(case.scale, bounds[0]),
         "bound_high": shown_as(case.scale, bounds[1]),
         "tie_share": tie_share(source, judge),
@@ -356,11 +414,29 @@ def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubt
         "tipping_share": share,
         "placebo_rank": rank,
         "placebo_of": of,
-        "detectable": detectable(case, estimate),
-        "needed": needed(case, judge) if claim == "inconclusive" and reason in FOR_WANT else None,
+        "detectable": shown_as(case.scale, reach_of(estimate)) if estimate.se else None,
         **themes(source, judge),
     }
     return {**row, "cautions": cautions(source, case, row)}
+
+
+def ends(
+    case: Case, estimate: Estimate, first: Mapping[tuple[str, bool], float | None], shown: Estimate
+) -> Fields:
+    """The plain interval, and that of the estimate shown, which agrees with the adjusted p of question 1."""
+    level = level_of_adjusted([p for p in first.values() if p is not None])
+    plain = estimate.interval() or (None, None)
+    wide: tuple[float | None, float | None] = (None, None)
+    if shown.value is not None and shown.se and shown.df >= 1:
+        reach = float(stats.t.ppf((1 + level) / 2, shown.df)) * shown.se
+        wide = shown.value - reach, shown.value + reach
+    names = ("low_plain", "high_plain", "low", "high")
+    return {name: shown_as(case.scale, end) for name, end in zip(names, (*plain, *wide), strict=True)}
+
+
+def level_of_adjusted(ps: list[float]) -> float:
+    """1 - .05 max(R, 1) / m."""
+    return 1 - 0.05 * max(sum(p < 0.05 for p in ps), 1) / max(len(ps), 1)
 
 
 def shown_as(scale: str, value: float | None) -> float | None:
@@ -368,59 +444,26 @@ def shown_as(scale: str, value: float | None) -> float | None:
     return math.exp(value) if value is not None and scale in ("odds", "ratio") else value
 
 
-def detectable(case: Case, estimate: Estimate) -> float | None:
-    """The smallest number detectable with power .8."""
-    if estimate.se is None:
-        return None
-    se = math.sqrt(estimate.se**2 + (case.tastes.variance or 0.0))
-    reach = float(stats.t.ppf(0.975, estimate.df) + stats.t.ppf(0.8, estimate.df)) * se
-    return shown_as(case.scale, reach)
+def reach_of(estimate: Estimate) -> float:
+    """The smallest number detectable with power .8 by sampling alone; infinite where there is no error."""
+    if not estimate.se or estimate.df < 1:
+        return math.inf
+    return float(stats.t.ppf(0.975, estimate.df) + stats.t.ppf(0.8, estimate.df)) * estimate.se
 
 
-FOR_WANT = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
-MOST_CASES = 10**12
-
-
-def needed(case: Case, judge: str) -> int | None:
-    """The smallest number of own cases that would decide."""
-    estimate, n = case.each[judge], case.counts[judge][0]
-    if estimate.value is None or not estimate.se or estimate.df < 1:
-        return None
-    normal, distance, variance = stats.norm.ppf, abs(estimate.value), estimate.se**2
-
-    def decides(cases: int) -> bool:
-        error = variance * n / cases
-        detected = distance >= (normal(0.975) + normal(0.8)) * math.sqrt(
-            error + (case.tastes.variance or 0.0)
-        )
-        return bool(detected or distance + normal(0.975) * math.sqrt(error) <= WITHIN[case.scale])
-
-    if not decides(MOST_CASES):
-        return None
-    low, high = n - 1, n
-    while not decides(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if decides(middle) else (middle, high)
-    return high
-
-
-def on_family(source: Source, case: Case, judge: str) -> Fields:
-    """What is concluded on the judge's relatives."""
+def on_family(
+    source: Source, case: Case, judge: str, first: Mapping[tuple[str, bool], float | None]
+) -> Fields:
+    """What is concluded on the judge's relatives, of odds."""
     names = ("family_conclusion", "family_reason", "odds_family_p", "odds_family_p_adjusted", "n_family")
-    if case.family is None or judge not in case.family.gates or not isinstance(source, VerdictSource):
+    if case.family is None or case.scale != "odds":
+        return {}
+    if judge not in case.family.gates:
         return {**dict.fromkeys(names), "n_family": 0}
-    claim, p_adjusted, reason, _ = conclude(case, family=True)[judge]
-    near = source.missing_of(judge, set(source.frame.relatives(judge)))
-    other = source.missing_of(judge, set(source.frame.outsiders(judge)))
-    if claim in UPHELD and more(near, other):
-        claim, reason = "inconclusive", "missing_verdicts"
-    elif claim in SIDED and not upheld_on_same_items(source, case, judge, "family"):
-        claim, reason = "inconclusive", "same_items"
-    p = p_of(case, case.relatives[judge], False)
-    code = claim.replace("itself", "family")
-    return dict(zip(names, (code, reason, p, p_adjusted, case.family.counts[judge]), strict=True))
+    code, reason = conclude(source, case, judge, family=True)
+    code = None if code is None else code.replace("itself", "family")
+    ps = case.relatives[judge].p(), first[judge, True]
+    return dict(zip(names, (code, reason, *ps, case.family.counts[judge]), strict=True))
 
 
 def themes(source: Source, judge: str) -> Fields:
@@ -438,11 +481,11 @@ def themes(source: Source, judge: str) -> Fields:
     return dict(zip(names, (above, sum(v is not None and v < -SMALLEST for v in differences)), strict=True))
 
 
-def tips(source: Source, judge: str, claim: str) -> tuple[int | None, float | None]:
-    """How many own credited failures must be removed to change the conclusion, and their share."""
+def tips(source: Source, judge: str, claim: str | None) -> tuple[int | None, float | None]:
+    """How many own credited failures must be removed until the answers of the claim fall, and their share."""
     if not isinstance(source, VerdictSource) or source.truth != "failed":
         return None, None
-    if claim not in ("favours_itself", "leans_to_itself"):
+    if claim not in FAVOURS:
         return None, None
     cells: dict[tuple[str, str, str], dict[str, bool]] = {}
     for o in source.verdicts.opinions:
@@ -459,7 +502,8 @@ def tips(source: Source, judge: str, claim: str) -> tuple[int | None, float | No
     credited = sum(cells[cell][judge] for cell in own)
     for k in range(1, len(own) + 1):
         gone: Cells = frozenset(own[:k])
-        if conclude(source.case(None, gone, judge))[judge][0] != claim:
+        said = answers(source.case(None, gone, judge))[judge]
+        if said.side != 1 or not said.discerned or (claim == FAVOURS[0] and said.open is not None):
             return k, k / credited
     return None, None
 
@@ -496,15 +540,15 @@ def cautions(source: Source, case: Case, row: Fields) -> list[str]:
         "no_outside_judges": source.number == "hspp_matched",
         "strictness": source.number == "odds_self" and source.truth == "any",
         "tastes_assumed": case.tastes.assumed,
-        "few_families": row["conclusion"] in SIDED
+        "few_families": row["conclusion"] in CLAIMS
         and source.number != "hspp_matched"
         and not case.tastes.assumed
-        and number_of_families(source) < 5,
-        "discernment_untold": row["conclusion"] in SIDED
+        and number_of_families(source) < 6,
+        "discernment_untold": row["conclusion"] in CLAIMS
         and source.number != "hspp_matched"
         and not case.discerned.get(row["judge"], Estimate(None)).se,
         "family_in_reference": row["family_in_reference"] > 0,
-        "missing_verdicts": unequal(source, row["missing_own"], row["missing_other"]),
+        "missing_verdicts": unequal(source, row["judge"]) != 0,
     }
     return [code for code, holds in codes.items() if holds]
 

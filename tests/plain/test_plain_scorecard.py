@@ -8,119 +8,138 @@ from scipy import stats
 
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.conditional import Estimate
-from plain.deciding import Case, gate_of_cells
+from plain.deciding import Case, ScoreSource, gate_of_cells
 from plain.equal_quality import DEFAULTS as RULES
+from plain.families import Spread
 from plain.outside import Tastes
-from plain.scorecard import agreement, conclude, detectable, scorecard, source_that_decides
+from plain.scorecard import agreement, answers, conclude, reach_of, scorecard, source_that_decides, unequal
 
 JUDGES = ("J", "A", "B", "C", "D")
 LARGE = 10**6
 
 
-def estimate_of(z, df=LARGE, se=1.0):
+def estimate_of(z, df=LARGE, se=0.3):
     return Estimate(z * se, se, df)
 
 
-def case_of(each, relatives=None, variance=0.0, ratios=None, scale="odds", gates=None, assumed=False):
+def case_of(each, relatives=None, variance=0.0, scale="odds", gates=None, given=None, discerned=None):
+    """A case whose tastes add `variance` to every squared error, None where that is unknown."""
     names = list(each)
+    spread = Spread() if variance is None else Spread(variance, 0.0, variance, math.inf)
     return Case(
         scale,
         each,
         relatives or {},
-        Tastes([], None if variance is None else 0.1, variance, assumed),
-        ratios or {},
+        Tastes([], None, None, False, LARGE, spread),
+        {},
         dict.fromkeys(names, (100, 500, 4)),
         {**dict.fromkeys(names), **(gates or {})},
+        discerned or {},
+        given=dict.fromkeys(names, given),
     )
+
+
+class Unfilled(ScoreSource):
+    """Judgments of which none is missing."""
+
+    def __init__(self):
+        """There is nothing to read."""
+
+    def lacking(self, _judge, _whose):
+        return {}
+
+
+def concluded(case):
+    """The conclusions on the judges of a case without missing judgments."""
+    return {judge: conclude(Unfilled(), case, judge) for judge in case.each}
 
 
 def test_a_small_adjusted_p_above_the_null_favours_and_below_it_disfavours():
-    conclusions = conclude(case_of({"J": estimate_of(4), "A": estimate_of(-4), "B": estimate_of(1)}))
+    each = {"J": estimate_of(4), "A": estimate_of(-4), "B": estimate_of(1)}
 
-    assert [conclusions[judge][0] for judge in ("J", "A", "B")] == [
-        "favours_itself",
-        "disfavours_itself",
-        "inconclusive",
-    ]
-    assert conclusions["J"][1] == pytest.approx(
-        2 * stats.norm.sf(4) * 3 / 2, rel=1e-3
-    )  # two of three share it
-    assert conclusions["B"][2] == "undecided"
+    conclusions = concluded(case_of(each))
+
+    assert conclusions == {
+        "J": ("favours_itself", None),
+        "A": ("disfavours_itself", None),
+        "B": ("not_shown", "undecided"),
+    }
 
 
 def test_p_is_adjusted_over_judges_and_relatives_together():
-    alone = conclude(case_of({"J": estimate_of(2.3)}))
-    beside = conclude(
-        case_of({"J": estimate_of(2.3)}, relatives={"J": estimate_of(0.1), "A": Estimate(None)})
-    )
-
-    # p = .0214; with one relative's p beside it .0429, and with two .064.
-    assert alone["J"][1] == pytest.approx(0.02145, abs=1e-4)
-    assert beside["J"][1] == pytest.approx(0.0429, abs=1e-4)
+    # p = .0214; with one relative's p beside it .0429, and with two .064, where .05 is not reached.
+    alone = concluded(case_of({"J": estimate_of(2.3)}))
+    one_more = {"J": estimate_of(0.1), "A": Estimate(None)}
+    beside = concluded(case_of({"J": estimate_of(2.3)}, relatives=one_more))
     crowd = {str(n): estimate_of(0.1) for n in range(2)}
-    assert conclude(case_of({"J": estimate_of(2.3)}, relatives=crowd))["J"][0] == "inconclusive"
+    among = concluded(case_of({"J": estimate_of(2.3)}, relatives=crowd))
+
+    assert alone["J"].code == beside["J"].code == "favours_itself"
+    assert among["J"] == ("not_shown", "adjustment")
 
 
-def test_an_effect_that_tastes_could_explain_is_only_leaning():
-    # z = 3; with tastes of variance 3 beside a variance of 1 it is 1.5.
-    conclusions = conclude(case_of({"J": estimate_of(3), "A": estimate_of(-3)}, variance=3.0))
+def test_an_effect_that_tastes_could_explain_is_overrating_whose_cause_is_open():
+    # z = 3; with tastes of variance .27 beside a variance of .09 it is 1.5.
+    conclusions = concluded(case_of({"J": estimate_of(3), "A": estimate_of(-3)}, variance=0.27))
 
-    assert (conclusions["J"][0], conclusions["A"][0]) == ("leans_to_itself", "leans_against_itself")
-    assert conclusions["J"][1] == pytest.approx(2 * stats.norm.sf(1.5), rel=1e-3)
+    assert conclusions["J"] == ("overrates_itself", "within_tastes")
+    assert conclusions["A"] == ("underrates_itself", "within_tastes")
 
 
-def test_without_estimated_tastes_the_conclusion_is_at_most_leaning():
-    conclusions = conclude(case_of({"J": estimate_of(6)}, variance=None, scale="votes", assumed=True))
+def test_without_estimated_tastes_a_judge_at_most_overrates_itself():
+    conclusions = concluded(case_of({"J": estimate_of(6, se=0.1)}, variance=None, scale="votes", given=0.9))
 
-    assert conclusions["J"][0] == "leans_to_itself"
-    assert conclusions["J"][1] == pytest.approx(2 * stats.norm.sf(6), rel=1e-2)
+    assert conclusions["J"] == ("overrates_itself", "tastes_unknown")
 
 
 @pytest.mark.parametrize(
-    ("ratio", "z", "expected"),
+    ("left", "expected"),
     [
-        (1.2, 1.7, "favours_itself"),  # p = .089
-        (1.2, 1.6, "inconclusive"),  # p = .110
-        (0.9, -5, "inconclusive"),  # below 1
-        (None, 0, "favours_itself"),  # there is none
+        (3.0, ("favours_itself", None)),
+        (1.0, ("not_shown", "discernment")),  # p = .32
+        (-3.0, ("not_shown", "discernment")),
     ],
 )
-def test_the_ratio_must_agree_if_there_is_one(ratio, z, expected):
-    doubt = Estimate(None) if ratio is None else Estimate(math.log(ratio), abs(math.log(ratio) / z), LARGE)
+def test_what_discernment_leaves_must_decide_likewise(left, expected):
+    conclusions = concluded(case_of({"J": estimate_of(4)}, discerned={"J": estimate_of(left)}))
 
-    conclusions = conclude(case_of({"J": estimate_of(4)}, ratios={"J": (ratio, doubt)}))
-
-    assert conclusions["J"][0] == expected
+    assert conclusions["J"] == expected
 
 
 @pytest.mark.parametrize(
     ("scale", "half_width", "expected"),
     [
-        ("odds", 0.095, "no_material_preference"),  # ln 1.1 = .0953
-        ("odds", 0.096, "inconclusive"),
-        ("votes", 0.049, "no_material_preference"),
-        ("votes", 0.051, "inconclusive"),
-        ("points", 1.9, "no_material_preference"),
+        ("odds", 0.223, ("no_material_preference", None)),  # ln 1.25 = .2231
+        ("odds", 0.224, ("not_shown", "undecided")),
+        ("points", 1.99, ("no_material_preference", None)),
+        ("points", 2.01, ("not_shown", "undecided")),
+        # 50 of 100 given: odds 1 over those of .445 are 1.247, over those of .444 1.252; .555 likewise.
+        ("votes", 0.055, ("no_material_preference", None)),
+        ("votes", 0.056, ("not_shown", "undecided")),
     ],
 )
-def test_an_interval_within_the_bounds_is_no_material_preference(scale, half_width, expected):
-    conclusions = conclude(
-        case_of({"J": Estimate(0.0, half_width / stats.norm.ppf(0.975), LARGE)}, scale=scale)
-    )
+def test_a_plain_interval_within_the_bounds_is_no_material_preference(scale, half_width, expected):
+    number = Estimate(0.0, half_width / stats.norm.ppf(0.975), LARGE)
 
-    assert conclusions["J"][0] == expected
+    assert concluded(case_of({"J": number}, scale=scale, given=0.5))["J"] == expected
 
 
 def test_a_claim_within_the_bounds_remains_a_claim():
-    conclusions = conclude(case_of({"J": Estimate(0.05, 0.005, LARGE)}))
-
-    assert conclusions["J"][0] == "favours_itself"
+    assert concluded(case_of({"J": Estimate(0.05, 0.005, LARGE)}))["J"].code == "favours_itself"
 
 
-def test_too_little_evidence_is_inconclusive_whatever_the_p():
-    conclusions = conclude(case_of({"J": estimate_of(9)}, gates={"J": "few_credited"}))
+def test_too_little_evidence_allows_no_claim_whatever_the_p():
+    conclusions = concluded(case_of({"J": estimate_of(9)}, gates={"J": "few_credited"}))
 
-    assert (conclusions["J"][0], conclusions["J"][2]) == ("inconclusive", "few_credited")
+    assert conclusions["J"] == ("too_few_cases", "few_credited")
+
+
+def test_cases_that_would_show_odds_of_more_than_three_only_are_too_few():
+    # The quantiles of test and power are 1.95996 + .84162 = 2.80159; ln 3 = 1.09861 is that times .39214.
+    few, enough = (concluded(case_of({"J": Estimate(0.1, se, LARGE)}))["J"] for se in (0.393, 0.391))
+
+    assert few == ("too_few_cases", "not_detectable")
+    assert enough == ("not_shown", "undecided")
 
 
 @pytest.mark.parametrize(
@@ -138,13 +157,8 @@ def test_evidence_is_expected_counts_at_the_rate_on_others_cells(n_own, instance
 
 
 def test_the_detectable_effect_adds_the_quantiles_of_test_and_power():
-    # sqrt(.3^2 + .4^2) = .5; (1.95996 + .84162) / 2 = 1.40079.
-    effect = detectable(case_of({}, variance=0.16), Estimate(0.0, 0.3, LARGE))
-
-    assert effect == pytest.approx(math.exp(1.40079), rel=1e-4)
-    assert detectable(case_of({}, variance=None, scale="votes"), Estimate(0.0, 0.01, LARGE)) == pytest.approx(
-        0.0280158, rel=1e-4
-    )
+    assert reach_of(Estimate(0.0, 0.5, LARGE)) == pytest.approx(1.40079, rel=1e-4)
+    assert reach_of(Estimate(0.0, None, 0)) == math.inf
 
 
 def test_other_numbers_agree_by_direction():
@@ -193,9 +207,8 @@ def test_only_the_planted_judge_is_found():
     assert row["estimate"] > 4
     assert row["low"] < row["estimate"] < row["high"]
     assert row["bound_low"] == row["bound_high"] == row["estimate"]
-    assert row["missing_own"] == 0
     assert row["agreeing"] >= 3
-    assert row["cautions"] == []
+    assert row["cautions"] == ["few_families"]  # five
 
 
 def test_tipping_removes_credited_failures_until_the_conclusion_changes():
@@ -216,7 +229,8 @@ def test_tipping_removes_credited_failures_until_the_conclusion_changes():
     order = sorted(own, key=lambda o: others[o.instance_id])  # instances are in their order
     for taken, same in ((row["tipping"] - 1, True), (row["tipping"], False)):
         gone = frozenset((o.instance_id, o.rubric_id, "J") for o in order[:taken])
-        assert (conclude(source.case(dropped=gone))["J"][0] == "favours_itself") == same
+        left = answers(source.case(dropped=gone))["J"]
+        assert (left.side == 1 and left.discerned and left.open is None) == same
 
 
 def test_own_verdicts_missing_more_often_are_filled_in_as_unfavourable():
@@ -231,15 +245,13 @@ def test_own_verdicts_missing_more_often_are_filled_in_as_unfavourable():
 
     row = one(card(study), judge="J")
 
-    assert row["missing_own"] == pytest.approx(lost / 60)
-    assert row["missing_other"] == 0
-    assert (row["conclusion"], row["reason"]) == ("inconclusive", "separated")
+    assert (row["conclusion"], row["reason"]) == ("too_few_cases", "separated")
     some = drawn_study(own=0.8, instances=60)
     hidden = [r for r in some.judgments if r["judge"] == r["generator"] == "J" and not r["met"]][:-2]
     for r in hidden:
         r |= {"status": "refused", "met": None}
     gated = one(card(some), judge="J")
-    assert (gated["conclusion"], gated["missing_own"]) == ("favours_itself", len(hidden) / 60)
+    assert gated["conclusion"] == "favours_itself"
     # Filled in as unfavourable these are what they were: the lower bound is the estimate of the whole study.
     whole = one(card(drawn_study(own=0.8, instances=60)), judge="J")
     assert gated["bound_low"] == pytest.approx(whole["estimate"])
@@ -255,7 +267,17 @@ def test_a_conclusion_that_depends_on_missing_verdicts_is_withdrawn():
 
     row = one(card(study), judge="J")
 
-    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
+    assert (row["conclusion"], row["reason"]) == ("not_shown", "missing_verdicts")
+
+
+def test_verdicts_without_a_row_are_missing_like_those_without_a_reading():
+    study = drawn_study(own=0.5, base=0.4)
+    own = [r for r in study.judgments if r["judge"] == r["generator"] == "J" and not r["met"]][:-3]
+    study.judgments = [row for row in study.judgments if row not in own]
+
+    row = one(card(study), judge="J")
+
+    assert (row["conclusion"], row["reason"]) == ("not_shown", "missing_verdicts")
 
 
 @pytest.mark.parametrize("met", [True, False])
@@ -268,10 +290,9 @@ def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_c
 
     row = one(card(study), judge="J")
 
-    claim = "favours_itself" if met else "disfavours_itself"
-    assert conclude(source.case())["J"][0] == claim
-    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
-    assert row["missing_other"] > row["missing_own"] == 0
+    assert answers(source.case())["J"].side == (1 if met else -1)
+    assert (row["conclusion"], row["reason"]) == ("not_shown", "missing_verdicts")
+    assert unequal(source, "J") == -1
     assert "missing_verdicts" in row["cautions"]
 
 
@@ -282,7 +303,7 @@ def test_without_a_reference_points_decide_with_odds_on_all_cells_as_a_caution()
 
     assert (row["decided_by"], row["conclusion"]) == ("bonus_outside", "favours_itself")
     named = one(card(study, decide="odds_self"), judge="J")
-    assert (named["conclusion"], named["cautions"]) == ("favours_itself", ["strictness"])
+    assert (named["conclusion"], named["cautions"]) == ("favours_itself", ["strictness", "few_families"])
     assert (named["tipping"], row["tipping"]) == (None, None)
 
 
@@ -297,7 +318,7 @@ def test_judges_of_one_family_are_concluded_on_by_matched_rubrics():
 
     assert (row["decided_by"], row["estimate"]) == ("hspp_matched", pytest.approx(2.0))
     assert row["p_tastes"] is None
-    assert (row["conclusion"], row["cautions"]) == ("leans_to_itself", ["no_outside_judges"])
+    assert (row["conclusion"], row["cautions"]) == ("overrates_itself", ["no_outside_judges"])
 
 
 def test_the_rows_of_three_judges_state_assumed_tastes():
@@ -344,13 +365,13 @@ def test_all_pairs_count_whatever_their_gold_vote():
     # 24 pairs, of which 8 have C for J: 1 - (.5 + 1)/2 = .25, the other 16 have .75.
     assert (row["decided_by"], row["n_own"]) == ("vote_outside", 24)
     assert row["estimate"] == pytest.approx((8 * 0.25 + 16 * 0.75) / 24)
-    assert row["conclusion"] == "leans_to_itself"
+    assert (row["conclusion"], row["reason"]) == ("overrates_itself", "tastes_unknown")
     assert row["tie_share"] == pytest.approx(0.25)
     assert row["family_in_reference"] == 0
     without_gold = study
     without_gold.preferences.clear()
     row = one(card(without_gold), judge="J")
-    assert (row["n_own"], row["conclusion"], row["tie_share"]) == (24, "leans_to_itself", None)
+    assert (row["n_own"], row["conclusion"], row["tie_share"]) == (24, "overrates_itself", None)
     assert row["p_tastes"] is None
 
 
@@ -362,8 +383,6 @@ def test_a_pair_without_an_outcome_is_missing():
     row = one(card(study), judge="J")
 
     # x1 to x3: 3 of 24. As lost for J: 0 less .25 (n = 1, 2) and less .75 (3).
-    assert row["missing_own"] == pytest.approx(3 / 24)
-    assert row["missing_other"] is None
     before = 7 * 0.25 + 14 * 0.75
     assert row["estimate"] == pytest.approx(before / 21)
     assert row["bound_low"] == pytest.approx((before - 0.25 - 0.25 - 0.75) / 24)
