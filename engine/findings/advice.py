@@ -241,8 +241,9 @@ def _advice(rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str 
     first = evidence[0]
     because = tuple(claim.id for claim in evidence)
     marks = tuple(mark for mark in first.marks if mark.kind is MarkKind.SIMULATED)
-    of_rule = {"id": f"{rule}:all", "question": "advice", "sentence": sentence}
-    claim = replace(first, **of_rule, because=because, marks=marks)
+    claim = replace(
+        first, id=f"{rule}:all", question="advice", sentence=sentence, because=because, marks=marks
+    )
     return RuleResult((claim,), quantity(len(because), "claim"))
 
 

@@ -85,8 +85,9 @@ def group(context: RuleContext) -> RuleResult:
     judges do shows in no single row. Where the cause is open, it is marked so.
     """
     measurement = context.measurement(GROUP)
-    row = conclusions.group_row(measurement.result.rows)
-    if row is None or row["conclusion"] is None:
+    together = conclusions.group_row(measurement.result.rows)
+    row = {} if together is None else dict(together)
+    if row.get("conclusion") is None:
         return RuleResult(reason=measurement.result.reason or "the judges cannot be tested together")
     claims = []
     if conclusions.claims_group(row["conclusion"]):
