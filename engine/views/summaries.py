@@ -8,9 +8,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.measures.result import Result, pooled_rows, scale_rows, scales
-from engine.views import agreement, baseline, committee, equal_quality, kinds, orders, paradigms, which_judge
+from engine.views import (
+    agreement,
+    baseline,
+    committee,
+    equal_quality,
+    families,
+    kinds,
+    mean_scores,
+    orders,
+    paradigms,
+    people,
+    which_judge,
+)
 from engine.words import Row, conclusions, given_expected, pairs, sentences, title
+from engine.words.families import effect_sentences
+from engine.words.mean_scores import score_sentences
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
+from engine.words.people import people_sentences
 from engine.words.which_judge import advice_sentences
 
 
@@ -76,7 +91,11 @@ def _outside(result: Result) -> Summary:
     truth = result.filters.get("truth")
     texts = () if result.by else conclusions.outside_sentences(every, field, truth)
     others = ("own_judge", "own_outside", "other_judge", "other_outside")
-    return Summary(tuple(texts), result, ("judge", field, "n_own", "n_outside", *others))
+    bounded = [row for row in every if row["judge"] is None and row["low"] is not None]
+    if not bounded or result.by:
+        return Summary(tuple(texts), result, ("judge", field, "n_own", "n_outside", *others))
+    fields = ("judge", "family", "bonus_outside", *families.EFFECTS[2:])
+    return Summary((*texts, *effect_sentences(bounded)), result, fields)
 
 
 def _delta(result: Result) -> Summary:
@@ -119,6 +138,11 @@ def _quality_baseline(result: Result) -> Summary:
 def _dbg(result: Result) -> Summary:
     pooled = pooled_rows(result)
     return Summary((pairs.preferring(pooled, "dbg", baseline.WINNING),), _with(result, pooled), baseline.WINS)
+
+
+def _ranking(result: Result) -> Summary:
+    texts = () if result.by else score_sentences(result.rows, result.filters.get("reference"))
+    return Summary(texts, result, mean_scores.FIELDS)
 
 
 def _votes(result: Result) -> Summary:
@@ -183,6 +207,8 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "quality-baseline": _quality_baseline,
     "quality-baseline-summary": _whole(lambda _: (), baseline.SUMMARY),
     "dbg": _dbg,
+    "people": _whole(people_sentences, people.FIELDS),
+    "ranking": _ranking,
     "votes": _votes,
     "position": _of_scales(position_words, orders.POSITION_FIELDS),
     "ordering": _of_scales(ordering_words, orders.COST_FIELDS),

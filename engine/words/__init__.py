@@ -451,7 +451,8 @@ def cell(row: Row, field: Field) -> str:
         if field.name == "judge":
             if "conclusion" in row:
                 return "the judges together"
-            return "mean of judges" if field == JUDGE else "all judges"
+            others = "the family's judges" if "effect_family" in row else "all judges"
+            return "mean of judges" if field == JUDGE else others
         of_family = field.name in ("family_given", "family_expected")
         if field.name == "reason" or (
             of_family and (row["judge"] is None or not row.get("family_conclusion"))
