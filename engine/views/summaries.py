@@ -86,8 +86,9 @@ def _hspp(result: Result) -> Summary:
 
 def _outside(result: Result) -> Summary:
     every = result.rows
-    of_pairs = all(row["ratio_outside"] is None for row in every)
-    field = "difference_outside" if of_pairs else "ratio_outside"
+    numbers = ("ratio_outside", "vote_outside", "bonus_outside", "difference_outside")
+    given = (name for name in numbers if any(row[name] is not None for row in every))
+    field = next(given, numbers[0])
     truth = result.filters.get("truth")
     texts = () if result.by else conclusions.outside_sentences(every, field, truth)
     others = ("own_judge", "own_outside", "other_judge", "other_outside")

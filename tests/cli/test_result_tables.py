@@ -112,6 +112,12 @@ def test_an_undefined_number_is_a_dash_with_its_reason_below(spb_80: Spb):
     assert "– in Family ratio: no other model of its family." in output.stdout
 
 
+def test_pairs_are_compared_with_outside_judges_by_votes(spb_80: Spb):
+    output = spb_80("metrics", "outside", "--study", "demo-pairs", "--resamples", "20")
+
+    assert "points more often than judges of other families do" in one_line(output.stdout)
+
+
 def test_many_slices_are_cut_in_a_table_and_counted(spb_80: Spb):
     output = spb_80("find", "--study", "demo-health")
     found = json.loads(spb_80("find", "--study", "demo-health", "--format", "json").stdout)["rows"]
