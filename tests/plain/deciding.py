@@ -154,7 +154,8 @@ class VerdictSource:
         self.query, self.frame, self.truth, self.number = query, frame, truth, number
         self.verdicts = verdicts(query, truth)
         self.rubrics_by_response = kept_rubrics(query) if number == "bonus_outside" else {}
-        self.lost = [*self.verdicts.missing, *self._absent()]
+        self.absent = self._absent()
+        self.lost = [*self.verdicts.missing, *self.absent]
         seen = self.verdicts if truth == "any" else counted_of_any_truth(query)
         self.judges = [j for j in frame.models if any(o.judge == o.generator == j for o in seen.opinions)]
 
@@ -252,6 +253,11 @@ class VerdictSource:
             [o.instance_id for o in self.verdicts.opinions if o.judge == judge and o.generator in near],
         )
 
+    def number_absent(self, judge: str, whose: str) -> int:
+        """How many of those missing have no row at all."""
+        near = side_of(self.frame, judge, whose)
+        return sum(cell[0] == judge and cell[3] in near for cell in self.absent)
+
 
 def matched_case(frame: Frame, judges: list[str], opinions: list[Opinion]) -> Case:
     """`hspp_matched` of failed cells."""
@@ -318,7 +324,8 @@ class ScoreSource:
         self.query, self.frame = query, frame
         self.scores, self.lost = scores_of_rows(query)
         self.judges = [j for j in frame.models if any(s == g == j for s, _x, g in self.scores)]
-        self.lost += self._absent()
+        self.absent = self._absent()
+        self.lost += self.absent
 
     def _absent(self) -> list[tuple[str, str, str]]:
         """The responses that another judge scored and that a judge has no row for."""
@@ -353,6 +360,11 @@ class ScoreSource:
         )
         return by_instance(*parts)
 
+    def number_absent(self, judge: str, whose: str) -> int:
+        """How many of those missing have no row at all."""
+        near = side_of(self.frame, judge, whose)
+        return sum(key[0] == judge and key[2] in near for key in self.absent)
+
 
 class PairSource:
     """Pairs of one kind."""
@@ -362,7 +374,8 @@ class PairSource:
     def __init__(self, query: Query, frame: Frame, kind: str, opponents: str, rules: Rules) -> None:
         self.query, self.frame, self.kind, self.opponents = query, frame, kind, opponents
         self.votes, self.lost = votes(query)
-        self.lost += self._absent()
+        self.absent = self._absent()
+        self.lost += self.absent
         everything = [*self.votes, *(Vote(*key, 0.5) for key in self.lost)]
         self.kinds: Mapping[tuple[str, str], list[tuple[str, str]]] = kinds_of_pairs(
             query, everything, kind, rules
@@ -434,19 +447,21 @@ class PairSource:
 
     def lacking(self, judge: str, whose: str) -> Lacking:
         """The own pairs, or those without its response, judged and missing."""
-        kinds = set(self.kinds.get((judge, judge), []))
-        outside = set(self.frame.outsiders(judge))
-
-        def is_own(key: tuple[Any, ...]) -> bool:
-            near = self.opponents == "all" or key[3] in outside
-            return key[0] == key[2] == judge and near and (key[1], key[3]) in kinds
-
-        def is_other(key: tuple[Any, ...]) -> bool:
-            return key[0] == judge and judge not in key[2:4] and key[2] < key[3]
-
-        counts = {"own": is_own, "other": is_other, "family": lambda _key: False}[whose]
-        parts = ([key[1] for key in of if counts(key)] for of in (self.lost, self.votes))
+        parts = ([key[1] for key in of if self._is_of(judge, whose, key)] for of in (self.lost, self.votes))
         return by_instance(*parts)
+
+    def number_absent(self, judge: str, whose: str) -> int:
+        """How many of those missing have no row at all."""
+        return sum(self._is_of(judge, whose, key) for key in self.absent)
+
+    def _is_of(self, judge: str, whose: str, key: tuple[Any, ...]) -> bool:
+        """Whether a pair is one of the judge's own, of the kind asked for, or without its response."""
+        if key[0] != judge or whose == "family":
+            return False
+        if whose == "other":
+            return judge not in key[2:4] and key[2] < key[3]
+        near = self.opponents == "all" or self.frame.relations[judge, key[3]] == "other"
+        return key[2] == judge and near and (key[1], key[3]) in self.kinds.get((judge, judge), [])
 
 
 Source = VerdictSource | ScoreSource | PairSource

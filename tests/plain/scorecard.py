@@ -407,6 +407,7 @@ def row_of(source: Source, case: Case, judge: str, doubts: bool) -> Fields:
         **on_family(source, case, judge, first),
         **dict(zip(("n_own", "n_other", "n_outside"), case.counts[judge], strict=True)),
         "family_in_reference": family_in_reference(source, judge),
+        **missing_shares(source, judge),
         "bound_low": shown_as(case.scale, bounds[0]),
         "bound_high": shown_as(case.scale, bounds[1]),
         "tie_share": tie_share(source, judge),
@@ -415,6 +416,7 @@ def row_of(source: Source, case: Case, judge: str, doubts: bool) -> Fields:
         "placebo_rank": rank,
         "placebo_of": of,
         "detectable": shown_as(case.scale, reach_of(estimate)) if estimate.se else None,
+        "needed": needed(case, judge) if conclusion.reason in FOR_WANT else None,
         **themes(source, judge),
     }
     return {**row, "cautions": cautions(source, case, row)}
@@ -442,6 +444,50 @@ def level_of_adjusted(ps: list[float]) -> float:
 def shown_as(scale: str, value: float | None) -> float | None:
     """Odds and ratios themselves, not their logarithms."""
     return math.exp(value) if value is not None and scale in ("odds", "ratio") else value
+
+
+def missing_shares(source: Source, judge: str) -> Fields:
+    """The shares of own and others' cells that were asked without a verdict, and that have no row."""
+    shares: Fields = {}
+    for whose in ("own", "other"):
+        cells = [missing for of_instance in source.lacking(judge, whose).values() for missing in of_instance]
+        absent = source.number_absent(judge, whose)
+        shares[f"missing_{whose}"] = (sum(cells) - absent) / len(cells) if cells else None
+        shares[f"absent_{whose}"] = absent / len(cells) if cells else None
+    return shares
+
+
+FOR_WANT = ("undecided", "not_detectable", "few_instances", "few_credited", "few_uncredited", "few_pairs")
+CLOSE = {**MATERIAL, "votes": 0.05}
+MOST_CASES = 10**12
+
+
+def needed(case: Case, judge: str) -> int | None:
+    """The smallest number of own cases that would answer question 1, no fewer than there are.
+
+    With so many the estimate, were it the true number, would be found with power .8, or its interval would
+    lie close to the null: errors fall with the root of the cases, normal quantiles. None where no number
+    would do.
+    """
+    estimate, n = case.each[judge], case.counts[judge][0]
+    if estimate.value is None or not estimate.se or estimate.df < 1:
+        return None
+    normal, distance, variance = stats.norm.ppf, abs(estimate.value), estimate.se**2
+
+    def decides(cases: int) -> bool:
+        error = math.sqrt(variance * n / cases)
+        detected = distance >= (normal(0.975) + normal(0.8)) * error
+        return bool(detected or distance + normal(0.975) * error <= CLOSE[case.scale])
+
+    if not decides(MOST_CASES):
+        return None
+    low, high = n - 1, n
+    while not decides(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if decides(middle) else (middle, high)
+    return high
 
 
 def reach_of(estimate: Estimate) -> float:
