@@ -16,6 +16,7 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import Row, sentences
+from engine.words.independent_votes import votes_worth
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -28,7 +29,8 @@ MOST_COMMITTEES = 60
 
 MEMBERS = (
     *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
-    *("mra", "mra_committee", "mipa", "mipa_committee", "n_self", "n_self_committee", "small"),
+    *("mra", "mra_committee", "mipa", "mipa_committee", "n_effective", "n_effective_without"),
+    *("n_self", "n_self_committee", "small"),
 )
 SIZES = (
     *("size", "level", "committees", "hspp_self", "hspp_family", "mra", "mipa", "divided", "n_self"),
@@ -88,7 +90,7 @@ def _by_member(study: "Study", keys: Keys) -> Shown:
         "Thick lines are 95% intervals; thin ones lead from the member's number to the committee's. Hollow "
         "marks rest on fewer than 30 own failures.",
     )
-    findings = sentences.committee(result.rows)
+    findings = [*votes_worth(result.rows), *sentences.committee(result.rows)]
     return shown_of(study, result, options, MEMBERS, sentences=findings, figure=figure)
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 COLUMNS = ("polarity", "length", "axis", "theme")
 """The columns by which the papers divide criteria."""
 
+ALL = "all criteria"
+"""The name of the row beside the kinds."""
+
 FIELDS = ("judge", "hspp_self", "n_self", "hspp_family", "n_family")
 MARKS = (
     "Lines are 95% intervals; a mark without one has too few cases for it. "
@@ -51,10 +54,12 @@ def answer(study: "Study", keys: Keys) -> Shown:
         return Shown(problems=(str(needs(study)),))
     options = {**keys.slice_, "by": keys.by}
     result = measure(study, "hspp", options)
+    overall = measure(study, "hspp", keys.slice_)
+    every = [{**row, "slice": ALL} for row in overall.rows if row["judge"] is None]
     means = [row for row in result.rows if row["judge"] is None]
-    frame = forest.forest_rows(means, by=keys.by, fields=("hspp_self", "hspp_family"))
+    frame = forest.forest_rows([*every, *means], by=keys.by, fields=("hspp_self", "hspp_family"))
     column = title(keys.by).lower()
-    caption = f"Mean ratio over judges by {column}."
+    caption = f"Mean ratio over judges by {column}, beside that of all criteria."
     figure = Figure(spec_of(forest.forest(frame, width=740)), caption, MARKS) if len(frame) else None
     findings = [sentences.slices(result.rows, column)] if result.rows else []
     return shown_of(study, result, options, FIELDS, sentences=findings, figure=figure)

@@ -9,7 +9,7 @@ from engine import words
 from engine.explore.compare import Comparison
 from engine.explore.find_slices import clearest, significant_rows
 from engine.measures.result import meaning
-from engine.measures.rows import SURE
+from engine.measures.rows import FEW, SURE
 from engine.values import join_names, quantity
 from engine.words import (
     Row,
@@ -114,9 +114,9 @@ def slices(rows: Iterable[Row], column: str) -> str:
 
     `rows` are those of `hspp` grouped by this `column`, such as `axis`.
     """
-    means = _means(rows)
+    means = [row for row in _means(rows) if row["n_self"] >= FEW and row["hspp_self_low"] is not None]
     if len(means) < 2:
-        return f"Fewer than two slices by {column} have a mean ratio to compare."
+        return f"Fewer than two slices by {column} have a mean ratio of enough cases to compare."
     first, *_, last = means
     disjoint = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
     disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]

@@ -13,7 +13,7 @@ from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
 from engine.values import parse_float, sentence_case
-from engine.words import title
+from engine.words import title, value_words
 from engine.words.glossary import meaning_of
 from explorer import data
 from explorer.data import FlagValues, flags_of
@@ -187,7 +187,7 @@ def values_of(name: str, prefix: str = "") -> str:
         return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
     if kind == "number":
         return f"at least {texts[0]}"
-    values = [_cut(_words(text)) for text in texts[:MOST_NAMED]]
+    values = [_cut(_words(name, text)) for text in texts[:MOST_NAMED]]
     return ", ".join(values) + (f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else "")
 
 
@@ -266,11 +266,23 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
         "args": (name, choices.ranges.get(name), prefix),
     }
     if kind in ("names", "numbers"):
-        st.multiselect(label, choices.values[name], value, placeholder="all", format_func=_words, **options)
+        st.multiselect(
+            label,
+            choices.values[name],
+            value,
+            placeholder="all",
+            format_func=partial(_words, name),
+            **options,
+        )
     elif kind == "name":
         placeholder = _default_words(name, choices, prefix)
         st.selectbox(
-            label, choices.values[name], index=None, placeholder=placeholder, format_func=_words, **options
+            label,
+            choices.values[name],
+            index=None,
+            placeholder=placeholder,
+            format_func=partial(_words, name),
+            **options,
         )
     elif kind == "switch":
         st.toggle(label, value, **options)
@@ -285,12 +297,12 @@ def _default_words(name: str, choices: Choices, prefix: str) -> str:
     if name == "level" and (paradigms := selection.view().get(f"{prefix}paradigm")):
         default = "rubric" if paradigms[0] in RUBRIC_PARADIGMS else "instance"
     if default and default != "default":
-        return f"{_words(str(default))} (default)"
+        return f"{_words(name, str(default))} (default)"
     return "default" if name in RESOLVED_FILTERS else "all"
 
 
-def _words(value: str) -> str:
-    return "(no value)" if value == NULL else value
+def _words(name: str, value: str) -> str:
+    return "(no value)" if value == NULL else value_words(name, value)
 
 
 def _store(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:

@@ -97,7 +97,7 @@ def test_intervals_other_than_percentiles_are_named_with_their_numbers():
 
 
 def test_a_slice_is_called_highest_only_with_its_doubt():
-    fields = {"judge": None, "hspp_self_low": 1.0, "hspp_self_high": 1.2}
+    fields = {"judge": None, "hspp_self_low": 1.0, "hspp_self_high": 1.2, "n_self": 300}
     rows = [fields | {"slice": "a", "hspp_self": 1.1}, fields | {"slice": "b", "hspp_self": 1.15}]
     apart = fields | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}
 
@@ -107,6 +107,8 @@ def test_a_slice_is_called_highest_only_with_its_doubt():
     assert "overlap" in sentences.slices(rows, "axis")
     assert "do not overlap" in sentences.slices([*rows, apart], "axis")
     assert "Fewer than two slices" in sentences.slices(rows[:1], "axis")
+    few = apart | {"slice": "d", "hspp_self": 9.0, "n_self": 8}
+    assert sentences.slices([*rows, few], "axis") == sentences.slices(rows, "axis")
 
 
 def test_borders_of_archetypes_have_their_units():

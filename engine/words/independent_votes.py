@@ -1,0 +1,30 @@
+"""How many independent votes a committee is worth, in sentences."""
+
+from collections.abc import Sequence
+
+from engine.words import Row
+
+LEAST = 0.05
+"""The difference in votes below which no member is said to add more than another."""
+
+
+def votes_worth(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return what a committee is worth and which member adds most; empty without a reference.
+
+    Neither number has an interval, so members that add nearly the same are not told apart.
+    """
+    known = [row for row in rows if row["n_effective"] is not None]
+    if not known:
+        return ()
+    whole = known[0]["n_effective"]
+    worth = (
+        f"As its members err together, this committee of {len(known)} is worth {whole:.1f} independent votes"
+    )
+    each = sorted(
+        (row for row in known if row["n_effective_without"] is not None),
+        key=lambda row: float(row["n_effective_without"]),
+    )
+    if len(each) < 2 or each[1]["n_effective_without"] - each[0]["n_effective_without"] < LEAST:
+        return (f"{worth}; no member clearly adds most.",)
+    first = each[0]
+    return (f"{worth}; {first['judge']} adds most: without it {first['n_effective_without']:.1f} remain.",)
