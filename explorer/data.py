@@ -14,7 +14,6 @@ from engine.collect.plan import RebuiltPrompt
 from engine.collect.run_folder import run_path
 from engine.errors import SpbError, UsageError, uncomputed, unknown
 from engine.explore import doctor, judgment_detail, judgment_list
-from engine.explore.compare import Comparison, Side, compare
 from engine.explore.filter_choices import Choices, choices_of
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import Findings
@@ -130,23 +129,6 @@ class Query:
     beside: judgment_list.Beside | None = None
 
 
-@dataclass(frozen=True)
-class Sides:
-    """Two sides of a comparison, see `engine.explore.compare.Side`."""
-
-    a: StudyKey
-    b: StudyKey
-    flags_a: FlagValues
-    flags_b: FlagValues
-    judge_a: str | None = None
-    judge_b: str | None = None
-
-    @property
-    def alike(self) -> bool:
-        """Whether the sides are identical."""
-        return (self.a, self.flags_a, self.judge_a) == (self.b, self.flags_b, self.judge_b)
-
-
 def flags_of(flags: Mapping[str, Any]) -> FlagValues:
     """Return flags in the form of cache keys."""
     return tuple(sorted(flags.items()))
@@ -230,12 +212,6 @@ def reasons(key: StudyKey, judge: str) -> Reasons:
     return reasons_of(study(key), Slice(), judge)
 
 
-@st.cache_data(max_entries=20, show_spinner="Measuring …")
-def pilot(key: StudyKey) -> dict[str, float]:
-    """Return the assumptions for planning another study like this one."""
-    return doctor.assumptions_from(study(key))
-
-
 @dataclass(frozen=True)
 class Chart:
     """A chart as a Vega-Lite specification, with the rows it draws: `panels` of `all_panels` judges.
@@ -248,14 +224,6 @@ class Chart:
     panels: int = 1
     all_panels: int = 1
     titles: tuple[tuple[str, str], ...] = ()
-
-
-@st.cache_data(max_entries=100, show_spinner="Comparing …")
-def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Comparison:
-    """Compare two sides; raises the same errors as `engine.explore.compare.compare`."""
-    side_a = Side(study(sides.a), dict(sides.flags_a), sides.judge_a)
-    side_b = Side(study(sides.b), dict(sides.flags_b), sides.judge_b)
-    return compare(side_a, side_b, fields, common=common)
 
 
 @st.cache_data(max_entries=400, show_spinner=False)
@@ -375,11 +343,23 @@ def findings(key: StudyKey) -> Findings:
 
 def shown(key: StudyKey, view: str, texts: Mapping[str, Sequence[str]]) -> Shown:
     """Return what a view shows for keys as texts; see `engine.views.view.View.shown`."""
-    return _shown(key, view, tuple((name, tuple(values)) for name, values in sorted(texts.items())))
+    parts = tuple((name, tuple(values)) for name, values in sorted(texts.items()))
+    other = next(iter(texts.get("b_study", ())), None)
+    return _shown(key, view, parts, None if other is None else key_of(files(root_of(key), other)))
+
+
+def root_of(key: StudyKey) -> str:
+    """Return the store of a study."""
+    return key.path.rpartition("/")[0]
 
 
 @st.cache_data(max_entries=400, show_spinner="Measuring …")
-def _shown(key: StudyKey, view: str, texts: tuple[tuple[str, tuple[str, ...]], ...]) -> Shown:
+def _shown(
+    key: StudyKey,
+    view: str,
+    texts: tuple[tuple[str, tuple[str, ...]], ...],
+    other: StudyKey | None,  # noqa: ARG001 - the version of a second study
+) -> Shown:
     from altair.utils.schemapi import debug_mode
 
     with debug_mode(False):  # Altair's validation would double the time; tests validate the charts
@@ -391,7 +371,7 @@ def pinned_exhibit(key: StudyKey, page: str, view: FlagValues) -> Shown:
     """Return what a pinned view without saved slices shows; see `engine.report.views.view_exhibit`."""
     from engine.report.views import view_exhibit
 
-    return view_exhibit(study(key), page, dict(view), choices(key))
+    return view_exhibit(study(key), page, dict(view))
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")

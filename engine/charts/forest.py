@@ -57,6 +57,11 @@ OUTSIDE = (
 )
 """The numbers of `outside`: for rubric verdicts, for pairs, for scores."""
 
+EXCESS = Dot("excess", "own responses", style.MEMBER, "difference", "n_own")
+"""The number of `expected`: given less expected."""
+
+EXCESS_AXIS = "given less expected, of 100 own cases (0 = no preference)"
+
 
 AXES: dict[Form, str] = {
     "ratio": "ratio to outside judges (1 = no preference)",
@@ -91,7 +96,7 @@ def forest_rows(
         panel = judge if by else ""
         label = judge if not by else NO_VALUE if row["slice"] is None else value_words(by, row["slice"])
         order = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
-        for series in (*SERIES, *OUTSIDE):
+        for series in (*SERIES, *OUTSIDE, EXCESS):
             if series.field not in fields or row.get(series.field) is None:
                 continue
             numbers, n = style.number(row, series.field), int(row[series.n or "n"])
@@ -182,25 +187,35 @@ Ends = tuple[float, float]
 
 
 def forest(
-    frame: pd.DataFrame, *, width: int = 620, picks: bool = False, outside: Form | None = None
+    frame: pd.DataFrame,
+    *,
+    width: int = 620,
+    picks: bool = False,
+    outside: Form | None = None,
+    axis: str | None = None,
 ) -> alt.TopLevelMixin:
     """Draw the frame of `forest_rows`: ratios on a logarithmic axis around 1, hollow if n is small.
 
     Several panels are drawn three in a row, on the same axes. With `picks`, a click on a mark chooses its
     `panel` and `label`. `outside` is the form of the numbers of `outside`; differences are on an axis
-    around 0.
+    around 0, with the title `axis` if one is given.
     """
-    return _draw(*_parts(frame, width, picks=picks, outside=outside))
+    return _draw(*_parts(frame, width, picks=picks, outside=outside, axis=axis))
 
 
 def forest_spec(
-    frame: pd.DataFrame, *, width: int = 620, picks: bool = False, outside: Form | None = None
+    frame: pd.DataFrame,
+    *,
+    width: int = 620,
+    picks: bool = False,
+    outside: Form | None = None,
+    axis: str | None = None,
 ) -> Spec:
     """Return `spec_of` a forest plot. Altair draws it once for all frames with the same series and layout.
 
     A page needs one at every click, and Altair takes as long for it as the engine for its numbers.
     """
-    drawing, rows, ends = _parts(frame, width, picks=picks, outside=outside)
+    drawing, rows, ends = _parts(frame, width, picks=picks, outside=outside, axis=axis)
     spec: Spec = json.loads(_spec_of(drawing))
     return spec | {"datasets": {"rows": rows, "rows-1": [{"end": end} for end in ends]}}
 
@@ -211,7 +226,7 @@ def _spec_of(drawing: _Drawing) -> str:
 
 
 def _parts(
-    frame: pd.DataFrame, width: int, *, picks: bool, outside: Form | None
+    frame: pd.DataFrame, width: int, *, picks: bool, outside: Form | None, axis: str | None
 ) -> tuple[_Drawing, list[style.Record], Ends]:
     """Return how a frame is drawn, its rows, and the ends of their axis."""
     form = outside or "ratio"
@@ -219,9 +234,10 @@ def _parts(
     data = style.within(frame, low, high)
     names = set(data["series"])
     several = data["panel"].nunique() > 1
-    title = "ratio (1 = no preference)" if outside is None else AXES[outside]
+    title = axis or ("ratio (1 = no preference)" if outside is None else AXES[outside])
     if several:
-        title = "ratio" if form == "ratio" else style.with_unit("against outside judges", form)
+        compared = "given less expected" if axis else "against outside judges"
+        title = "ratio" if form == "ratio" else style.with_unit(compared, form)
         room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
         width = (width - room) // 3 - 20
     drawing = _Drawing(

@@ -166,11 +166,13 @@ RATIOS[forest.SERIES[1].words] = Look(style.OTHER, style.DIAMOND)
 """How ratios along a column look: matched ones not in the colour of own ones, or the lines would merge."""
 
 
-def along(frame: pd.DataFrame, *, title: str, outside: Form | None = None) -> alt.FacetChart:
+def along(
+    frame: pd.DataFrame, *, title: str, outside: Form | None = None, axis: str | None = None
+) -> alt.FacetChart:
     """Draw the frame of `forest_rows` by a binned column: ratios along its bins, a panel for each judge.
 
     `title` names the column. A click on a mark chooses its `panel` and `label`. `outside` is the form of the
-    numbers of `outside`; differences are on an axis around 0.
+    numbers of `outside`; differences are on an axis around 0. Numbers of `expected` have an `axis` title.
     """
     form = outside or "ratio"
     is_ratio = form == "ratio"
@@ -182,7 +184,8 @@ def along(frame: pd.DataFrame, *, title: str, outside: Form | None = None) -> al
     bins = alt.Axis(labelAngle=-35, labelLimit=90, grid=False)
     x = alt.X("label:O", title=title, sort=alt.EncodingSortField("label_order", op="min"), axis=bins)
     ticks = _axis_of_values(form, style.ratio_ticks(low, high) if is_ratio else [])
-    y_title = "ratio (1 = no preference)" if is_ratio else style.with_unit("against outside judges", form)
+    compared = "given less expected" if axis else "against outside judges"
+    y_title = "ratio (1 = no preference)" if is_ratio else style.with_unit(compared, form)
     y = alt.Y("value:Q", title=y_title, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
     tooltip = style.tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine import schema
 from engine.errors import UsageError
-from engine.explore.filter_choices import choices_of
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Question, RuleContext
 from engine.findings.gather import rule_outcomes, sum_up
@@ -332,8 +331,7 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
     material = RuleContext(study)
     findings = sum_up(study, rule_outcomes(material)) if findings is None else findings
     board = board_of(material)
-    choices = choices_of(study) if pins else None
-    screens = tuple(Screen(pin, exhibit_of(study, pin, choices)) for pin in pins)
+    screens = tuple(Screen(pin, exhibit_of(study, pin)) for pin in pins)
     measures = [claim.measure for claim in findings.shown]
     measures += [name for screen in screens for name in screen.exhibit.measures]
     return Report(

@@ -2,22 +2,20 @@
 
 import re
 import secrets
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine import words
 from engine.errors import UsageError, unknown
-from engine.explore.filter_choices import Choices
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim, command_of
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result
-from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.views.shown import Figure, Shown, Table
-from engine.words import cell, title
+from engine.words import cell
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -251,38 +249,6 @@ def _any(result: Result, name: str) -> bool:
 
 
 # ------------------------------------------------------------------------------
-# What a page of the explorer and its view in a report share, declared once for both.
-
-
-OF_RUBRICS = ("level", "paradigm", "min_agreement")  # the filters without effect on measures of pairs
-FIRST_OF_ORDERS = {"score_rubric": "positions", "pairwise": "pairs", "all_rubrics": "rubrics"}
-"""The part that the page on orders opens with, by the first of these paradigms that a study has."""
-
-ABOUT = {
-    "judges": "What is concluded about each judge: its number with its interval, and caveats.",
-    "overview": "Ratio of each judge for its own responses, on matched rubrics, and for its family.",
-    "slice": "Ratio of each judge for its own responses, on all and on matched rubrics.",
-    "outside": "Each judge's verdicts on its own responses, compared with those of outside judges.",
-    "archetypes": "Discriminability D of each judge against SPB, over the regions of the archetypes.",
-    "baseline": "ILSP before and after the baseline, ILSP and LSP, and entropies, of each judge or opponent.",
-    "orderings": "Bias cost of each order of score options, of each judge; the recommended one is marked.",
-    "permutation": "Correlation with people of orderings permuted, one repeated, and repeats corrected.",
-    "flips": "Flip rate, share that chose the first shown, and flips to the first, of each judge.",
-}
-"""Alternative texts of charts that both draw."""
-
-
-def first_of_orders(paradigms: Collection[str | None]) -> str:
-    """Return the part that the page on orders opens with, for a study with these paradigms."""
-    return next((part for way, part in FIRST_OF_ORDERS.items() if way in paradigms), "pairs")
-
-
-def usual_quality(paradigms: Collection[str | None]) -> str:
-    """Return the default source of quality for a study with these paradigms."""
-    return "judges" if "quality" in paradigms else "reference"
-
-
-# ------------------------------------------------------------------------------
 # A pinned view resolved against the current study.
 
 
@@ -308,81 +274,6 @@ def expand_slices(info: StudyInfo, view: Mapping[str, Sequence[str]]) -> tuple[K
         for filter_, texts in info.slices[name].items():
             keys.setdefault(prefix + filter_, (texts,) if isinstance(texts, str) else tuple(texts))
     return keys, tuple(problems)
-
-
-@dataclass(frozen=True)
-class ResolvedPin:
-    """A study and the keys of a view; `unavailable` collects sentences on values that it no longer has."""
-
-    study: "Study"
-    choices: Choices
-    view: Mapping[str, Sequence[str]]
-    unavailable: list[str] = field(default_factory=list)
-
-    def value(self, key: str, allowed: Collection[str], label: str) -> str | None:
-        """Return the value of a key; None if it has none or it is not allowed, which `unavailable` notes."""
-        texts = self.view.get(key) or ()
-        if not texts:
-            return None
-        if texts[0] in allowed:
-            return texts[0]
-        self._note_unavailable(label, texts[0])
-        return None
-
-    def option(self, measure: str, name: str, label: str) -> str | None:
-        """Return `value` for a key that is an option of a measure, with the choices that it declares."""
-        option = next(each for each in find(measure).options if each.name == name)
-        return self.value(name, option.choices, label)
-
-    def values(self, key: str, allowed: Collection[str], label: str) -> tuple[str, ...]:
-        """Return the allowed values of a key; `unavailable` notes the others."""
-        texts = tuple(self.view.get(key) or ())
-        for text in texts:
-            if text not in allowed:
-                self._note_unavailable(label, text)
-        return tuple(text for text in texts if text in allowed)
-
-    def number(self, key: str, bounds: tuple[float, float], label: str) -> float | None:
-        """Return the number of a key; None without one, or out of bounds, which `unavailable` notes."""
-        texts = self.view.get(key) or ()
-        if not texts:
-            return None
-        try:
-            value = float(texts[0])
-        except ValueError:
-            value = float("nan")
-        if bounds[0] <= value <= bounds[1]:
-            return value
-        self._note_sentence(f"{label} {texts[0]!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
-        return None
-
-    def filters(self, *idle: str, prefix: str = "", **options: Any) -> dict[str, Any]:
-        """Return the filters of the view, without the `idle` ones, and `options`, as arguments of a measure.
-
-        `prefix` comes before the keys of a second side's filters. An option that is None is left out.
-        """
-        filters: dict[str, Any] = {}
-        for flag in FLAGS:
-            texts = tuple(self.view.get(prefix + flag.name) or ())
-            if not texts or flag.name in idle:
-                continue
-            allowed = tuple(text for text in texts if self.choices.allows(flag.name, text))
-            if allowed != texts:
-                self._note_unavailable(title(flag.name), *(text for text in texts if text not in allowed))
-            if allowed:
-                is_list = flag.kind in ("names", "numbers")
-                filters[flag.name] = allowed if is_list else allowed[0]
-        filters = agreement_of_others(filters, next(iter(self.view.get("by", ())), None), "true")
-        return filters | {name: value for name, value in options.items() if value is not None}
-
-    def _note_unavailable(self, label: str, *texts: str) -> None:
-        self._note_sentence(
-            f"{label} {', '.join(map(repr, texts))} is not in this study and was taken out of the view."
-        )
-
-    def _note_sentence(self, sentence: str) -> None:
-        if sentence not in self.unavailable:
-            self.unavailable.append(sentence)
 
 
 # ------------------------------------------------------------------------------

@@ -76,9 +76,9 @@ def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> F
     return replace(Figure(wide, caption, marks, len(rows), n_judges), narrow=narrow, pick=chart.PICK)
 
 
-def click(mark: Mapping[str, Any]) -> Mapping[str, str]:
+def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
     """Return the keys that open the judge of a row."""
-    return {"judge": str(mark["judge"])}
+    return {"judge": (str(mark["judge"]),)}
 
 
 JUDGES = View(

@@ -9,7 +9,7 @@ An address, a pin and a command line write the values of keys as texts; `read_ke
 reads them.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
@@ -29,6 +29,9 @@ Filters = Mapping[str, Any]
 SAVED_SLICE = "slice"
 """The key that names a saved slice, whose filters apply where the view has none of its own."""
 
+SECOND = "b_"
+"""The prefix of the keys of a second slice."""
+
 FILTER_KEYS = (SAVED_SLICE, *(flag.name for flag in FLAGS if flag.name != "min_instances"))
 """The keys that define a slice."""
 
@@ -47,12 +50,14 @@ Where = Callable[["Study"], bool]
 class Key:
     """How one key is read, offered and named.
 
-    A `choice` is one of a few values, `names` are several of those offered, a `number` lies between
-    `bounds`, and `filters` stand for all keys of a slice but the `idle` ones, which have no effect. A page
-    has a control for the key only `where` that says so of the study: a click may choose it instead.
+    A `choice` is one of a few values, `names` are several of them (at most `most`, unless 0), a
+    `number` lies between `bounds`, `texts` are free, and `filters` stand for all keys of a slice but the
+    `idle` ones, which have no effect. Those of a second slice have a `prefix`, and are of the study that
+    `of` returns. A page has a control for the key only `where` that says so of the study: a click may choose
+    it instead. A new choice empties the key that it `clears`.
     """
 
-    kind: Literal["choice", "names", "switch", "number", "filters"]
+    kind: Literal["choice", "names", "switch", "number", "texts", "filters"]
     label: str
     meaning: str = ""
     offers: Offers | None = None
@@ -61,11 +66,30 @@ class Key:
     step: float = 0.0
     idle: tuple[str, ...] = ()
     where: Where | None = None
+    most: int = 0
+    clears: str | None = None
+    prefix: str = ""
+    of: Callable[["Study", Mapping[str, Any]], "Study"] | None = None
+
+
+def nowhere(study: "Study") -> bool:  # noqa: ARG001 - on no study's page
+    """Return False: a page has no control for the key, which a click chooses."""
+    return False
 
 
 def filters(*idle: str) -> Key:
     """Return the key of a slice's filters, of which the `idle` ones have no effect."""
     return Key("filters", "Filters", idle=idle)
+
+
+def second_filters(of: Callable[["Study", Mapping[str, Any]], "Study"]) -> Key:
+    """Return the key of a second slice's filters, whose study `of` returns."""
+    return Key("filters", "Filters of B", prefix=SECOND, of=of)
+
+
+def texts(label: str, meaning: str) -> Key:
+    """Return a choice of free texts, none unless given, which a page chooses by a click or its own field."""
+    return Key("texts", label, meaning, where=nowhere)
 
 
 def switch(label: str, meaning: str, *, usual: Usual | None = None, where: Where | None = None) -> Key:
@@ -74,15 +98,29 @@ def switch(label: str, meaning: str, *, usual: Usual | None = None, where: Where
 
 
 def choice(
-    label: str, meaning: str, offers: Offers, *, usual: Usual | None = None, where: Where | None = None
+    label: str,
+    meaning: str,
+    offers: Offers,
+    *,
+    usual: Usual | None = None,
+    where: Where | None = None,
+    clears: str | None = None,
 ) -> Key:
     """Return a choice of one value: the first offered unless there is another `usual` one."""
-    return Key("choice", label, meaning, offers, usual, where=where)
+    return Key("choice", label, meaning, offers, usual, where=where, clears=clears)
 
 
-def names(label: str, meaning: str, offers: Offers, *, usual: Usual | None = None) -> Key:
+def names(
+    label: str,
+    meaning: str,
+    offers: Offers,
+    *,
+    usual: Usual | None = None,
+    most: int = 0,
+    clears: str | None = None,
+) -> Key:
     """Return a choice of several values: none unless there are `usual` ones."""
-    return Key("names", label, meaning, offers, usual)
+    return Key("names", label, meaning, offers, usual, most=most, clears=clears)
 
 
 def number(label: str, meaning: str, low: float, high: float, *, step: float, usual: Usual) -> Key:
@@ -101,7 +139,11 @@ def keys_of(kind: type) -> dict[str, Key]:
 def key_names(kind: type) -> tuple[str, ...]:
     """Return every name that an address of the view may hold."""
     every = keys_of(kind).items()
-    return tuple(name for key, each in every for name in (FILTER_KEYS if each.kind == "filters" else (key,)))
+    return tuple(
+        name
+        for key, each in every
+        for name in ([each.prefix + flag for flag in FILTER_KEYS] if each.kind == "filters" else (key,))
+    )
 
 
 K = TypeVar("K")
@@ -115,7 +157,9 @@ def read_keys(kind: type[K], study: "Study", texts: Texts) -> tuple[K, tuple[str
     reader = _Reader(study, choices_in(study), texts)
     values: dict[str, Any] = {}
     for name, key in keys_of(kind).items():
-        values[name] = reader.filters(key.idle) if key.kind == "filters" else reader.value(name, key, values)
+        values[name] = (
+            reader.filters(key, values) if key.kind == "filters" else reader.value(name, key, values)
+        )
     return kind(**values), tuple(dict.fromkeys(reader.dropped))
 
 
@@ -138,31 +182,20 @@ def choices_in(study: "Study") -> Choices:
 
 class _Reader:
     def __init__(self, study: "Study", choices: Choices, texts: Texts) -> None:
-        self.study, self.choices = study, choices
+        self.study, self.choices, self.texts = study, choices, texts
         self.dropped: list[str] = []
-        self.texts = self._with_saved_slice(texts)
 
-    def _with_saved_slice(self, texts: Texts) -> dict[str, tuple[str, ...]]:
-        """Return the texts with those of a saved slice, where the view has none of its own."""
-        every = {key: tuple(values) for key, values in texts.items() if values}
-        name = next(iter(every.pop(SAVED_SLICE, ())), None)
-        if name is None:
-            return every
-        saved = self.study.info.slices.get(name)
-        if saved is None:
-            self.dropped.append(f"There is no saved slice {name!r} in this study; it was left out.")
-            return every
-        of_slice = {key: (each,) if isinstance(each, str) else tuple(each) for key, each in saved.items()}
-        return of_slice | every
-
-    def filters(self, idle: Collection[str]) -> dict[str, Any]:
+    def filters(self, key: Key, before: Mapping[str, Any]) -> dict[str, Any]:
         """Return the filters in effect, those included with which the study starts."""
-        values: dict[str, Any] = {k: v for k, v in self.choices.starts.items() if k not in idle}
+        study = self.study if key.of is None else key.of(self.study, before)
+        choices = self.choices if key.of is None else choices_in(study)
+        of_slice = self._with_saved_slice(study, key.prefix)
+        values: dict[str, Any] = {k: v for k, v in choices.starts.items() if k not in key.idle}
         for flag in FLAGS:
-            texts = self.texts.get(flag.name, ())
-            if not texts or flag.name in idle or flag.name not in FILTER_KEYS:
+            texts = of_slice.get(flag.name, ())
+            if not texts or flag.name in key.idle or flag.name not in FILTER_KEYS:
                 continue
-            allowed = tuple(text for text in texts if self.choices.allows(flag.name, text))
+            allowed = tuple(text for text in texts if choices.allows(flag.name, text))
             self._drop(title(flag.name), [text for text in texts if text not in allowed])
             if allowed and flag.kind in ("names", "numbers"):
                 values[flag.name] = allowed
@@ -170,9 +203,27 @@ class _Reader:
                 values[flag.name] = True if flag.kind == "switch" else allowed[0]
         return agreement_of_others(values, next(iter(self.texts.get("by", ())), None), True)
 
+    def _with_saved_slice(self, study: "Study", prefix: str) -> dict[str, tuple[str, ...]]:
+        """Return the texts of each filter: the view's own, else those of the saved slice that it names."""
+        own = {
+            key: tuple(values)
+            for key in FILTER_KEYS
+            if key != SAVED_SLICE and (values := self.texts.get(prefix + key))
+        }
+        name = next(iter(self.texts.get(prefix + SAVED_SLICE, ())), None)
+        if name is None:
+            return own
+        saved = study.info.slices.get(name)
+        if saved is None:
+            self.dropped.append(f"There is no saved slice {name!r} in this study; it was left out.")
+            return own
+        return {key: (each,) if isinstance(each, str) else tuple(each) for key, each in saved.items()} | own
+
     def value(self, name: str, key: Key, before: Mapping[str, Any]) -> Any:
         texts = self.texts.get(name, ())
         read = {"choice": self._choice, "names": self._names, "switch": self._switch, "number": self._number}
+        if key.kind == "texts":
+            return tuple(texts)
         value = read[key.kind](key, texts) if texts else None
         if value is not None:
             return value

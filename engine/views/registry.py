@@ -1,10 +1,13 @@
 """Every view by name, and the views that names of earlier versions meant."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from engine.views.agreement import AGREEMENT
 from engine.views.baseline import BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG
 from engine.views.committee import COMMITTEE, COMMITTEE_FAMILIES, COMMITTEE_SIZE
+from engine.views.compare import COMPARE, SWAPPED
+from engine.views.definition import DEFINITION
 from engine.views.equal_quality import (
     ARCHETYPES,
     FIRM_CHOICES,
@@ -14,29 +17,43 @@ from engine.views.equal_quality import (
     SPB_BY_EPSILON,
 )
 from engine.views.families import FAMILIES
+from engine.views.findings import FINDINGS
 from engine.views.judges import JUDGES
 from engine.views.keys import Texts
 from engine.views.kinds import KINDS
+from engine.views.matrix import LIFT, MATRIX
 from engine.views.mean_scores import MEAN_SCORES
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.people import PEOPLE
+from engine.views.power import POWER
+from engine.views.slices import CURVE, SLICES
+from engine.views.together import TOGETHER
+from engine.views.verdicts import VERDICTS
 from engine.views.view import AnyView
+from engine.views.votes import VOTES
 from engine.views.which_judge import WHICH_JUDGE
+
+if TYPE_CHECKING:
+    from engine.study import Study
 
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
         *(JUDGES, WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
+        *(SLICES, CURVE, MATRIX, LIFT, VOTES, COMPARE, SWAPPED, VERDICTS),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG),
+        *(TOGETHER, FINDINGS, POWER, DEFINITION),
         *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
     )
 }
 
 FORMER: Mapping[str, tuple[str, Mapping[str | None, str]]] = {
     "overview": ("", {None: "judges"}),
+    "slice": ("", {None: "slices"}),
+    "workbench": ("chart", {None: "slices", "matrix": "matrix", "curve": "curve"}),
     "paradigms": (
         "part",
         {None: "paradigms", "committee": "committee", "agreement": "agreement", "slices": "kinds"},
@@ -52,10 +69,24 @@ FORMER: Mapping[str, tuple[str, Mapping[str | None, str]]] = {
 """Pages under whose names views were pinned: the key of their part, and the view that each value means."""
 
 
-def view_of(name: str, texts: Texts) -> AnyView | None:
-    """Return the view that a pin's name and keys mean; None for an unknown name."""
-    if name in FORMER:
-        key, parts = FORMER[name]
-        part = next(iter(texts.get(key, ())), None)
-        name = parts.get(part, parts[None])
-    return VIEWS.get(name)
+OF_PAPERS = {"against": ("responses",)}
+"""What pins of slices compared own answers with before they named it."""
+
+
+def view_of(study: "Study", name: str, texts: Texts) -> tuple[AnyView | None, Texts]:
+    """Return the view that a pin's name and keys mean, None for an unknown name, and its keys.
+
+    Where they name no part of a page, it is the first that the study can fill.
+    """
+    if name not in FORMER:
+        return VIEWS.get(name), texts
+    key, parts = FORMER[name]
+    part = next(iter(texts.get(key, ())), None)
+    fit = (each for each in parts.values() if VIEWS[each].lacks(study) is None)
+    view = parts[part] if part is not None and part in parts else next(fit, parts[None])
+    if name == "workbench" and texts.get("compare"):
+        view = "compare"
+    elif name == "workbench" and (texts.get("item") or texts.get("q")):
+        view = "verdicts"
+    implied = OF_PAPERS if view in ("slices", "curve") else {}
+    return VIEWS[view], {**implied, **texts}

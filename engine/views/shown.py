@@ -1,7 +1,7 @@
 """What a view shows, as plain data: sentences, a figure, a table, and what they rest on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.measures.result import Result
@@ -24,13 +24,40 @@ class Figure:
     narrow: Mapping[str, Any] | None = None
     pick: str | None = None
 
+    @property
+    def pick_fields(self) -> tuple[str, ...]:
+        """The fields by which a click chooses a mark."""
+        params = (param for param in self.spec.get("params", ()) if param.get("name") == self.pick)
+        return tuple(next((param["select"]["fields"] for param in params), ()))
+
+    def rows_of_marks(self) -> list[dict[str, Any]]:
+        """Return the chart's rows that a click can choose: those with every field of the selection."""
+        fields = self.pick_fields
+        return [row for row in _rows_in(self.spec) if fields and all(name in row for name in fields)]
+
+
+def _rows_in(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield every row of data in a specification."""
+    if isinstance(part, list):
+        for inner in part:
+            yield from _rows_in(inner)
+    elif isinstance(part, Mapping):
+        for rows in part.get("datasets", {}).values():
+            yield from rows
+        data = part.get("data")
+        if isinstance(data, Mapping):
+            yield from data.get("values", ())
+        for key, inner in part.items():
+            if key not in ("data", "datasets"):
+                yield from _rows_in(inner)
+
 
 @dataclass(frozen=True)
 class Table:
     """Rows as readable texts under their titles; `n_more` rows are not shown.
 
-    `names` are those of the columns in data, `meanings` explain them, if given; `result` has the same numbers
-    unrounded.
+    `names` are those of the columns in data, `meanings` explain them, if given; `result`, or `records` where
+    no measure gave the rows, has the same numbers unrounded.
     """
 
     heads: tuple[str, ...]
@@ -39,6 +66,24 @@ class Table:
     names: tuple[str, ...] = ()
     meanings: tuple[str, ...] = ()
     result: Result | None = None
+    records: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Query:
+    """The verdicts behind what is shown: of a slice, or of it a judge's on a generator's answers.
+
+    `kind` is one of `engine.explore.judgment_list.KINDS`, `search` has words of a text, `value` is that of
+    the column `by`.
+    """
+
+    filters: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = "all"
+    judge: str | None = None
+    generator: str | None = None
+    search: str | None = None
+    by: str | None = None
+    value: str | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +92,8 @@ class Shown:
 
     `sentences` give the results, `problems` what could not be shown and why. `figure` draws the numbers of
     `table`. `basis` says what they rest on and what was left out, `commands` print them, and `measures` are
-    the names of those used, the first of which explains the figure.
+    the names of those used, the first of which explains the figure. `queries` are the verdicts behind them,
+    of each side where two are compared.
     """
 
     sentences: tuple[str, ...] = ()
@@ -57,3 +103,4 @@ class Shown:
     basis: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
+    queries: tuple[Query, ...] = ()

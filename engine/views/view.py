@@ -20,7 +20,8 @@ class View(Generic[K]):
 
     `keys` is a dataclass whose fields declare what can be chosen (`engine.views.keys`), `answer` computes
     what is shown for given keys. `needs` returns why a study cannot fill the view and what would help, None
-    where it can.
+    where it can. `click` returns the keys that a click on a mark of the figure chooses, from the mark's row;
+    `leads` says so to readers, and the mark `stays` chosen where they remain on the page.
     """
 
     name: str
@@ -29,7 +30,9 @@ class View(Generic[K]):
     keys: type[K]
     answer: Callable[["Study", K], Shown]
     needs: Callable[["Study"], str | None] | None = None
-    click: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
+    click: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, ...]]] | None = None
+    leads: str = ""
+    stays: bool = False
 
     @property
     def declared(self) -> dict[str, Key]:

@@ -5,8 +5,14 @@ rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from engine.words import Row
+from engine.measures.rows import FEW
+from engine.schema import PAIR_PARADIGMS
+from engine.words import Row, title
+
+if TYPE_CHECKING:
+    from engine.measures.result import Result
 
 MARKS = (
     "A bar leads from what other judges make expected (tick, with its 95% interval) to what the judge gave "
@@ -159,3 +165,32 @@ def of_family(row: Row) -> str:
     low, high = row.get("family_expected_low"), row.get("family_expected_high")
     interval = "" if low is None or high is None else _interval(low, high, decimals)
     return f"of {of}, it {gave}; {cases.others.format(expected=number_words(expected, decimals))}{interval}"
+
+
+def of_rows(result: "Result") -> tuple[str, ...]:
+    """Return where a result of `expected` is farthest above 0, and how many judges or slices clearly are."""
+    rows = [_with_cases(row, result) for row in result.rows if row["excess"] is not None]
+    if not rows:
+        return ()
+    many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
+    above = sum(row["excess_low"] is not None and row["excess_low"] > 0 for row in rows)
+    things = "judges" if result.by is None else "judges in slices"
+    counted = f"{above:,} of {len(rows):,} {things} are clearly above what was expected (95% interval)."
+    if not many:
+        return (counted,)
+    if result.by is None:
+        highest = max(many, key=lambda row: float(row["excess"]))
+        return (f"Farthest above is {highest['judge']}: {of_judge(highest)}.", counted)
+    highest = max(many, key=lambda row: float(row["excess_low"]))
+    value = "no value" if highest["slice"] is None else highest["slice"]
+    where = f"{highest['judge']} where {title(result.by).lower()} is {value}"
+    chance = "The clearest of many slices is partly clear by chance."
+    return (f"Most clearly above is {where}: {of_judge(highest)}.", f"{counted} {chance}")
+
+
+def _with_cases(row: Row, result: "Result") -> dict[str, Any]:
+    """Return a row of `expected` with what `cases_of` reads, which `scorecard` has in its rows."""
+    truth = result.filters.get("truth")
+    of_pairs = result.filters.get("paradigm") in PAIR_PARADIGMS
+    decided_by = "odds_self" if truth is not None else "vote_outside" if of_pairs else "bonus_outside"
+    return dict(row) | {"decided_by": decided_by, "truth": truth}

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from engine.measures.result import Result
-from engine.report.exhibit import ABOUT
 from engine.views.registry import VIEWS
 from engine.words import sentences
 from engine.words.glossary import meaning_of
@@ -18,6 +17,7 @@ from explorer.parts.show import show, texts_of
 from explorer.workbench import board
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
+RATIOS_TEXT = "Ratio of each judge for its own responses, on matched rubrics, and for its family."
 RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
 # The terms of the ratios that the papers print.
 EXPLAINED_TERMS = ("HSPP ratio", "confidence interval", "matched ratio", "family")
@@ -95,11 +95,11 @@ def _headline(context: Context, result: Result) -> None:
     paragraphs = (" ".join(own[:2]), " ".join(own[2:]), " ".join(family))
     components.say(*filter(None, paragraphs), key="finding")
     studies.cautions(context, result)
-    chart = data.figure(context.key, "ratios", (), ((), RATIOS, None, "hspp", False))
+    chart = data.figure(context.key, "ratios", (), (RATIOS,))
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
     if chart.panels < chart.all_panels:
         components.say(f"Showing the {chart.panels} of {chart.all_panels} judges with the highest ratios.")
-    components.chart(chart, "headline", ABOUT["overview"], result)
+    components.chart(chart, "headline", RATIOS_TEXT, result)
     components.measure_table(result, _fields(result), "headline_numbers")
     _in_words(result)
     _accuracy(context)

@@ -7,9 +7,12 @@ import streamlit as st
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
+from engine.views.definition import DEFINITION
 from engine.words.glossary import GLOSSARY
+from explorer import data
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
+from explorer.parts.show import table
 
 COLUMNS = {
     "title": st.column_config.TextColumn("Measure", width=240),
@@ -39,7 +42,9 @@ def render(context: Context) -> None:
         st.code(command, language=None, wrap_lines=True)
         st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
     st.markdown("**What each row holds**")
-    components.fields(measure)
+    shown = data.shown(context.key, DEFINITION.name, {"measure": (measure.name,)})
+    assert shown.table is not None  # noqa: S101 - every measure has fields
+    table(shown.table, "fields")
     st.markdown("**Its options**")
     components.options(measure)
     with st.expander("Glossary", key="glossary"):

@@ -1,16 +1,25 @@
-"""Workbench: any slice as a chart, and the judgments behind it."""
+"""Explore: any slice as a chart, and the judgments behind it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from engine.views.compare import MODES
+from engine.views.keys import read_keys
+from engine.views.registry import VIEWS
+from engine.views.slices import filterable_last
+from engine.views.view import AnyView
 from explorer import data
+from explorer.new_run import studies
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
+from explorer.parts.page_list import part_of
 from explorer.parts.sections import section
-from explorer.workbench import chart, comparing, filters, finding_cards, verdicts
+from explorer.parts.show import NARROW, controls, draw, draw_below, texts_of, that_can_be_shown
+from explorer.workbench import comparing, filters, finding_cards, verdicts
 from explorer.workbench.verdicts import Source
 
 # Page width in pixels from which judgments are shown beside the chart, and the width ratio of the two.
@@ -18,48 +27,92 @@ BESIDE = 960
 CHART, LIST = 11, 9
 
 SIDES = {"a": "side A", "b": "side B"}
+FORMS = ("judges", "matrix", "curve", "votes", "together", "verdicts")
+"""The parts of the page that are chosen above the chart; a menu starts a comparison."""
 
 
 def render(context: Context) -> None:
     """Show the filters as chips, and the chart with its judgments, a comparison, or the opened judgment."""
     comparing.begin(context)
-    kind, form = comparing.mode(), chart.form_of()
-    by = () if kind is not None else chart.columns(context, form)
+    kind, place = comparing.mode(), verdicts.open_place()
+    part, lacking = ("compare", None) if kind is not None else _part(context)
+    views = that_can_be_shown(context, *context.page.parts[part])
+    by = () if kind is not None else _columns_of(context, views[0])
     source = verdicts.source_of(context, (), by)
     bar = _bar(context, partial(_chips, source, kind))
     flags, removed = filters.apply(bar, begins=True)
     source = replace(source, flags=flags)
-    place = verdicts.open_place()
-    if kind is None and place is None:
-        above = st.container()
-        left, right, room = _columns()
-        with left:
-            _chart(context, flags, form, by, room)
-        with right:
-            verdicts.prefetch(source)  # before anything else is sent: the browser draws the chart meanwhile
+    above = st.container()
+    if kind is not None:
         with above:
             filters.chips(bar, removed)
-            _controls(context, form, by)
-            if selection.value("find") == "true":
-                finding_cards.panel(context, flags)
-        with right:
-            _judgments(source, kind)
-        if form == "matrix":
-            chart.points(context, flags)
+            has_two = comparing.second_side(context, kind)
+            if has_two:
+                controls(context, views, small=True)
+        side = comparing.side_source(context) if has_two else None
+        if side is not None and place is not None:
+            verdicts.show_judgment(side, verdicts.query_of(side), place)
+        elif has_two:
+            _charts_and_list(context, views, side, above=None, of_sides=True)
         return
-    filters.chips(bar, removed)
-    choice = None if kind is None else comparing.choose(context, kind, flags)
-    if choice is not None:
-        source = _side(context, choice)
     if place is not None:
+        with above:
+            filters.chips(bar, removed)
         verdicts.show_judgment(source, verdicts.query_of(source), place)
         return
+
+    def before() -> None:
+        with above:
+            filters.chips(bar, removed)
+            if lacking is not None:
+                components.say(lacking)
+            _controls(context, part, views)
+            if selection.value("find") == "true":
+                finding_cards.panel(context, flags)
+
+    _charts_and_list(context, views, source, above=before)
+
+
+def _part(context: Context) -> tuple[str, str | None]:
+    """Return the chosen part, or the first that the study can fill instead, and what the chosen one lacks."""
+    selection.drop_unknown("chart", tuple(context.page.parts), "Chart")
+    chosen = part_of(context.page, selection.value("chart"), context.study)
+    view = VIEWS[context.page.parts[chosen][0]]
+    lacking = view.lacks(context.study)
+    instead = part_of(context.page, None, context.study)
+    if lacking is None or instead == chosen:
+        return chosen, None
+    return instead, lacking
+
+
+def _columns_of(context: Context, view: AnyView) -> tuple[str, ...]:
+    """Return the columns that a view is split by."""
+    keys, _ = read_keys(view.keys, context.study, texts_of(view))
+    by = getattr(keys, "by", ())
+    return filterable_last(context.study, by) if isinstance(by, tuple) else (by,) if by else ()
+
+
+def _charts_and_list(
+    context: Context,
+    views: Sequence[AnyView],
+    source: Source | None,
+    *,
+    above: object,
+    of_sides: bool = False,
+) -> None:
+    """Show the views, first the chart, and beside it the judgments."""
     left, right, room = _columns()
     with left:
-        if choice is not None:
-            comparing.show(context, choice, room)
+        _draw(context, views[0], room)
+    if source is not None:
+        with right:
+            verdicts.prefetch(source)  # before anything else is sent: the browser draws the chart meanwhile
+    if callable(above):
+        above()
     with right:
-        _judgments(source, kind)
+        if source is not None:
+            _judgments(source, of_sides=of_sides)
+    draw_below(context, views)
 
 
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator, int]:
@@ -69,6 +122,14 @@ def _columns() -> tuple[DeltaGenerator, DeltaGenerator, int]:
         return st.container(), st.container(), wide
     left, right = st.columns([CHART, LIST], gap="medium")
     return left, right, wide * CHART // (CHART + LIST) - 20
+
+
+@section
+def _draw(context: Context, view: AnyView, room: int) -> None:
+    """Show the first view in `room` pixels, and without numbers what would help."""
+    draw(context, view, room)
+    if data.shown(context.key, view.name, texts_of(view)).table is None:
+        studies.next_steps(context)
 
 
 def _bar(context: Context, after: partial[None]) -> filters.Bar:
@@ -81,57 +142,40 @@ def _bar(context: Context, after: partial[None]) -> filters.Bar:
 def _chips(source: Source, kind: str | None) -> None:
     """Show the other choices as chips: a comparison, and whose judgments are listed."""
     if kind is not None:
-        words = f"Compared: {comparing.MODES[kind].lower()}"
+        words = f"Compared: {MODES[kind].lower()}"  # type: ignore[index]
         meaning = "Side A has the filters above, side B those below."
         filters.chip("compare", words, partial(st.text, meaning), comparing.stop)
     verdicts.chips(source)
 
 
-def _controls(context: Context, form: str, by: tuple[str, ...]) -> None:
-    """Show the controls of the chart and of comparisons."""
+def _controls(context: Context, part: str, views: Sequence[AnyView]) -> None:
+    """Show the forms of the chart, its controls, and the start of a comparison."""
+    first = {name: VIEWS[context.page.parts[name][0]] for name in FORMS}
+    forms = {
+        name: view.title for name, view in first.items() if name == part or view.lacks(context.study) is None
+    }
+    look = {"required": True, "width": "content"}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="controls"):
-        chart.forms(form)
-        if form != "matrix":
-            chart.against(context)
-        if form == "matrix":
-            chart.shade()
-        if form == "curve":
-            chart.along(context, by)
-        else:
-            chart.split(context, by, most=1 if form == "matrix" else 2)
-        chart.order(form)
+        selection.button_row("chart", "Show as", forms, part, _form_changed, **look)
         comparing.menu(context)
         meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
         selection.switch("find", "Find slices", meaning, clears=None)  # slower than a click should be
+        if components.is_narrower(NARROW) and part != "verdicts":
+            with st.popover("Options", icon=":material/tune:", key="view_options"):
+                controls(context, views, small=True)
+    if part != "verdicts" and not components.is_narrower(NARROW):  # whose list has its own
+        controls(context, views, small=True)
+
+
+def _form_changed(now: str) -> None:
+    selection.keep("chart", (now,))
+    for key in ("by", "value", "sort"):
+        selection.choose(key)
 
 
 @section
-def _chart(context: Context, flags: data.FlagValues, form: str, by: tuple[str, ...], room: int) -> None:
-    sort = chart.order_of(form)
-    if form == "matrix":
-        chart.matrix(context, flags, by, sort, room)
-    elif form == "judges":
-        chart.ratios(context, flags, by, sort, room)
-    elif by:
-        chart.ratios(context, flags, by, sort, room, along=True)
-    else:
-        components.say("This study has no ordered column to draw a curve along.")
-
-
-def _side(context: Context, choice: comparing.ComparisonChoice) -> Source:
-    """Return the source of the chosen side's judgments."""
-    selection.drop_unknown("side", tuple(SIDES), "Side")
-    sides = choice.sides
-    if selection.value("side") != "b":
-        return verdicts.source_of(context, sides.flags_a, ())
-    choices, study = data.choices(sides.b), data.study(sides.b)
-    usual = verdicts.usual_kind(study)
-    return Source(sides.b, sides.flags_b, (), choices.judges, choices.models, usual)
-
-
-@section
-def _judgments(source: Source, kind: str | None) -> None:
-    if kind is not None:
+def _judgments(source: Source, *, of_sides: bool) -> None:
+    if of_sides:
         side = selection.value("side") or "a"
         look = {"required": True, "width": "content"}
         selection.button_row(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -12,12 +12,9 @@ import streamlit as st
 
 from engine import words
 from engine.charts import export
-from engine.charts.forest import NO_VALUE
-from engine.charts.panels import PICK_FIELDS
 from engine.charts.style import PICK
-from engine.measures.entry import Field, Measure
+from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.slices import NULL
 from engine.values import quantity, sentence_case
 from engine.words import glossary
 from explorer.data import Chart
@@ -118,23 +115,6 @@ def file_name(key: str, ending: str) -> str:
 # What the catalogue says of a measure: beside every chart, and in full on the Measures page.
 
 
-KINDS = {
-    "text": "text",
-    "count": "count",
-    "share": "share of 1",
-    "difference": "difference of shares of 1",
-    "ratio": "ratio",
-    "points": "percent points",
-    "number": "number",
-    "flag": "yes or no",
-    "list": "list",
-}
-INTERVAL = (
-    "Its ends are _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
-    "named, which holds better there (docs/intervals.md)"
-)
-
-
 def measure_help(measure: Measure, key: str) -> None:
     """Show a measure's title, which opens its question, formula and terms."""
     with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
@@ -158,35 +138,6 @@ def measure_words(measure: Measure, key: str) -> None:
         st.code(measure.formula, language=None, wrap_lines=True)
         st.text(f"Left out: {measure.left_out}.")
         st.text(f"From: {measure.paper}.")
-
-
-def fields(measure: Measure) -> None:
-    """Show what each row of a measure holds."""
-    rows = [
-        {
-            "field": field.name,
-            "meaning": sentence_case(field.meaning),
-            "kind": KINDS[field.kind],
-            "interval": _interval(measure, field),
-            "tested": "" if field.null is None else f"against {field.null:g}",
-        }
-        for field in measure.fields
-    ]
-    config = {
-        "field": st.column_config.TextColumn("Field", width=170, help="Its name in JSON, CSV and Python"),
-        "meaning": st.column_config.TextColumn("Meaning", width=420),
-        "kind": st.column_config.TextColumn("Kind", width=90),
-        "interval": st.column_config.TextColumn("Interval", width=120, help=INTERVAL),
-        "tested": st.column_config.TextColumn("Tested", width=80, help="Its p-values are _p and _p_adjusted"),
-    }
-    _table(pd.DataFrame(rows), config, "fields")
-
-
-def _interval(measure: Measure, field: Field) -> str:
-    if not field.interval:
-        return ""
-    other = measure.method(field.name)
-    return "95%" if other is None else f"95%, {other}"
 
 
 def options(measure: Measure) -> None:
@@ -404,89 +355,7 @@ def table(
 _MARKS = "_marks"
 
 
-def show_marked(
-    chart: Chart,
-    key: str,
-    description: str,
-    lines: Sequence[str],
-    *,
-    study: str,
-    mark: dict[str, str] | None,
-    on_choice: Callable[[Mapping[str, Any] | None], None],
-    room: int,
-    measure: Measure,
-    caption: Sequence[str] = (),
-) -> None:
-    """Show a chart like `figure`, with one mark chosen; `on_choice` is called with a new choice."""
-    turn, first = _turn(key, mark)
-    if first is not None:  # chosen in the browser from the start
-        params = [
-            each | {"value": [first]} if each.get("name") == PICK else each for each in chart.spec["params"]
-        ]
-        chart = replace(chart, spec=chart.spec | {"params": params})
-
-    def on_pick() -> None:
-        pick = picked_mark(key, turn=turn)
-        st.session_state[_MARKS][key] = turn, pick, first
-        on_choice(pick)
-
-    figure(
-        chart,
-        key,
-        description,
-        lines,
-        study=study,
-        on_pick=on_pick,
-        caption=caption,
-        turn=turn,
-        room=room,
-        measure=measure,
-    )
-
-
-def show_cells(
-    chart: Chart,
-    key: str,
-    description: str,
-    result: Result,
-    *,
-    marks: str,
-    split: bool,
-    kind: str,
-    room: int,
-) -> None:
-    """Show a chart with a mark for each judge and model, and for each slice if it is `split`.
-
-    A click lists judgments of that `kind`; `marks` explains the marks.
-    """
-    fields = PICK_FIELDS if split else PICK_FIELDS[:2]
-    cells = set(chart.rows[list(fields)].itertuples(index=False, name=None))
-    values = [NO_VALUE if value == NULL else value for value in selection.view().get("value", ())]
-    cell = (selection.value("judge"), selection.value("generator"), *values)[: len(fields)]
-    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in cells else None
-
-    def on_choice(pick: Mapping[str, Any] | None) -> None:
-        if pick is None:
-            choose_mark(None, None)
-        elif (target := tuple(pick[name] for name in fields)) in cells:
-            choose_mark(*target[:2], *(NULL if value == NO_VALUE else value for value in target[2:]))
-            selection.choose("show", kind)
-
-    lines = (*basis_of(result), marks)
-    show_marked(
-        chart,
-        key,
-        description,
-        lines,
-        study=result.study,
-        mark=mark,
-        on_choice=on_choice,
-        room=room,
-        measure=result.measure,
-    )
-
-
-def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
+def turn_of(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
     """Return the number of a chart's current drawing, and the mark that was chosen when it was drawn.
 
     The browser remembers the last click, so a choice by other means draws the chart anew.
@@ -499,13 +368,9 @@ def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | 
     return turn, first
 
 
-def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:
-    """Choose the judge, the model and the slices whose judgments are listed."""
-    selection.choose("judge", judge)
-    selection.choose("generator", generator)
-    selection.choose("value", *values)
-    for key in ("show", "q", "item"):
-        selection.choose(key)
+def remember_turn(key: str, turn: int, mark: Mapping[str, Any] | None, first: dict[str, str] | None) -> None:
+    """Note that the reader chose a mark in a drawing of a chart, which then needs no other."""
+    st.session_state[_MARKS][key] = turn, mark, first
 
 
 # ------------------------------------------------------------------------------

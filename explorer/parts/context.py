@@ -19,7 +19,6 @@ from engine.errors import SpbError
 from engine.explore.filter_choices import Choices
 from engine.report import Form
 from engine.report.exhibit import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_of, rename_pin, unpin
-from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.values import quantity
@@ -349,11 +348,7 @@ def pin_menu(context: Context) -> None:
 
 def _pinned_name(context: Context) -> str | None:
     """Return the name under which the page is pinned now: that of its first view; None if it is not."""
-    page = context.page
-    if page.parts:
-        views = page.parts[page_list.part_of(page, selection.value(page.part_key), context.study)]
-        return next((name for name in views if VIEWS[name].lacks(context.study) is None), views[0])
-    return page.name if page.name in SHOWN else None
+    return page_list.pinned_view(context.page, selection.view(), context.study)
 
 
 def _menu(files: StudyFiles, page: Page, name: str) -> None:
@@ -435,7 +430,7 @@ def _with_pin(change: Callable[..., StudyFiles], files: StudyFiles, *flags: obje
 
 def _pin(files: StudyFiles, page: Page, name: str) -> None:
     """Pin the view of a page that has this name, under the page's title if none was typed."""
-    keys = VIEWS[name].key_names if name in VIEWS else page.keys
+    keys = VIEWS[name].key_names
     view = View(name, {key: texts for key, texts in selection.parameters(keys).items() if key != "study"})
     title = st.session_state[TITLE].strip() or page.title
     story = _story()

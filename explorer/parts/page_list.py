@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.annotations.people import Role
 from engine.study import Study
-from engine.views.keys import FILTER_KEYS, SAVED_SLICE
+from engine.views.keys import FILTER_KEYS, SAVED_SLICE, SECOND
 from engine.views.registry import VIEWS
 
 View = dict[str, tuple[str, ...]]
@@ -52,9 +52,6 @@ class Page:
 COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_b", "b_study", "side")
 """What is compared, by which number, and the side whose verdicts are listed."""
 
-SECOND = "b_"
-"""The prefix of the second side's keys in a comparison."""
-
 CHART = ("chart", "against", "by", "sort", "shade", "find")
 """What the chart shows, and how."""
 
@@ -87,18 +84,37 @@ PAGES = (
         former={"overview": {}, "together": {}},
         parts={"": ("judges",), WITHOUT_OWN: ("people", "families", "mean_scores", "positions")},
     ),
-    Page("findings", "Findings", ":material/lightbulb:", ("study", "part", "all_claims")),
+    Page(
+        "findings",
+        "Findings",
+        ":material/lightbulb:",
+        ("study", "part", "all_claims"),
+        parts={"findings": ("findings",)},
+    ),
     Page(
         "workbench",
-        "Workbench",
+        "Explore",
         ":material/filter_alt:",
-        ("study", *FILTERS, *CHART, *COMPARING, *(SECOND + name for name in FILTERS), *LIST, *READING),
+        (
+            *("study", *FILTERS, *CHART, "in_words", *COMPARING, *(SECOND + name for name in FILTERS)),
+            *(*LIST, *READING),
+        ),
         former={
             "slice": {},
             "matrix": {"chart": ("matrix",)},
             "compare": {"compare": ("slices",)},
             "verdicts": {},
         },
+        parts={
+            "judges": ("slices",),
+            "votes": ("votes",),
+            "matrix": ("matrix", "lifts"),
+            "curve": ("curve",),
+            "compare": ("compare", "swaps"),
+            "together": ("together",),
+            "verdicts": ("verdicts",),
+        },
+        part_key="chart",
     ),
     Page(
         "paradigms",
@@ -174,8 +190,15 @@ PAGES = (
         },
         part_key="orders",
     ),
-    Page("measures", "Measures", ":material/menu_book:", ("study", "measure"), MEASURES),
-    Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), DO),
+    Page(
+        "measures",
+        "Measures",
+        ":material/menu_book:",
+        ("study", "measure"),
+        MEASURES,
+        parts={"": ("measures",)},
+    ),
+    Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), DO, parts={"": ("power",)}),
     Page("annotate", "Annotate", ":material/edit_note:", ("task",), DO, needs="annotator"),
     Page(
         "coordinate",
@@ -207,9 +230,26 @@ def part_of(page: Page, value: str | None, study: Study) -> str:
     return next(fit, next(iter(page.parts)))
 
 
+def pinned_view(page: Page, view: View, study: Study) -> str | None:
+    """Return the view that a pin of the page shows now: its first; None if the page has none.
+
+    On Explore that is the comparison, or the list while a judgment is read or a text is searched.
+    """
+    if not page.parts:
+        return None
+    if page.part_key == CHART[0] and view.get("compare"):
+        return "compare"
+    if page.part_key == CHART[0] and (view.get("item") or view.get("q")):
+        return "verdicts"
+    chosen = next(iter(view.get(page.part_key, ())), None)
+    views = page.parts[part_of(page, chosen, study)]
+    return next((name for name in views if VIEWS[name].lacks(study) is None), views[0])
+
+
 def link(name: str, keys: Mapping[str, Sequence[str]]) -> tuple[Page, dict[str, list[str]]]:
     """Return the page that a view's name leads to, and the part of its keys that the page shows."""
-    if name in PARTS_OF_VIEWS and PARTS_OF_VIEWS[name][0].part_key not in keys:
+    of_view = name in PARTS_OF_VIEWS and not any(name in page.former for page in PAGES)
+    if of_view and PARTS_OF_VIEWS[name][0].part_key not in keys:
         page, part = PARTS_OF_VIEWS[name]
         keys = {page.part_key: (part,), **keys} if part else keys
         return page, {key: list(texts) for key, texts in keys.items() if key in page.keys}

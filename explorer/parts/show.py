@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from engine.charts import export
@@ -21,6 +22,9 @@ from explorer.workbench import filters
 
 NARROW = 700
 """Width in pixels below which a figure's drawing for a phone is shown, if it has one."""
+
+SMALL = 200
+"""Width in pixels of a small control."""
 
 FEW_CHOICES = 6
 """Most values of a choice that are shown as buttons in a row."""
@@ -52,19 +56,44 @@ def show(context: Context, *names: str, titled: bool = False) -> bool:
     Views that the study cannot fill are left out, save the first, which says what it lacks. Return whether
     the first shows anything.
     """
-    views = [VIEWS[name] for name in names]
-    views = [view for view in views if view is views[0] or view.lacks(context.study) is None]
-    _controls(context, views)
-    reported: set[tuple[str, ...]] = set()
-    for view in views:
-        shown = data.shown(context.key, view.name, texts_of(view))
-        if shown.table is None and shown.problems in reported:
-            continue  # what keeps one view from being shown often keeps the others too
-        reported.add(shown.problems)
-        if titled or view is not views[0]:
-            st.subheader(view.title, anchor=False)
-        _draw(context, view, shown)
+    views = that_can_be_shown(context, *names)
+    sliced = next((key for view in views for key in view.declared.values() if key.kind == "filters"), None)
+    if sliced is not None:
+        filters.bar(context, sliced.idle, begins=True)
+    controls(context, views)
+    if titled:
+        st.subheader(views[0].title, anchor=False)
+    draw_all(context, views)
     return data.shown(context.key, views[0].name, texts_of(views[0])).table is not None
+
+
+def that_can_be_shown(context: Context, *names: str) -> list[AnyView]:
+    """Return views by name without those that the study cannot fill, save the first."""
+    views = [VIEWS[name] for name in names]
+    return [view for view in views if view is views[0] or view.lacks(context.study) is None]
+
+
+def draw_all(context: Context, views: Sequence[AnyView]) -> None:
+    """Show what each view shows for the page's choices, one below the other."""
+    draw(context, views[0])
+    draw_below(context, views)
+
+
+def draw_below(context: Context, views: Sequence[AnyView]) -> None:
+    """Show views below the first, each under its title, unless it has nothing to show or the same problem."""
+    reported = {data.shown(context.key, views[0].name, texts_of(views[0])).problems}
+    for view in views[1:]:
+        shown = data.shown(context.key, view.name, texts_of(view))
+        if shown == Shown() or (shown.table is None and shown.problems in reported):
+            continue
+        reported.add(shown.problems)
+        st.subheader(view.title, anchor=False)
+        _draw(context, view, shown, None)
+
+
+def draw(context: Context, view: AnyView, room: int | None = None) -> None:
+    """Show one view for the page's choices; `room` is the width in pixels if it is not the page's."""
+    _draw(context, view, data.shown(context.key, view.name, texts_of(view)), room)
 
 
 def texts_of(view: AnyView) -> dict[str, tuple[str, ...]]:
@@ -73,12 +102,11 @@ def texts_of(view: AnyView) -> dict[str, tuple[str, ...]]:
     return {key: choices[key] for key in view.key_names if choices.get(key)}
 
 
-def _controls(context: Context, views: Sequence[AnyView]) -> None:
-    """Show the filters, then a control for each other key."""
-    keys = {name: (view, key) for view in reversed(views) for name, key in view.declared.items()}
-    sliced = next((key for _, key in keys.values() if key.kind == "filters"), None)
-    if sliced is not None:
-        filters.bar(context, sliced.idle, begins=True)
+def controls(context: Context, views: Sequence[AnyView], *, small: bool = False) -> None:
+    """Show a control for each key but the filters; `small` ones show one choice at a time."""
+    keys: dict[str, tuple[AnyView, Key]] = {}
+    for view in views:
+        keys |= {name: (view, key) for name, key in view.declared.items() if name not in keys}
     others = {name: each for name, each in keys.items() if each[1].kind != "filters"}
     others = {
         name: (view, key)
@@ -94,41 +122,54 @@ def _controls(context: Context, views: Sequence[AnyView]) -> None:
         selection.until_changed(f"{view.name}_keys", dropped)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="view_keys"):
         for name, (_, key) in others.items():
-            _control(context, name, key, values[name])
+            _control(context, name, key, values[name], small=small)
 
 
-def _control(context: Context, name: str, key: Key, value: Any) -> None:
+def _control(context: Context, name: str, key: Key, value: Any, *, small: bool) -> None:
     """Show the control of one key; what is chosen there is stored in the view."""
     offered: Mapping[str, str] = {} if key.offers is None else key.offers(context.study)
     look: dict[str, Any] = {"help": key.meaning or None}
+    text = selection.value(name)
+    if key.kind == "choice" and text is not None and text not in offered:
+        selection.view().pop(name)  # which was said where the keys were read
     if key.kind == "switch":
         widget = selection.begin(name, value)
-        look |= {"on_change": selection.store_widget, "args": (name, _switch_texts)}
+        look |= {"on_change": selection.store_widget, "args": (name, _switch_texts, key.clears)}
         st.toggle(key.label, value, key=widget, **look)
     elif key.kind == "number":
         usual = value if key.usual is None else key.usual(context.study, {})
         selection.amount(name, key.label, key.bounds, usual, key.meaning)
     elif key.kind == "names":
         widget = selection.begin(name, list(value))
-        look |= {"on_change": selection.store_widget, "args": (name, tuple)}
+        look |= {"on_change": selection.store_widget, "args": (name, tuple, key.clears)}
+        look |= {"max_selections": key.most} if key.most else {}
+        look |= {"width": SMALL, "placeholder": "nothing"} if small else {}
         st.multiselect(
             key.label, list(offered), list(value), key=widget, format_func=offered.__getitem__, **look
         )
-    elif 1 < len(offered) <= FEW_CHOICES:
-        selection.button_row(name, key.label, offered, value, _store(name), required=True, **look)
+    elif 1 < len(offered) <= FEW_CHOICES and not small:
+        selection.button_row(name, key.label, offered, value, _store(name, key.clears), required=True, **look)
     elif len(offered) > 1:
-        selection.choice(name, list(offered), key.label, offered[value], offered.__getitem__, clears=None)
+        words, width = offered.__getitem__, SMALL if small else None
+        selection.choice(
+            name, list(offered), key.label, offered[value], words, width=width, clears=key.clears
+        )
 
 
 def _switch_texts(on: bool) -> tuple[str, ...]:
     return (str(on).lower(),)
 
 
-def _store(name: str) -> Any:
-    return lambda value: selection.keep(name, (value,))
+def _store(name: str, clears: str | None) -> Any:
+    def store(value: str) -> None:
+        selection.keep(name, (value,))
+        if clears is not None:
+            selection.choose(clears)
+
+    return store
 
 
-def _draw(context: Context, view: AnyView, shown: Shown) -> None:
+def _draw(context: Context, view: AnyView, shown: Shown, room: int | None) -> None:
     """Show one view: sentences, figure, basis, and its numbers on request."""
     problems = [text for text in shown.problems if not text.endswith("taken out of the view.")]
     if problems:
@@ -141,7 +182,7 @@ def _draw(context: Context, view: AnyView, shown: Shown) -> None:
     if above:
         components.say(*above, key=f"finding_{view.name}")
     if shown.figure is not None:
-        _figure(context, view, shown, shown.figure)
+        _figure(context, view, shown, shown.figure, room)
     if below:
         components.say(*below, key=f"finding_more_{view.name}")
     if shown.figure is None and shown.basis and shown.table is not None:
@@ -153,7 +194,7 @@ def _draw(context: Context, view: AnyView, shown: Shown) -> None:
                 st.code("\n".join(shown.commands), language=None, wrap_lines=True)
 
 
-def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure) -> None:
+def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room: int | None) -> None:
     if figure.n_drawn < figure.n_judges:
         components.note(
             f"Showing the first {figure.n_drawn} of {figure.n_judges} judges; choose others in the filters.",
@@ -163,28 +204,77 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure) -> No
     with st.container(key=view.name):
         narrow = figure.narrow is not None and components.is_narrower(NARROW)
         spec = dict(figure.narrow if narrow and figure.narrow is not None else figure.spec)
-        components.plot(spec, figure.caption, **_picking(view, figure))
+        spec, look = _picking(view, shown, figure, spec)
+        components.plot(spec, figure.caption, room, **look)
     with above:  # sent after the chart, which whoever clicks waits for
         for name in shown.measures[:1]:
             components.measure_help(MEASURES[name], view.name)
-    lines = (*shown.basis, figure.marks)
-    components.note(*filter(None, lines), key=view.name)
-    under = [f"Study {context.name}.", *map(on_page, filter(None, lines))]
+    lines = [*filter(None, (*shown.basis, figure.marks))]
+    components.note(*lines, *([view.leads] if view.leads else []), key=view.name)
+    under = [f"Study {context.name}.", *map(on_page, lines)]
     components.offer_chart(dict(figure.spec), view.name, figure.caption, under)
 
 
-def _picking(view: AnyView, figure: Figure) -> dict[str, Any]:
-    """Return what lets a reader click on a mark of the figure, where that leads somewhere."""
+def _picking(
+    view: AnyView, shown: Shown, figure: Figure, spec: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the figure with its chosen mark, and what lets a reader click where that leads somewhere."""
     pick, click = figure.pick, view.click
     if pick is None or click is None:
-        return {}
+        return spec, {}
+    rows = figure.rows_of_marks() if view.stays else []
+    turn, first = 0, None
+    if view.stays:
+        fields = figure.pick_fields
+        chosen = next((row for row in rows if _is_chosen(click(row))), None)
+        mark = None if chosen is None else {name: str(chosen[name]) for name in fields}
+        turn, first = components.turn_of(view.name, mark)
+        if first is not None:  # chosen in the browser from the start
+            params = [
+                each | {"value": [first]} if each.get("name") == pick else each for each in spec["params"]
+            ]
+            spec = spec | {"params": params}
 
     def on_pick() -> None:
-        mark = components.picked_mark(view.name, pick)
-        for key, value in (click(mark) if mark is not None else {}).items():
-            selection.choose(key, value)
+        mark = components.picked_mark(view.name, pick, turn)
+        if not view.stays:
+            for key, texts in (click(mark) if mark is not None else {}).items():
+                selection.choose(key, *texts)
+            return
+        components.remember_turn(view.name, turn, mark, first)
+        row = None if mark is None else _row_of(mark, rows)
+        if mark is not None and row is None:  # an axis or an outline
+            return
+        for key, texts in click(rows[0] if row is None else row).items():
+            selection.choose(key, *(texts if row is not None else ()))
+        kind = next((query.kind for query in shown.queries), None)
+        selection.choose("show", kind if row is not None and kind in OTHER_KINDS else None)
+        for key in ("q", "item"):
+            selection.choose(key)
 
-    return {"on_select": on_pick, "selection_mode": pick, "key": components.picking(view.name, pick)}
+    look = {
+        "on_select": on_pick,
+        "selection_mode": pick,
+        "key": components.picking(view.name, pick, turn),
+    }
+    return spec, look
+
+
+OTHER_KINDS = ("underestimation", "disagreement")
+"""Kinds of verdicts that no list shows unless a mark chooses them."""
+
+
+def _is_chosen(keys: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether the page's choices are those to which a mark leads."""
+    view = selection.view()
+    return any(keys.values()) and all(tuple(view.get(key, ())) == tuple(keys[key]) for key in keys)
+
+
+def _row_of(mark: Mapping[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the chart's row that a mark stands for."""
+    return next(
+        (row for row in rows if all(str(row[name]) == str(value) for name, value in mark.items())), None
+    )
 
 
 def table(rows: Table, key: str) -> None:
@@ -194,8 +284,10 @@ def table(rows: Table, key: str) -> None:
     titles = {
         name: (head, meaning or None) for name, head, meaning in zip(names, rows.heads, meanings, strict=True)
     }
-    result = rows.result
+    result, records = rows.result, rows.records
     download = None if result is None else lambda: export.frame_of(result)
+    if records:
+        download = lambda: pd.DataFrame(list(records))  # noqa: E731 - one of two
     components.table(list(rows.rows), titles, key, download=download)
     if rows.n_more:
         components.note(f"{rows.n_more:,} more rows are in the downloads.", key=f"more_{key}")

@@ -353,29 +353,6 @@ def vote_caution(votes: Result) -> None:
             st.text(f"⚠ {caution.text}")
 
 
-def votes_instead(
-    context: Context, flags: data.FlagValues, by: tuple[str, ...], order: str | None, room: int
-) -> bool:
-    """Show the win rates of a slice in which no judge can be compared; return whether there are any."""
-    if not has_pairs(context):
-        return False
-    column = by[0] if by else None
-    votes = figures.attempt(context.key, "votes", flags, column)
-    if not votes.rows:
-        return False
-    if scorecard(context.key) is None:
-        components.say(*leaders(votes.rows if column is None else ()), NO_REFERENCE, key="finding")
-        components.note(data.unknown_self_preference(context.key), key="instead")
-    else:
-        components.say(NO_REFERENCE, key="finding")
-    vote_caution(votes)
-    chart = data.figure(context.key, "win_rates", flags, (column, order or "study"))
-    say_cut(chart, votes, "wins")
-    marks, split = f"{VOTE_MARKS} {CLICK}", len(by) == 1
-    components.show_cells(chart, "win_rates", WINS, votes, marks=marks, split=split, kind="all", room=room)
-    return True
-
-
 def columns_in(room: int) -> int:
     """Return how many models a matrix of `room` pixels can show side by side."""
     return max(FEWEST_COLUMNS, min(figures.MOST, (room - BESIDE_CELLS) // COLUMN))

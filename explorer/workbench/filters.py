@@ -404,7 +404,7 @@ def _saved_menu(files: StudyFiles, prefix: str) -> None:
     with st.popover(
         "Slices" if name is None else f"Slice: {escape_markdown(_cut(name))}",
         icon=":material/bookmark:",
-        key=f"{prefix}slices",
+        key=f"{prefix}saved_slices",
         help="Filters saved with the study",
     ):
         if names:

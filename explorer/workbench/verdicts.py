@@ -40,7 +40,7 @@ RENDERED = (
 
 @dataclass(frozen=True)
 class Source:
-    """The source of listed judgments: a study, a slice, the columns that it is split by."""
+    """The source of listed judgments: a study, a slice, the columns that split it, and a judge."""
 
     key: data.StudyKey
     flags: data.FlagValues
@@ -48,6 +48,7 @@ class Source:
     judges: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     usual: str = "overestimation"
+    judge: str | None = None
 
 
 def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
@@ -110,7 +111,7 @@ def query_of(source: Source) -> data.Query:
     return data.Query(
         flags,
         kind or source.usual,
-        selection.value("judge"),
+        selection.value("judge") or source.judge,
         selection.value("generator"),
         selection.value("q"),
         by,

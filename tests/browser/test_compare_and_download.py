@@ -118,7 +118,7 @@ def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(app_url: str, page: 
     page.goto(f"{app_url}/workbench?study=sliced&polarity=negative&min_agreement=0.8")
     await_run(page)
 
-    page.locator(".st-key-slices").get_by_role("button").first.click()
+    page.locator(".st-key-saved_slices").get_by_role("button").first.click()
     page.locator(".st-key-slice_name").get_by_role("textbox").fill("agreed negatives")
     page.locator(".st-key-slice_name").get_by_role("textbox").press("Enter")
     await_run(page)

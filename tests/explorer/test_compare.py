@@ -18,6 +18,8 @@ from engine.store.study_files import StudyInfo
 from explorer.parts import selection
 from explorer.workbench import comparing
 
+from .conftest import cards
+
 DEMO = Path(__file__).resolve().parents[2] / "results"
 SIDES = {"polarity": "positive", "b_polarity": "negative"}
 
@@ -27,7 +29,7 @@ def texts(app: AppTest) -> str:
 
 
 def table(app: AppTest):
-    app.session_state["all_numbers"] = True
+    app.session_state["compare_open"] = True
     app.run()
     return next(frame.value for frame in app.dataframe if "difference" in frame.value).set_index("row")
 
@@ -75,6 +77,8 @@ def test_judges_that_change_places_are_listed(open_page, demo):
     app = open_page("workbench", compare="slices", **SIDES)
 
     swaps = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).swaps
+    app.session_state["swaps_open"] = True
+    app.run()
     cells = next(frame.value for frame in app.dataframe if "above" in frame.value)
     assert list(zip(cells["above"], cells["below"], strict=True)) == [(s.above, s.below) for s in swaps]
 
@@ -131,6 +135,16 @@ def test_the_judgments_of_either_side_are_listed(open_page, demo):
     rows = demo.result("overestimation", resamples=0, polarity="negative").rows
     own = next(row for row in rows if row["judge"] == row["generator"] == "cinder-mini")
     assert f"of {own['over']:,} judgments." in texts(app) or f"\n{own['over']:,} judgments." in texts(app)
+
+
+@pytest.mark.parametrize(("side", "judge"), [("a", "dune-large"), ("b", "aster-mini")])
+def test_each_of_two_judges_lists_its_own_verdicts(open_page, demo, side, judge):
+    app = open_page("workbench", compare="judges", judge_a="dune-large", judge_b="aster-mini", side=side)
+
+    rows = demo.result("overestimation", resamples=0).rows
+    own = sum(row["over"] for row in rows if row["judge"] == judge)
+    assert f"of {own:,} judgments." in texts(app)
+    assert {card["said"]["judge"] for card in cards(app)} == {judge}
 
 
 def test_a_filter_is_compared_with_what_it_excludes_in_one_click(open_page, demo):
@@ -263,7 +277,7 @@ AWKWARD = ("one-family", "one-judge", "no-reference", "no-judgments", "awkward-n
 def test_no_awkward_study_breaks_a_comparison(open_page, awkward_store, study, mode):
     app = open_page("workbench", awkward_store, study=study, compare=mode)
 
-    assert app.header[0].value == "Workbench"
+    assert app.header[0].value == "Explore"
     assert len(app.text) > 1
 
 

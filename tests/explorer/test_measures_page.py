@@ -49,9 +49,9 @@ def test_an_unknown_measure_is_named_and_another_shown(open_page):
     assert app.subheader[0].value == next(iter(MEASURES.values())).title
 
 
-@pytest.mark.parametrize("page", ["judges", "workbench"])
-def test_a_measure_is_explained_beside_its_chart(open_page, page):
+@pytest.mark.parametrize(("page", "measure"), [("judges", "hspp"), ("workbench", "expected")])
+def test_a_measure_is_explained_beside_its_chart(open_page, page, measure):
     app = open_page(page)
 
-    assert MEASURES["hspp"].question in texts(app)
-    assert f"Left out: {MEASURES['hspp'].left_out}." in texts(app)
+    assert MEASURES[measure].question in texts(app)
+    assert f"Left out: {MEASURES[measure].left_out}." in texts(app)

@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 import engine
 from engine.importers.exchange import import_tidy
 from engine.store import Store
+from engine.views.matrix import MATRIX
+from engine.views.slices import SLICES
 from engine.words import sentences
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
@@ -27,9 +29,9 @@ def spec(app: AppTest) -> dict:
     return json.loads(app.get("vega_lite_chart")[0].proto.spec)
 
 
-def rows(app: AppTest, key: str = "matrix", column: str = "over"):
-    """Open the table under the chart and return it."""
-    app.session_state[f"{key}_rows"] = True
+def rows(app: AppTest, view: str = "matrix", column: str = "over"):
+    """Open the numbers under the chart and return them."""
+    app.session_state[f"{view}_open"] = True
     app.run()
     return next(frame.value for frame in app.dataframe if column in frame.value)
 
@@ -51,8 +53,8 @@ def published(tmp_path_factory) -> Path:
 def test_every_shade_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, shade):
     app = open_page("workbench", awkward_store, study=study, chart="matrix", shade=shade)
 
-    assert app.header[0].value == "Workbench"
-    assert app.get("vega_lite_chart") or "Nothing to show" in texts(app)
+    assert app.header[0].value == "Explore"
+    assert app.get("vega_lite_chart") or "nothing to show" in texts(app)
 
 
 @pytest.mark.parametrize("study", SMALL)
@@ -60,33 +62,50 @@ def test_every_shade_of_an_awkward_study_opens_without_a_traceback(open_page, aw
 def test_every_form_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, view):
     app = open_page("workbench", awkward_store, study=study, **view)
 
-    assert app.header[0].value == "Workbench"
+    assert app.header[0].value == "Explore"
 
 
-def test_split_by_two_columns_each_panel_is_a_slice_of_both(open_page, demo):
-    app = open_page("workbench", by=["axis", "polarity"])
+def test_split_by_two_columns_each_row_is_of_a_slice_of_both(open_page, demo):
+    app = open_page("workbench", by=["axis", "polarity"], against="responses")
 
-    table = rows(app, "forest", "series").set_index(["panel", "label", "series"])
-    for row in demo.result("hspp", by="axis", polarity="negative", resamples=0).rows:
+    table = rows(app, "slices", "hspp_self").set_index(["polarity", "slice", "judge"])
+    for row in demo.result("hspp", by="axis", polarity="negative").rows:
         if row["judge"] is not None and row["hspp_self"] is not None:
-            words = table.loc[(f"{row['slice']} · negative", row["judge"], "own responses"), "words"]
-            assert words.partition(" ")[0] == f"{row['hspp_self']:.2f}"
+            words = table.loc[("negative", row["slice"], row["judge"]), "hspp_self"]
+            assert words.startswith(f"{row['hspp_self']:.2f}")
+
+
+def test_the_usual_comparison_is_of_what_was_given_with_what_outside_judges_make_expected(open_page, demo):
+    table = rows(open_page("workbench"), "slices", "own_given").set_index("judge")
+
+    for row in demo.result("expected").rows:
+        assert table.loc[row["judge"], "own_given"] == f"{row['own_given']:.1%}"
+        assert table.loc[row["judge"], "own_expected"].startswith(f"{row['own_expected']:.1%} [")
+
+
+def test_the_excess_is_given_less_expected_in_every_slice_of_a_column(open_page, demo):
+    table = rows(open_page("workbench", by="axis"), "slices", "excess").set_index(["slice", "judge"])
+
+    for row in demo.result("expected", by="axis").rows:
+        points = table.loc[(row["slice"], row["judge"]), "excess"].partition(" ")[0]
+        assert float(points) == pytest.approx(100 * row["excess"], abs=0.051)
 
 
 def test_a_curve_goes_along_the_bins_of_a_column_in_their_order(open_page, demo):
     app = open_page("workbench", chart="curve", by="length")
-    bins = list(dict.fromkeys(row["slice"] for row in demo.result("hspp", by="length", resamples=0).rows))
+    bins = list(dict.fromkeys(row["slice"] for row in demo.result("expected", by="length").rows))
 
-    table = rows(app, "forest", "series")
-    assert list(dict.fromkeys(table["label"])) == bins
+    assert list(dict.fromkeys(rows(app, "curve", "excess")["slice"])) == bins
     assert spec(app)["spec"]["layer"][-1]["encoding"]["x"]["sort"]["field"] == "label_order"
 
 
-def test_judges_are_sorted_by_their_number_its_cases_and_its_certainty(open_page, demo):
+def test_judges_are_sorted_by_their_number_its_cases_and_its_certainty(demo):
     result_rows = [row for row in demo.result("hspp").rows if row["judge"] is not None]
 
     def order(sort: str) -> list[str]:
-        return list(dict.fromkeys(rows(open_page("workbench", sort=sort), "forest", "series")["label"]))[1:]
+        marks = SLICES.shown(demo, {"sort": [sort], "against": ["responses"]}).figure.rows_of_marks()
+        by_place = sorted(marks, key=lambda mark: mark["label_order"])
+        return list(dict.fromkeys(mark["label"] for mark in by_place))[1:]
 
     def certainty(row) -> float:
         return max(math.log(row["hspp_self_low"]), -math.log(row["hspp_self_high"]))
@@ -111,39 +130,54 @@ def test_a_mark_chosen_in_the_address_is_drawn_as_chosen_until_its_chips_are_rem
     assert set(app.query_params) == {"study", "by"}
 
 
-def test_the_heatmap_holds_every_cell_of_the_measure_with_its_confusion_table(open_page):
+def test_the_heatmap_holds_every_cell_of_the_measure(open_page):
     result_rows = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
 
     table = rows(open_page("workbench", chart="matrix")).set_index(["judge", "generator"])
 
-    assert len(table) == len(result_rows)
     for row in result_rows:
-        cells = table.loc[(row["judge"], row["generator"])]
-        assert cells["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
-        assert cells["under"].startswith(f"{row['under']:,} of {row['under_n']:,}: {row['under_rate']:.1%} [")
-        assert cells["relation"] == row["relation"]
+        cells = (
+            table.loc[(row["judge"], row["generator"])]
+            if (row["judge"], row["generator"]) in table.index
+            else None
+        )
+        if cells is not None:  # the first 60 are shown, the others downloaded
+            assert (cells["over"], cells["n"]) == (f"{row['over']:,}", f"{row['n']:,}")
+            assert cells["rate"].startswith(f"{row['rate']:.1%} [")
+            assert cells["relation"] == row["relation"]
+    assert len(table) == 60
 
 
-def test_the_heatmap_is_split_into_a_small_one_for_each_value(open_page):
-    result_rows = engine.open_study(str(DEMO / "demo-health")).result("overestimation", by="polarity").rows
+def test_every_cell_of_the_heatmap_is_drawn_with_its_confusion_table(demo):
+    marks = MATRIX.shown(demo, {}).figure.rows_of_marks()
 
-    table = rows(open_page("workbench", chart="matrix", by="polarity")).set_index(
-        ["slice", "judge", "generator"]
+    cells = {(mark["judge"], mark["generator"]): mark for mark in marks}
+    for row in demo.result("overestimation").rows:
+        mark = cells[row["judge"], row["generator"]]
+        assert mark["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
+        assert mark["under"].startswith(f"{row['under']:,} of {row['under_n']:,}: {row['under_rate']:.1%} [")
+
+
+def test_the_heatmap_is_split_into_a_small_one_for_each_value(demo):
+    marks = MATRIX.shown(demo, {"by": ["polarity"]}).figure.rows_of_marks()
+
+    cells = {(mark["slice"], mark["judge"], mark["generator"]): mark for mark in marks}
+    for row in demo.result("overestimation", by="polarity").rows:
+        mark = cells[row["slice"], row["judge"], row["generator"]]
+        assert mark["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
+
+
+def test_judges_are_in_the_chosen_order(demo):
+    own = {
+        row["judge"]: row["rate"] for row in demo.result("overestimation").rows if row["relation"] == "self"
+    }
+
+    marks = MATRIX.shown(demo, {"sort": ["value"]}).figure.rows_of_marks()
+
+    by_place = sorted(marks, key=lambda mark: mark["judge_order"])
+    assert list(dict.fromkeys(mark["judge"] for mark in by_place)) == sorted(
+        own, key=lambda judge: -own[judge]
     )
-
-    assert len(table) == len(result_rows)
-    for row in result_rows:
-        cell = table.loc[(row["slice"], row["judge"], row["generator"])]
-        assert cell["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
-
-
-def test_judges_are_in_the_chosen_order(open_page):
-    result_rows = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
-    own = {row["judge"]: row["rate"] for row in result_rows if row["relation"] == "self"}
-
-    app = open_page("workbench", chart="matrix", sort="value")
-
-    assert list(rows(app)["judge"].unique()) == sorted(own, key=lambda judge: -own[judge])
 
 
 def test_a_filter_reaches_the_heatmap_and_the_points(open_page):
@@ -170,7 +204,7 @@ def test_each_judge_has_a_sentence_in_points_and_places(open_page):
     study = engine.open_study(str(DEMO / "demo-health"))
     by_judge = sentences.score_bonus_sentences(study.result("delta").rows, study.result("hspp").rows)
 
-    table = texts(open_page("workbench", chart="matrix"))
+    table = texts(open_page("workbench", chart="matrix", in_words="true"))
 
     assert len(by_judge) == 9
     assert all(sentence in table for sentence in by_judge.values())
@@ -189,9 +223,7 @@ def test_names_are_never_markup(open_page, awkward_store):
 def test_of_very_many_judges_as_many_are_shown_as_are_readable(open_page, awkward_store):
     app = open_page("workbench", awkward_store, chart="matrix", study="many-judges")
 
-    table = rows(app)
     assert "Showing the first 40 of 200 judges" in texts(app)
-    assert table["judge"].nunique() == 40
     assert "judges m" not in texts(app).partition("Based on")[2].partition(".")[0]
 
 
@@ -276,21 +308,23 @@ def test_a_sentence_says_what_the_ratio_stands_for():
     )
 
 
-@pytest.mark.parametrize(
-    ("study", "view"),
-    [("demo-pairs", {}), ("demo-health", {"against": "judges"})],
-    ids=["pairs without a reference", "chosen"],
-)
-def test_judges_compared_with_outside_judges_have_the_numbers_of_the_board(open_page, study, view):
-    board = engine.open_study(str(DEMO / study)).result("scorecard").rows
-    field = "estimate" if study == "demo-pairs" else "ratio_outside"
+@pytest.mark.parametrize("study", ["demo-pairs", "demo-health"])
+def test_judges_compared_with_outside_judges_have_the_numbers_of_the_board(open_page, study):
+    board = [row for row in engine.open_study(str(DEMO / study)).result("scorecard").rows if row["judge"]]
 
-    app = open_page("workbench", study=study, **view)
+    table = rows(open_page("workbench", study=study), "slices", "own_given").set_index("judge")
 
-    scale, form = (100, "{:+.1f} points [") if study == "demo-pairs" else (1, "{:.2f} [")
-    table = dict(rows(app, "forest", "words")[["label", "words"]].itertuples(index=False))
-    assert table.keys() == {row["judge"] for row in board}
-    assert all(table[row["judge"]].startswith(form.format(scale * row[field])) for row in board)
+    assert set(table.index) == {row["judge"] for row in board}
+    for row in board:
+        assert table.loc[row["judge"], "own_given"] == f"{row['own_given']:.1%}"
+        assert table.loc[row["judge"], "own_expected"].startswith(f"{row['own_expected']:.1%}")
+
+
+def test_a_study_without_a_reference_says_why_it_has_no_ratios_and_shows_what_it_can(open_page):
+    app = open_page("workbench", study="demo-pairs", against="responses")
+
+    assert "The HSPP ratio is not shown: the study has no reference" in texts(app)
+    assert "own_given" in rows(app, "slices", "own_given")
 
 
 def test_pairs_without_a_reference_are_drawn_by_column_and_as_votes(open_page):
@@ -298,8 +332,8 @@ def test_pairs_without_a_reference_are_drawn_by_column_and_as_votes(open_page):
     votes = open_page("workbench", study="demo-pairs", chart="matrix")
 
     categories = set(engine.open_study(str(DEMO / "demo-pairs")).index.instance_fields["category"])
-    assert set(rows(split, "forest", "words")["label"]) == categories
-    assert "share of a judge's votes" in texts(votes)
+    assert set(rows(split, "slices", "excess")["slice"]) == categories
+    assert "the share of a judge's votes" in texts(votes)
     assert votes.get("vega_lite_chart")
 
 

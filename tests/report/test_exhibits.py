@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import engine
 from engine.cli import app
-from engine.report.views import PAGES, exhibit_of
+from engine.report.views import exhibit_of
 from engine.slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import Pin
@@ -18,9 +18,7 @@ from engine.views.registry import FORMER, VIEWS
 from explorer.parts.page_list import BY_NAME, PARTS_OF_VIEWS
 
 DEMOS = {"equal_quality": "demo-pairs", "quality_baseline": "demo-pairs", "order_effects": "demo-orders"}
-NUMBERS = tuple(
-    page for page in PAGES if page not in ("findings", "verdicts", "power", "measures", "compare")
-)
+NUMBERS = ("workbench", "slice", "matrix", "together", *FORMER)
 
 
 def pin_of(page, **view):
@@ -52,9 +50,8 @@ def test_every_pinnable_page_exists_and_every_page_of_numbers_is_pinnable():
         "data",
     }  # pages for actions, and the pinned views themselves
 
-    assert set(PAGES) <= {*BY_NAME, "findings"}
     assert set(VIEWS) == set(PARTS_OF_VIEWS)
-    assert numbers - without <= {*PAGES, *VIEWS, *FORMER}
+    assert numbers - without <= {*VIEWS, *FORMER}
 
 
 @pytest.mark.parametrize("page", NUMBERS)
@@ -105,9 +102,9 @@ def test_values_that_the_study_no_longer_has_are_removed_and_reported():
     exhibit = exhibit_on("slice", axis=["accuracy", "gone"], by=["nothing"], theme=["lost"])
 
     assert exhibit.problems == (
-        "Group by 'nothing' is not in this study and was taken out of the view.",
         "Axis 'gone' is not in this study and was taken out of the view.",
         "Theme 'lost' is not in this study and was taken out of the view.",
+        "Split by 'nothing' is not in this study and was taken out of the view.",
     )
     assert "axis accuracy" in exhibit.basis[0]
     assert exhibit.figure is not None

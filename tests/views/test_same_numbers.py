@@ -54,7 +54,8 @@ def offered(study: Study, view: AnyView) -> dict[str, list[str]]:
             low, high = key.bounds
             values[name] = [f"{low + share * (high - low):g}" for share in (0, 0.3, 1)]
         elif key.kind == "filters":
-            values |= {flag: texts for flag, texts in filters_of(study).items() if flag not in key.idle}
+            of_study = filters_of(study).items()
+            values |= {key.prefix + flag: texts for flag, texts in of_study if flag not in key.idle}
         else:
             values[name] = list(key.offers(study)) if key.offers is not None else []
     return {name: texts for name, texts in values.items() if texts}

@@ -16,7 +16,6 @@ from benchmarks.claims.rubrics import RubricStudies
 from benchmarks.claims.scores import ScoreStudies
 
 from engine.charts.board import board_rows
-from engine.explore.filter_choices import choices_of
 from engine.explore.gate import check_judges
 from engine.findings.claims import Findings, MarkKind
 from engine.report.card import card_of
@@ -234,12 +233,12 @@ def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatc
     monkeypatch.setattr("engine.views.judges._figure", lambda *_: None)  # only the words matter here
     every = study.result("scorecard").rows
 
-    exhibit = view_exhibit(study, "judges", {}, choices_of(study))
+    exhibit = view_exhibit(study, "judges", {})
 
     if rows:
         assert exhibit.sentences == conclusions.study_sentences(every)
         assert claims_beside(" ".join(exhibit.sentences), every) == []
-    assert view_exhibit(study, "overview", {}, choices_of(study)) == exhibit
+    assert view_exhibit(study, "overview", {}) == exhibit
 
 
 def test_every_view_repeats_the_conclusions_and_makes_none(study, monkeypatch):

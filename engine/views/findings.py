@@ -1,0 +1,26 @@
+"""The short answers of the findings."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.views.shown import Shown
+from engine.views.view import View
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Nothing can be chosen: findings are of the whole study."""
+
+
+def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+    """Show the short answers, and the commands of the claims behind them."""
+    findings = study.remember("findings of views", study.findings)
+    sentences = (f"{answer.title} {' '.join(answer.sentences)}" for answer in findings.answers)
+    commands = dict.fromkeys(claim.command for claim in findings.claims)
+    return Shown(sentences=tuple(sentences), commands=tuple(commands))
+
+
+FINDINGS = View("findings", "Findings", "What do the study's numbers show?", Keys, answer)

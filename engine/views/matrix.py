@@ -1,0 +1,209 @@
+"""Judges by generators: what each judge gives each model, and what that does to scores and ranks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import altair as alt
+import pandas as pd
+
+from engine.charts import heatmap
+from engine.charts.export import spec_of
+from engine.charts.forest import NO_VALUE
+from engine.charts.style import PICK
+from engine.explore.filter_choices import Choices
+from engine.measures.result import Result
+from engine.slices import NULL
+from engine.views.keys import Filters, choice, choices_in, filters, switch
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Query, Shown
+from engine.views.view import View
+from engine.words import sentences, title
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+MOST, MOST_SLICES = 40, 12
+"""Most judges and generators drawn, and most slices of a column that have a small heatmap each."""
+
+SHADES = {
+    "overestimation": "overestimation",
+    "underestimation": "underestimation",
+    "delta": "centered score delta",
+}
+ORDERS = {"study": "study order", "family": "by family", "value": "by value", "name": "by name"}
+BEHIND = {"overestimation": "overestimation", "underestimation": "underestimation", "delta": "disagreement"}
+"""The verdicts behind a cell of each shade."""
+
+FIELDS = {
+    "overestimation": ("judge", "generator", "relation", "rate", "over", "n"),
+    "underestimation": ("judge", "generator", "relation", "under_rate", "under", "under_n"),
+    "delta": ("judge", "generator", "delta", "bonus", "n"),
+}
+VOTE_FIELDS = ("judge", "generator", "win_rate", "rank", "n")
+LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
+
+MARKS = (
+    "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. Hover "
+    "over a cell for its confusion table."
+)
+VOTE_MARKS = (
+    "Each cell: the share of a judge's votes that go to the model; a tie counts as half a vote. Solid "
+    "outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 pairs."
+)
+LEADS = "Click a cell to list its judgments."
+NOTHING = ""
+
+
+def columns_or_none(study: "Study") -> Mapping[str, str]:
+    return {NOTHING: "nothing"} | {name: title(name) for name in choices_in(study).groupings}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, what the cells show, the column that splits it, and the order of judges and generators."""
+
+    slice_: Annotated[Filters, filters()]
+    shade: Annotated[str, choice("Cells show", "What a cell shows", lambda _: SHADES)]
+    by: Annotated[
+        str, choice("Split by", "A small heatmap for each value of a column", columns_or_none, clears="value")
+    ]
+    sort: Annotated[str, choice("Sort", "The order of judges and generators", lambda _: ORDERS)]
+
+
+@dataclass(frozen=True)
+class LiftKeys:
+    """The slice, and whether there is a sentence for each judge."""
+
+    slice_: Annotated[Filters, filters("level")]
+    in_words: Annotated[bool, switch("In words, for each judge", "Off: the largest effect")]
+
+
+def drawn_names(choices: Choices, slice_: Filters, role: str) -> tuple[tuple[str, ...], int]:
+    """Return the judges or generators that a heatmap draws, and how many were chosen."""
+    every = choices.judges if role == "judges" else choices.models
+    chosen = slice_.get(role) or every
+    names = tuple(name for name in every if name in chosen)
+    return names[:MOST], len(names)
+
+
+def limited(study: "Study", slice_: Filters, *roles: str) -> dict[str, Any]:
+    """Return the filters limited to what is drawn: ten thousand unseen cells would take a minute."""
+    options = dict(slice_)
+    for role in roles:
+        names, total = drawn_names(choices_in(study), slice_, role)
+        if len(names) < total:
+            options[role] = names
+    return options
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show every judge on every model's responses; of pairs alone, whom it votes for."""
+    split = {"by": keys.by} if keys.by else {}
+    of_cells = limited(study, keys.slice_, "judges", "generators") | split
+    whole = {name: value for name, value in keys.slice_.items() if name != "level"}
+    of_scores = limited(study, whole, "judges") | split
+    cells, deltas = measure(study, "overestimation", of_cells), measure(study, "delta", of_scores)
+    result = deltas if keys.shade == "delta" else cells
+    if not result.rows:
+        votes = _of_votes(study, keys)
+        if votes is not None:
+            missing = f"{SHADES[keys.shade].capitalize()} is not shown: {result.reason}."
+            return replace(votes, problems=(missing, *votes.problems))
+    options = of_scores if keys.shade == "delta" else of_cells
+    shown = shown_of(study, result, options, FIELDS[keys.shade], figure=_figure(study, keys, cells, deltas))
+    return replace(shown, queries=(Query(keys.slice_, BEHIND[keys.shade]),))
+
+
+def _figure(study: "Study", keys: Keys, cells: Result, deltas: Result) -> Figure | None:
+    families = study.families(keys.slice_.get("relatives"))
+    generators, _ = drawn_names(choices_in(study), keys.slice_, "generators")
+    judges, n_judges = drawn_names(choices_in(study), keys.slice_, "judges")
+    main, by = (deltas if keys.shade == "delta" else cells), keys.by or None
+    if not main.rows:
+        return None
+    values = [None] if by is None else list(dict.fromkeys(row["slice"] for row in main.rows))
+    frames = [
+        heatmap.cell_rows(
+            (row for row in cells.rows if by is None or row["slice"] == value),
+            (
+                row
+                for row in deltas.rows
+                if row["generator"] in generators and (by is None or row["slice"] == value)
+            ),
+            shade=keys.shade,
+            families=families,
+            row_order=keys.sort,  # type: ignore[arg-type]
+            column_order=keys.sort,  # type: ignore[arg-type]
+            most=MOST,
+        ).assign(slice=NO_VALUE if value is None else str(value))
+        for value in values[:MOST_SLICES]
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    shade = heatmap.ALL_SHADES[keys.shade].words
+    caption = f"Judges in rows, generators in columns: {shade}."
+    if by is not None:
+        spec = spec_of(heatmap.multiples(frame, keys.shade))
+        caption = f"{caption} One panel for each {title(by).lower()}."
+    else:  # a row of one, which the page stretches
+        spec = spec_of(alt.hconcat(heatmap.heatmap(frame.drop(columns="slice"), keys.shade)))
+    return Figure(spec, caption, MARKS, len(judges), n_judges, pick=PICK)
+
+
+def _of_votes(study: "Study", keys: Keys) -> Shown | None:
+    """Show whom each judge votes for; None if no pair counts."""
+    result = measure(study, "votes", keys.slice_)
+    if not result.rows:
+        return None
+    families = study.families(keys.slice_.get("relatives"))
+    frame = heatmap.cell_rows(
+        result.rows, shade="votes", families=families, row_order="family", column_order="family", most=MOST
+    )
+    chart = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
+    caption = "Judges in rows, models in columns: the share of each judge's votes that go to the model."
+    n_judges = len({row["judge"] for row in result.rows})
+    figure = Figure(spec_of(chart), caption, VOTE_MARKS, frame["judge"].nunique(), n_judges, pick=PICK)
+    shown = shown_of(study, result, keys.slice_, VOTE_FIELDS, figure=figure)
+    return replace(shown, queries=(Query(keys.slice_, "all"),))
+
+
+def lifts(study: "Study", keys: LiftKeys) -> Shown:
+    """Show the effect of each judge's treatment of itself in points and ranks."""
+    options = limited(study, keys.slice_, "judges")
+    result = measure(study, "delta", options)
+    if not result.rows:
+        return Shown(problems=(f"Points and ranks are not shown: {result.reason}.",), measures=("delta",))
+    ratios = measure(study, "hspp", keys.slice_).rows
+    sentence_of = sentences.score_bonus_sentences(result.rows, ratios)
+    first = sentences.largest_bonus(result.rows)
+    said = (
+        list(sentence_of.values())[:MOST] if keys.in_words else [] if first is None else [sentence_of[first]]
+    )
+    own = result.with_rows(sentences.own_rows(result.rows))
+    return shown_of(study, own, options, LIFTS, sentences=said)
+
+
+def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    """Return the keys of the judgments behind a cell."""
+    value = mark.get("slice") or ""
+    values = (NULL if value == NO_VALUE else str(value),) if value else ()
+    return {"judge": (str(mark["judge"]),), "generator": (str(mark["generator"]),), "value": values}
+
+
+MATRIX = View(
+    "matrix",
+    "Judges × generators",
+    "How does each judge treat each model?",
+    Keys,
+    answer,
+    click=click,
+    leads=LEADS,
+    stays=True,
+)
+LIFT = View(
+    "lifts",
+    "Effect in points and ranks",
+    "How many points and ranks does a judge give itself?",
+    LiftKeys,
+    lifts,
+)

@@ -1,0 +1,342 @@
+"""Slices: what judges give their own answers, in any slice and split by any column."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import pandas as pd
+
+from engine.charts import forest, lines
+from engine.charts.export import spec_of
+from engine.charts.forest import MEANS, NO_VALUE, Dot
+from engine.charts.style import PICK, Form
+from engine.measures.result import Result
+from engine.slices import COLUMNS, FLAGS, NULL
+from engine.views.drawing import MARKS
+from engine.views.keys import Filters, choice, choices_in, filters, names
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Query, Shown, Table
+from engine.views.view import View
+from engine.words import conclusions, given_expected, sentences, title
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+MOST_JUDGES, MOST_PANELS, MOST_VALUES = 40, 13, 6
+"""Most judges drawn one under another, panels side by side, and values of a second column."""
+
+Against = Literal["expected", "judges", "responses"]
+
+AGAINST: Mapping[Against, str] = {
+    "expected": "outside judges",
+    "judges": "outside judges, as a ratio",
+    "responses": "other answers, as in the papers",
+}
+"""What a judge's verdicts on its own answers are compared with: `expected`, `outside` and `hspp`."""
+
+MEASURES: Mapping[Against, str] = {"expected": "expected", "judges": "outside", "responses": "hspp"}
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "expected": ("judge", "own_given", "own_expected", "excess", "excess_p_adjusted", "n_own"),
+    "hspp": (
+        *("judge", "hspp_self", "hspp_matched", "hspp_family", "o_self", "o_other"),
+        *("n_self", "n_matched", "n_other", "hspp_self_p_adjusted", "hspp_matched_p_adjusted"),
+    ),
+}
+RATIOS = ("hspp_self", "hspp_matched")
+
+ORDERS = {"study": "study order", "value": "by value", "size": "by cases", "sure": "by certainty"}
+ORDERS |= {"name": "by name"}
+
+SINGLE = tuple(flag.name for flag in FLAGS if flag.kind == "name")
+"""Filters of one value."""
+
+ORDINAL = tuple(name for name, column in COLUMNS.items() if column.groups != "texts" and name != "polarity")
+"""Ordered columns, along which a curve can go."""
+
+LEADS = "Click a mark to list its judgments."
+INSTEAD = (
+    "Each judge is compared with judges of other families on the same answers, which needs no reference."
+)
+CAPTIONS = {
+    "expected": "What each judge gave its own answers, less what outside judges make expected.",
+    "outside": "Each judge's verdicts on its own responses, compared with those of outside judges.",
+    "hspp": "Ratio of each judge for its own responses, on all and on matched rubrics.",
+}
+
+
+def columns_of(study: "Study") -> Mapping[str, str]:
+    return {name: title(name) for name in choices_in(study).groupings}
+
+
+def ordered_columns(study: "Study") -> Mapping[str, str]:
+    groupings = choices_in(study).groupings
+    return {name: title(name) for name in ORDINAL if name in groupings}
+
+
+AgainstKey = Annotated[
+    Against,
+    choice("Against", "What verdicts on own answers are compared with", lambda _: AGAINST),
+]
+SortKey = Annotated[str, choice("Sort", "The order of judges", lambda _: ORDERS)]
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, what own answers are compared with, the columns that split it, and the order."""
+
+    slice_: Annotated[Filters, filters()]
+    against: AgainstKey
+    by: Annotated[
+        tuple[str, ...],
+        names("Split by", "One column, or two of which one has a filter", columns_of, most=2, clears="value"),
+    ]
+    sort: SortKey
+
+
+@dataclass(frozen=True)
+class CurveKeys:
+    """The slice, what own answers are compared with, the column along which the curve goes, and the order."""
+
+    slice_: Annotated[Filters, filters()]
+    against: AgainstKey
+    by: Annotated[str | None, choice("Along", "An ordered column", ordered_columns, clears="value")]
+    sort: SortKey
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A result, the options that gave it, and why it is not the chosen measure's, if so."""
+
+    result: Result
+    options: Mapping[str, Any]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> Dot | None:
+        """The number shown; None for the ratios of `hspp`."""
+        if self.result.measure.name == "hspp":
+            return None
+        of_expected = self.result.measure.name == "expected"
+        return forest.EXCESS if of_expected else forest.outside_series(self.result.rows)
+
+    @property
+    def form(self) -> Form | None:
+        """The form of the number; None for the ratios of `hspp`."""
+        return None if self.number is None else self.number.form
+
+    @property
+    def axis(self) -> str | None:
+        """The title of the number's axis; None for the usual one of its form."""
+        return forest.EXCESS_AXIS if self.number is forest.EXCESS else None
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows of a chart."""
+        fields = RATIOS if self.number is None else (self.number.field,)
+        return forest.forest_rows(self.result.rows, by=self.result.by, fields=fields)
+
+    def in_order(self, rows: pd.DataFrame, order: str) -> pd.DataFrame:
+        """Return the rows of a chart in a chosen order."""
+        if order == "study":
+            return rows
+        return forest.in_order(rows, order, self.form or "ratio")  # type: ignore[arg-type]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show the number of each judge, split by up to two columns."""
+    by = filterable_last(study, keys.by)
+    if len(by) == 2:
+        return _crossed(study, keys, *by)
+    measured = _measured(study, keys.against, keys.slice_, by[0] if by else None)
+    rows = measured.in_order(measured.frame(), keys.sort)
+    drawn = rows[rows["panel_order"] < MOST_PANELS] if by else forest.highest(rows, MOST_JUDGES)
+    return _shown(study, measured, _forest(measured, drawn, rows, "panel" if by else "label"))
+
+
+def along(study: "Study", keys: CurveKeys) -> Shown:
+    """Show the number of each judge along the bins of a column."""
+    if keys.by is None:
+        return Shown(problems=("This study has no ordered column to draw a curve along.",))
+    measured = _measured(study, keys.against, keys.slice_, keys.by)
+    rows = measured.in_order(measured.frame(), keys.sort)
+    drawn = rows[rows["panel_order"] < MOST_PANELS].reset_index(drop=True)
+    if not len(drawn):
+        return _shown(study, measured, None)
+    words = title(keys.by).lower()
+    chart = lines.along(drawn, title=words, outside=measured.form, axis=measured.axis)
+    return _shown(study, measured, _figure(spec_of(chart), measured, drawn, rows, "panel"))
+
+
+def _crossed(study: "Study", keys: Keys, first: str, second: str) -> Shown:
+    """Show the number of each judge in the slices by one column of each value of the other."""
+    chosen = keys.slice_.get(second) or choices_in(study).values[second]
+    values = (chosen,) if isinstance(chosen, str) else tuple(chosen)[:MOST_VALUES]
+    parts = {
+        value: _measured(
+            study,
+            keys.against,
+            {**keys.slice_, second: value if second in SINGLE else (value,)},
+            first,
+        )
+        for value in values
+    }
+    of_rows = {value: part for value, part in parts.items() if part.result.rows}
+    if not of_rows:
+        return _shown(study, next(iter(parts.values())), None)
+    main = next(iter(of_rows.values()))
+    same = {value: part for value, part in of_rows.items() if part.number == main.number}
+    rows = main.in_order(
+        forest.crossed_rows({value: part.frame() for value, part in same.items()}), keys.sort
+    )
+    every = [_shown(study, part, None) for part in same.values()]
+    whole = replace(every[0], figure=_forest(main, rows, rows, "label"))
+    tables = {value: shown.table for value, shown in zip(same, every, strict=True) if shown.table}
+    heads = (title(second), *next(iter(tables.values())).heads)
+    cells = tuple((value, *row) for value, table in tables.items() for row in table.rows)
+    names_of = (second, *next(iter(tables.values())).names)
+    commands = tuple(command for shown in every for command in shown.commands)
+    n_more = sum(table.n_more for table in tables.values())
+    parts_without = ", ".join(value for value in values if value not in tables)
+    left = (f"There is nothing to show of {title(second).lower()} {parts_without}.",) if parts_without else ()
+    query = Query(keys.slice_, _kind_of_verdicts(study))
+    return replace(
+        whole,
+        problems=(*whole.problems, *left),
+        sentences=(),
+        table=Table(heads, cells, n_more, names_of),
+        commands=commands,
+        queries=(query,),
+    )
+
+
+def filterable_last(study: "Study", by: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns, the second of two being one that has a filter; only the first if none has."""
+    filterable = [name for name in by[:2] if name in choices_in(study).values]
+    if len(by) < 2 or not filterable:
+        return by[:1]
+    return (*(name for name in by[:2] if name != filterable[-1]), filterable[-1])
+
+
+def _measured(study: "Study", against: Against, slice_: Filters, by: str | None) -> Measured:
+    """Compute the chosen measure; without rows, the one that needs no reference, and say why."""
+    options = _options(study, MEASURES[against], slice_, by)
+    result = measure(study, MEASURES[against], options)
+    if result.rows or against == "expected":
+        return Measured(result, options)
+    others = _options(study, "expected", slice_, by)
+    instead = measure(study, "expected", others)
+    if not instead.rows:
+        return Measured(result, options)
+    missing = f"The {'HSPP ratio' if against == 'responses' else 'ratio'} is not shown: {result.reason}."
+    return Measured(instead, others, (INSTEAD, missing))
+
+
+def _options(study: "Study", name: str, slice_: Filters, by: str | None) -> dict[str, Any]:
+    """Return the filters, with the pairs that the board of judges counts, so that both agree."""
+    options = {**slice_, **({} if by is None else {"by": by})}
+    if name == "hspp" or "pairwise" not in study.inventory.values("paradigm"):
+        return options
+    pairs = measure(study, "scorecard", {}).filters.get("pairs")
+    return options if pairs is None else {**options, "pairs": str(pairs)}
+
+
+def _forest(measured: Measured, drawn: pd.DataFrame, rows: pd.DataFrame, column: str) -> Figure | None:
+    if not len(drawn):
+        return None
+    several = drawn["panel"].nunique() > 1
+    spec = forest.forest_spec(
+        drawn, width=900 if several else 740, picks=True, outside=measured.form, axis=measured.axis
+    )
+    return _figure(spec, measured, drawn, rows, column)
+
+
+def _figure(
+    spec: dict[str, Any], measured: Measured, drawn: pd.DataFrame, rows: pd.DataFrame, column: str
+) -> Figure:
+    n_drawn, n_judges = (frame.loc[frame[column] != MEANS, column].nunique() for frame in (drawn, rows))
+    caption = CAPTIONS[measured.result.measure.name]
+    return Figure(spec, caption, MARKS, int(n_drawn), int(n_judges), pick=PICK)
+
+
+def _shown(study: "Study", measured: Measured, figure: Figure | None) -> Shown:
+    result = measured.result
+    fields = FIELDS.get(result.measure.name)
+    if fields is None:
+        fields = ("judge", forest.outside_series(result.rows).field, "n_own", "n_other", "n_outside")
+    shown = shown_of(study, result, measured.options, fields, sentences=_sentences(measured), figure=figure)
+    filters_of = {name: value for name, value in measured.options.items() if name not in ("by", "pairs")}
+    query = Query(filters_of, _kind_of_verdicts(study))
+    return replace(shown, problems=(*measured.problems, *shown.problems), queries=(query,))
+
+
+def _kind_of_verdicts(study: "Study") -> str:
+    return "overestimation" if study.references.sources or study.info.committees else "all"
+
+
+def _sentences(measured: Measured) -> tuple[str, ...]:
+    """Return the result in sentences: which judge favours itself most, or in which slice judges do."""
+    result = measured.result
+    if not result.rows:
+        return ()
+    if result.measure.name == "expected":
+        return given_expected.of_rows(result)
+    if result.measure.name == "hspp":
+        if result.by is not None:
+            return (sentences.slices(result.rows, title(result.by).lower()),)
+        every = sentences.self_preference(result.rows, result.filters["level"] or "rubric")
+        return (" ".join(every[:2]), " ".join(every[2:]))
+    if result.by is not None:
+        return ()
+    field = forest.outside_series(result.rows).field
+    return (" ".join(conclusions.outside_sentences(result.rows, field, result.filters.get("truth"))),)
+
+
+def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    """Return the keys of the judgments behind a mark: a judge's on its own answers, in a slice."""
+    values: tuple[Any, ...] = ()
+    if mark.get("first") is not None:
+        judge, values = mark["label"], (mark["first"], mark["second"])
+    elif mark["panel"]:
+        judge, values = mark["panel"], (mark["label"],)
+    else:
+        judge = mark["label"]
+    model = () if judge == MEANS else (str(judge),)
+    texts_of = tuple(NULL if value == NO_VALUE else str(value) for value in values)
+    return {"judge": model, "generator": model, "value": texts_of}
+
+
+def cannot_be_compared(study: "Study") -> str | None:
+    """Return why no judge of a study can be compared on its own answers; None if any can."""
+    results = [measure(study, name, {}) for name in ("expected", "hspp")]
+    if any(result.rows for result in results):
+        return None
+    return f"No judge can be compared on its own answers: {results[0].reason}."
+
+
+def _lacks_ordered_column(study: "Study") -> str | None:
+    without = None if ordered_columns(study) else "This study has no ordered column to draw a curve along."
+    return cannot_be_compared(study) or without
+
+
+SLICES = View(
+    "slices",
+    "By judge",
+    "Which judges favour their own answers in a slice, and where do they?",
+    Keys,
+    answer,
+    cannot_be_compared,
+    click,
+    LEADS,
+    stays=True,
+)
+CURVE = View(
+    "curve",
+    "Curve",
+    "How does self-preference change along a column?",
+    CurveKeys,
+    along,
+    _lacks_ordered_column,
+    click,
+    LEADS,
+    stays=True,
+)

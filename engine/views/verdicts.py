@@ -1,0 +1,114 @@
+"""The list of verdicts behind a number: those of a slice, a judge and a model, of one kind."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from engine.explore import judgment_detail
+from engine.slices import Slice
+from engine.values import parse_int, quantity
+from engine.views.keys import Filters, choice, choices_in, filters, nowhere, texts
+from engine.views.shown import Query, Shown, Table
+from engine.views.slices import SINGLE, filterable_last
+from engine.views.view import View
+from engine.words import ROW_KINDS
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+MOST = 12
+"""Most judgments shown outside their page."""
+
+LONGEST = 600
+"""Most characters shown of a text of the study."""
+
+COLUMNS = {
+    "judge": "Judge",
+    "generator": "Generator",
+    "opponent": "Opponent",
+    "verdict": "Judge says",
+    "reference": "Reference says",
+    "criterion": "Criterion",
+    "instance_id": "Instance",
+}
+ANYONE = ""
+
+
+def usual_kind(study: "Study", before: Mapping[str, Any]) -> str:  # noqa: ARG001 - of any choices
+    """Return the kind of verdicts listed at first: overestimations if anything tells right from wrong."""
+    return "overestimation" if study.references.sources or study.info.committees else "all"
+
+
+def _names_of(role: str) -> Callable[["Study"], Mapping[str, str]]:
+    def offers(study: "Study") -> Mapping[str, str]:
+        choices = choices_in(study)
+        return {ANYONE: "all"} | {name: name for name in getattr(choices, role)}
+
+    return offers
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, the kind of verdicts, whose they are, and the first one shown."""
+
+    slice_: Annotated[Filters, filters()]
+    show: Annotated[str, choice("Judgments", "Their kind", lambda _: ROW_KINDS, usual=usual_kind)]
+    judge: Annotated[str, choice("Judge", "Whose verdicts", _names_of("judges"), where=nowhere)]
+    generator: Annotated[str, choice("Response of", "On whose responses", _names_of("models"), where=nowhere)]
+    by: Annotated[tuple[str, ...], texts("Split by", "The columns that hold the values")]
+    value: Annotated[tuple[str, ...], texts("Value", "The values of those columns")]
+    q: Annotated[tuple[str, ...], texts("Search", "Words in a text")]
+    item: Annotated[tuple[str, ...], texts("From", "The number of the first one")]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show the first judgments of a selection, starting from the one that was open."""
+    query = query_of(study, keys)
+    first = max(parse_int(next(iter(keys.item), "1")) or 1, 1)
+    listing = judgment_detail.rows(
+        study,
+        Slice.of(**query.filters),
+        query.kind,
+        judge=query.judge,
+        generator=query.generator,
+        search=query.search,
+        by=query.by,
+        value=query.value,
+        limit=MOST,
+        offset=first - 1,
+    )
+    if not listing.rows:
+        reason = listing.reason or "no such judgment"
+        return Shown(problems=(f"There is nothing to show: {reason}.",), queries=(query,))
+    names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in listing.rows))
+    rows = tuple(tuple(_short(row.get(name)) for name in names) for row in listing.rows)
+    n_more = listing.total - listing.offset - len(rows)
+    table = Table(tuple(COLUMNS[name] for name in names), rows, n_more, names, records=tuple(listing.rows))
+    start = f"; shown from number {listing.offset + 1:,} on" if listing.offset else ""
+    sentence = f"{ROW_KINDS[query.kind]}: {quantity(listing.total, 'judgment')}{start}."
+    return Shown(sentences=(sentence,), table=table, queries=(query,))
+
+
+def query_of(study: "Study", keys: Keys) -> Query:
+    """Return the query of the chosen verdicts; the second of two columns is a filter."""
+    by, value, filters_of = None, None, dict(keys.slice_)
+    columns = filterable_last(study, keys.by)
+    if keys.value and len(keys.value) == len(columns):
+        by, value = columns[0], keys.value[0]
+        filters_of |= {
+            name: _as_filter(name, text) for name, text in zip(columns[1:], keys.value[1:], strict=True)
+        }
+    search = " ".join(keys.q) or None
+    return Query(filters_of, keys.show, keys.judge or None, keys.generator or None, search, by, value)
+
+
+def _as_filter(name: str, text: str) -> str | tuple[str, ...]:
+    return text if name in SINGLE else (text,)
+
+
+def _short(value: Any) -> str:
+    text = "–" if value is None else str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+VERDICTS = View("verdicts", "Judgments", "Which verdicts are behind a number?", Keys, answer)

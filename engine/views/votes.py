@@ -1,0 +1,81 @@
+"""Votes: how often each model wins with each judge, which needs no reference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from engine.charts import panels
+from engine.charts.export import spec_of
+from engine.charts.forest import NO_VALUE
+from engine.charts.style import PICK
+from engine.explore.doctor import single_orders, unknown_self_preference
+from engine.measures.rankings import SINGLE
+from engine.schema import PAIR_PARADIGMS
+from engine.slices import NULL
+from engine.views.drawing import MARKS, MOST_PANELS
+from engine.views.keys import Filters, choice, filters, needs_paradigm
+from engine.views.matrix import MOST, columns_or_none
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Figure, Query, Shown
+from engine.views.slices import ORDERS, cannot_be_compared
+from engine.views.view import View
+from engine.words import sentences
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+FIELDS = ("judge", "generator", "win_rate", "rank", "n")
+CAPTION = "How often each model wins with each judge; a tie counts as half a win."
+LEADS = "Click a mark to list its judgments."
+NO_REFERENCE = "This shows how often each model wins with each judge, which needs no reference."
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice, the column that splits it, and the order of models."""
+
+    slice_: Annotated[Filters, filters("paradigm", "level", "min_agreement")]
+    by: Annotated[
+        str, choice("Split by", "Panels for each value of a column", columns_or_none, clears="value")
+    ]
+    sort: Annotated[str, choice("Sort", "The order of models", lambda _: ORDERS)]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show how often each model wins with each judge, and in each slice of a column."""
+    options = {**keys.slice_, **({"by": keys.by} if keys.by else {})}
+    result = measure(study, "votes", options)
+    if not result.rows:
+        return shown_of(study, result, options, FIELDS)
+    every = panels.win_rate_rows(result.rows, study.families(), order=keys.sort, most=MOST)  # type: ignore[arg-type]
+    frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
+    figure = None
+    if len(frame):
+        marks = f"{CAPTION} The dashed line is one half. {MARKS}"
+        n_drawn, n_judges = frame["panel"].nunique(), every["panel"].nunique()
+        figure = Figure(spec_of(panels.win_rates(frame)), CAPTION, marks, n_drawn, n_judges, pick=PICK)
+    cautions = [caution.text for caution in single_orders(result.filters.get(SINGLE) or ())]
+    why = [] if cannot_be_compared(study) is None else [unknown_self_preference(study)]
+    said = (*(sentences.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
+    shown = shown_of(study, result, options, FIELDS, sentences=said, figure=figure)
+    return replace(shown, queries=(Query(keys.slice_, "all"),))
+
+
+def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    """Return the keys of the judgments behind a mark."""
+    value = mark.get("slice") or ""
+    values = (NULL if value == NO_VALUE else str(value),) if value else ()
+    return {"judge": (str(mark["judge"]),), "generator": (str(mark["generator"]),), "value": values}
+
+
+VOTES = View(
+    "votes",
+    "Votes",
+    "How often does each model win with each judge?",
+    Keys,
+    answer,
+    needs_paradigm(*PAIR_PARADIGMS),
+    click,
+    LEADS,
+    stays=True,
+)
