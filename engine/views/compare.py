@@ -92,8 +92,8 @@ def _study_of_b(study: "Study", before: Mapping[str, Any]) -> "Study":
     path = study.files.path
     place = path.rsplit("/", 1)[0] + "/" + name if path.startswith("s3://") else Path(path).parent / name
     other = type(study).open(place)
-    opened: Study = study.remember(f"study {place} {other.files.stamp(slices=False)}", lambda: other)
-    return opened
+    other_study: Study = study.remember(f"study {place} {other.files.stamp(slices=False)}", lambda: other)
+    return other_study
 
 
 @dataclass(frozen=True)

@@ -80,10 +80,10 @@ class LiftKeys:
 
 
 def drawn_names(choices: Choices, slice_: Filters, role: str) -> tuple[tuple[str, ...], int]:
-    """Return the judges or generators that a heatmap draws, and how many were chosen."""
+    """Return the judges or generators that a heatmap draws, and how many were requested."""
     every = choices.judges if role == "judges" else choices.models
-    chosen = slice_.get(role) or every
-    names = tuple(name for name in every if name in chosen)
+    limits = slice_.get(role) or every
+    names = tuple(name for name in every if name in limits)
     return names[:MOST], len(names)
 
 
@@ -176,11 +176,11 @@ def lifts(study: "Study", keys: LiftKeys) -> Shown:
     ratios = measure(study, "hspp", keys.slice_).rows
     sentence_of = sentences.score_bonus_sentences(result.rows, ratios)
     first = sentences.largest_bonus(result.rows)
-    said = (
+    lines = (
         list(sentence_of.values())[:MOST] if keys.in_words else [] if first is None else [sentence_of[first]]
     )
     own = result.with_rows(sentences.own_rows(result.rows))
-    return shown_of(study, own, options, LIFTS, sentences=said)
+    return shown_of(study, own, options, LIFTS, sentences=lines)
 
 
 def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:

@@ -11,6 +11,7 @@ from engine.charts.export import spec_of
 from engine.charts.forest import MEANS, NO_VALUE, Dot
 from engine.charts.style import PICK, Form
 from engine.measures.result import Result
+from engine.schema import PAIR_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from engine.study import Study
 
 MOST_JUDGES, MOST_PANELS, MOST_VALUES = 40, 13, 6
-"""Most judges drawn one under another, panels side by side, and values of a second column."""
+"""Most judges shown_rows one under another, panels side by side, and values of a second column."""
 
 Against = Literal["expected", "judges", "responses"]
 
@@ -106,7 +107,7 @@ class CurveKeys:
 
 @dataclass(frozen=True)
 class Measured:
-    """A result, the options that gave it, and why it is not the chosen measure's, if so."""
+    """A result, the options that gave it, and why it is not the requested measure's, if so."""
 
     result: Result
     options: Mapping[str, Any]
@@ -119,6 +120,11 @@ class Measured:
             return None
         of_expected = self.result.measure.name == "expected"
         return forest.EXCESS if of_expected else forest.outside_series(self.result.rows)
+
+    @property
+    def headline(self) -> str:
+        """The field of the number."""
+        return RATIOS[0] if self.number is None else self.number.field
 
     @property
     def form(self) -> Form | None:
@@ -149,8 +155,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
         return _crossed(study, keys, *by)
     measured = _measured(study, keys.against, keys.slice_, by[0] if by else None)
     rows = measured.in_order(measured.frame(), keys.sort)
-    drawn = rows[rows["panel_order"] < MOST_PANELS] if by else forest.highest(rows, MOST_JUDGES)
-    return _shown(study, measured, _forest(measured, drawn, rows, "panel" if by else "label"))
+    shown_rows = rows[rows["panel_order"] < MOST_PANELS] if by else forest.highest(rows, MOST_JUDGES)
+    return _shown(study, measured, _forest(measured, shown_rows, rows, "panel" if by else "label"))
 
 
 def along(study: "Study", keys: CurveKeys) -> Shown:
@@ -159,18 +165,18 @@ def along(study: "Study", keys: CurveKeys) -> Shown:
         return Shown(problems=("This study has no ordered column to draw a curve along.",))
     measured = _measured(study, keys.against, keys.slice_, keys.by)
     rows = measured.in_order(measured.frame(), keys.sort)
-    drawn = rows[rows["panel_order"] < MOST_PANELS].reset_index(drop=True)
-    if not len(drawn):
+    shown_rows = rows[rows["panel_order"] < MOST_PANELS].reset_index(drop=True)
+    if not len(shown_rows):
         return _shown(study, measured, None)
     words = title(keys.by).lower()
-    chart = lines.along(drawn, title=words, outside=measured.form, axis=measured.axis)
-    return _shown(study, measured, _figure(spec_of(chart), measured, drawn, rows, "panel"))
+    chart = lines.along(shown_rows, title=words, outside=measured.form, axis=measured.axis)
+    return _shown(study, measured, _figure(spec_of(chart), measured, shown_rows, rows, "panel"))
 
 
 def _crossed(study: "Study", keys: Keys, first: str, second: str) -> Shown:
     """Show the number of each judge in the slices by one column of each value of the other."""
-    chosen = keys.slice_.get(second) or choices_in(study).values[second]
-    values = (chosen,) if isinstance(chosen, str) else tuple(chosen)[:MOST_VALUES]
+    limits = keys.slice_.get(second) or choices_in(study).values[second]
+    values = (limits,) if isinstance(limits, str) else tuple(limits)[:MOST_VALUES]
     parts = {
         value: _measured(
             study,
@@ -218,7 +224,7 @@ def filterable_last(study: "Study", by: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _measured(study: "Study", against: Against, slice_: Filters, by: str | None) -> Measured:
-    """Compute the chosen measure; without rows, the one that needs no reference, and say why."""
+    """Compute the requested measure; without rows, the one that needs no reference, and say why."""
     options = _options(study, MEASURES[against], slice_, by)
     result = measure(study, MEASURES[against], options)
     if result.rows or against == "expected":
@@ -234,26 +240,26 @@ def _measured(study: "Study", against: Against, slice_: Filters, by: str | None)
 def _options(study: "Study", name: str, slice_: Filters, by: str | None) -> dict[str, Any]:
     """Return the filters, with the pairs that the board of judges counts, so that both agree."""
     options = {**slice_, **({} if by is None else {"by": by})}
-    if name == "hspp" or "pairwise" not in study.inventory.values("paradigm"):
+    if name == "hspp" or set(PAIR_PARADIGMS).isdisjoint(study.inventory.values("paradigm")):
         return options
     pairs = measure(study, "scorecard", {}).filters.get("pairs")
     return options if pairs is None else {**options, "pairs": str(pairs)}
 
 
-def _forest(measured: Measured, drawn: pd.DataFrame, rows: pd.DataFrame, column: str) -> Figure | None:
-    if not len(drawn):
+def _forest(measured: Measured, shown_rows: pd.DataFrame, rows: pd.DataFrame, column: str) -> Figure | None:
+    if not len(shown_rows):
         return None
-    several = drawn["panel"].nunique() > 1
+    several = shown_rows["panel"].nunique() > 1
     spec = forest.forest_spec(
-        drawn, width=900 if several else 740, picks=True, outside=measured.form, axis=measured.axis
+        shown_rows, width=900 if several else 740, picks=True, outside=measured.form, axis=measured.axis
     )
-    return _figure(spec, measured, drawn, rows, column)
+    return _figure(spec, measured, shown_rows, rows, column)
 
 
 def _figure(
-    spec: dict[str, Any], measured: Measured, drawn: pd.DataFrame, rows: pd.DataFrame, column: str
+    spec: dict[str, Any], measured: Measured, shown_rows: pd.DataFrame, rows: pd.DataFrame, column: str
 ) -> Figure:
-    n_drawn, n_judges = (frame.loc[frame[column] != MEANS, column].nunique() for frame in (drawn, rows))
+    n_drawn, n_judges = (frame.loc[frame[column] != MEANS, column].nunique() for frame in (shown_rows, rows))
     caption = CAPTIONS[measured.result.measure.name]
     return Figure(spec, caption, MARKS, int(n_drawn), int(n_judges), pick=PICK)
 
@@ -266,7 +272,17 @@ def _shown(study: "Study", measured: Measured, figure: Figure | None) -> Shown:
     shown = shown_of(study, result, measured.options, fields, sentences=_sentences(measured), figure=figure)
     filters_of = {name: value for name, value in measured.options.items() if name not in ("by", "pairs")}
     query = Query(filters_of, _kind_of_verdicts(study))
-    return replace(shown, problems=(*measured.problems, *shown.problems), queries=(query,))
+    problems = (*measured.problems, *shown.problems)
+    if not problems and all(row[measured.headline] is None for row in result.rows):
+        problems = _why_no_number(study, measured, filters_of)
+    return replace(shown, problems=problems, queries=(query,))
+
+
+def _why_no_number(study: "Study", measured: Measured, slice_: Filters) -> tuple[str, ...]:
+    """Say that no number is defined in a slice, and why there are no ratios either, if so."""
+    ratios = measured.result if measured.number is None else measure(study, "hspp", slice_)
+    reasons = () if ratios.rows else (f"The HSPP ratio is not shown: {ratios.reason}.",)
+    return ("No number is defined in this slice; the table says why.", *reasons)
 
 
 def _kind_of_verdicts(study: "Study") -> str:

@@ -56,8 +56,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
         figure = Figure(spec_of(panels.win_rates(frame)), CAPTION, marks, n_drawn, n_judges, pick=PICK)
     cautions = [caution.text for caution in single_orders(result.filters.get(SINGLE) or ())]
     why = [] if cannot_be_compared(study) is None else [unknown_self_preference(study)]
-    said = (*(sentences.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
-    shown = shown_of(study, result, options, FIELDS, sentences=said, figure=figure)
+    lines = (*(sentences.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
+    shown = shown_of(study, result, options, FIELDS, sentences=lines, figure=figure)
     return replace(shown, queries=(Query(keys.slice_, "all"),))
 
 

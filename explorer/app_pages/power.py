@@ -24,11 +24,11 @@ MONEY = (
     Quantity("plan_price_in", "Dollars per million tokens in", 0.0, 1000.0, 0.1, "The mean over judges"),
     Quantity("plan_price_out", "Dollars per million tokens out", 0.0, 1000.0, 0.1, "The mean over judges"),
 )
+# The assumptions of the costs.
 COSTS = (
     "Every call succeeds the first time, at the judges' mean price. A call on a pair reads twice as many "
     "tokens; a call on all rubrics writes an answer for each."
 )
-"""The assumptions of the costs."""
 
 
 def render(context: Context) -> None:

@@ -27,8 +27,8 @@ BESIDE = 960
 CHART, LIST = 11, 9
 
 SIDES = {"a": "side A", "b": "side B"}
+# The parts of the page that are chosen above the chart; a menu starts a comparison.
 FORMS = ("judges", "matrix", "curve", "votes", "together", "verdicts")
-"""The parts of the page that are chosen above the chart; a menu starts a comparison."""
 
 
 def render(context: Context) -> None:
@@ -76,12 +76,12 @@ def render(context: Context) -> None:
 def _part(context: Context) -> tuple[str, str | None]:
     """Return the chosen part, or the first that the study can fill instead, and what the chosen one lacks."""
     selection.drop_unknown("chart", tuple(context.page.parts), "Chart")
-    chosen = part_of(context.page, selection.value("chart"), context.study)
-    view = VIEWS[context.page.parts[chosen][0]]
+    requested = part_of(context.page, selection.value("chart"), context.study)
+    view = VIEWS[context.page.parts[requested][0]]
     lacking = view.lacks(context.study)
     instead = part_of(context.page, None, context.study)
-    if lacking is None or instead == chosen:
-        return chosen, None
+    if lacking is None or instead == requested:
+        return requested, None
     return instead, lacking
 
 

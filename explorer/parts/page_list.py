@@ -241,8 +241,8 @@ def pinned_view(page: Page, view: View, study: Study) -> str | None:
         return "compare"
     if page.part_key == CHART[0] and (view.get("item") or view.get("q")):
         return "verdicts"
-    chosen = next(iter(view.get(page.part_key, ())), None)
-    views = page.parts[part_of(page, chosen, study)]
+    part = next(iter(view.get(page.part_key, ())), None)
+    views = page.parts[part_of(page, part, study)]
     return next((name for name in views if VIEWS[name].lacks(study) is None), views[0])
 
 

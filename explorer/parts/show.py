@@ -226,8 +226,8 @@ def _picking(
     turn, first = 0, None
     if view.stays:
         fields = figure.pick_fields
-        chosen = next((row for row in rows if _is_chosen(click(row))), None)
-        mark = None if chosen is None else {name: str(chosen[name]) for name in fields}
+        marked = next((row for row in rows if _is_chosen(click(row))), None)
+        mark = None if marked is None else {name: str(marked[name]) for name in fields}
         turn, first = components.turn_of(view.name, mark)
         if first is not None:  # chosen in the browser from the start
             params = [

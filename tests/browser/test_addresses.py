@@ -18,8 +18,8 @@ def test_the_first_page_opens_by_its_name_and_by_a_former_one(app_url: str, page
         expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()
         expect(page.get_by_role("dialog")).to_have_count(0)
 
-    page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True).click()
-    expect(page.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
+    page.locator(".st-key-pages").get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     await_layout(page)
     page.locator(".st-key-pages").get_by_role("link", name="Judges", exact=True).click()
     expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()

@@ -53,7 +53,7 @@ def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page:
     await_run(page)
     expect(page.get_by_text("aster-large favours itself:")).to_be_visible()
 
-    go_to(page, "Workbench")
+    go_to(page, "Explore")
     add_filter(page, "Polarity", "negative")
     expect(page).to_have_url(re.compile(r"workbench\?.*polarity=negative"))
     before = count_line(page)
@@ -114,7 +114,7 @@ def test_a_filter_moves_the_marks_stays_on_other_pages_and_is_undone_by_back(
     assert moved != before
     assert len(moved) > 5
     go_to(page, "Judges")
-    go_to(page, "Workbench")
+    go_to(page, "Explore")
     expect(page).to_have_url(re.compile("axis=accuracy.*polarity=negative|polarity=negative.*axis=accuracy"))
     await_layout(page)
     page.locator(".st-key-off_polarity").get_by_role("button").click()

@@ -166,11 +166,11 @@ def test_a_failed_login_is_reported(url: str, page: Page) -> None:
 def test_links_addresses_and_reloads_stay_below_the_sub_path(url: str, page: Page, other: Page) -> None:
     page.goto(f"{url}/verdicts?study=open&polarity=negative")
     await_run(page)
-    expect(page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True)).to_be_visible()
+    expect(page.locator(".st-key-pages").get_by_role("link", name="Explore", exact=True)).to_be_visible()
     hrefs = page.locator(".st-key-pages a").evaluate_all("links => links.map(link => link.href)")
 
-    page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True).click()
-    expect(page.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
+    page.locator(".st-key-pages").get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     await_run(page)
 
     assert hrefs
@@ -178,7 +178,7 @@ def test_links_addresses_and_reloads_stay_below_the_sub_path(url: str, page: Pag
     expect(page).to_have_url(re.compile(rf"^{re.escape(url)}/workbench\?.*\bpolarity=negative\b"))
     other.goto(page.url)
     await_run(other)
-    expect(other.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
+    expect(other.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
 
 
 def test_a_personal_link_and_its_cookie_stay_below_the_sub_path(below: Below, page: Page) -> None:

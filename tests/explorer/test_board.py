@@ -113,7 +113,7 @@ def test_pages_that_a_study_cannot_fill_say_what_they_need(open_page) -> None:
     assert set(lacking) == {"paradigms"}
     assert links["Paradigms and committee"].disabled
     assert "needs a reference" in links["Paradigms and committee"].help
-    assert not links["Workbench"].disabled
+    assert not links["Explore"].disabled
 
 
 def test_a_page_starts_with_the_template_that_most_judgments_have(open_page) -> None:

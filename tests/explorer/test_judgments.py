@@ -250,7 +250,7 @@ def test_side_by_side_opens_on_every_awkward_study(open_page, awkward_store, stu
 
     app = open_page("workbench", awkward_store, study=study, beside=beside, rendered="true", item="1")
 
-    assert app.header[0].value == "Workbench"
+    assert app.header[0].value == "Explore"
 
 
 @pytest.mark.parametrize(
