@@ -213,7 +213,7 @@ _SHORTFALLS: dict[str, tuple[str, str]] = {
     "empty": ("empty", "look at the model's `params`, and at what its server writes"),
     "malformed": (
         "not of the shape that was asked for",
-        'read some on the page Workbench; another template, or `structured = "always"`, may help',
+        'read some on the page Explore; another template, or `structured = "always"`, may help',
     ),
 }
 

@@ -66,12 +66,12 @@ def panel(context: Context, flags: data.FlagValues) -> None:
             context.key, tuple((name, value) for name, value in flags if name != "level")
         )
     except SpbError as error:  # pairs, whose ratios the page still shows
-        components.say(str(error), key="finding_slices")
+        components.say(str(error), key="slices_that_stand_out")
         return
     if components.lacks_rows(result):
         return
     n_slices = int(result.filters["slices_tried"])
-    components.say(*slice_sentences(result.rows, n_slices), key="finding_slices")
+    components.say(*slice_sentences(result.rows, n_slices), key="slices_that_stand_out")
     n_shown = min(MOST, len(result.rows))
     components.note(
         f"The clearest {n_shown:,} of {n_slices:,} slices; choose one to open it. Slice / elsewhere: the "

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 
 def marks(page: Page) -> list[str]:
-    symbols = page.locator(".st-key-compared [role=graphics-symbol]")
+    symbols = page.locator(".st-key-compare [role=graphics-symbol]")
     symbols.first.wait_for(state="attached")
     return sorted(symbols.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
 
@@ -30,7 +30,7 @@ def finding(page: Page) -> list[str]:
 def open_workbench(page: Page, address: str) -> None:
     page.goto(address)
     await_run(page)
-    page.locator(".st-key-forest [role=graphics-symbol]").first.wait_for(state="attached")
+    page.locator(".st-key-slices [role=graphics-symbol]").first.wait_for(state="attached")
 
 
 def test_a_comparison_with_the_rest_opens_by_its_link_and_back_undoes_a_choice(
@@ -70,11 +70,11 @@ def test_a_table_and_a_chart_with_its_filters_and_n_are_downloaded_and_read_back
 ) -> None:
     open_workbench(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
 
-    page.locator(".st-key-all_numbers").get_by_text("All numbers").click()
+    page.locator(".st-key-slices_open").get_by_text("Numbers").click()
     await_run(page)
     files = {ending: download(page, "numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")}
-    picture = download(page, "forest", "png", tmp_path).read_bytes()
-    drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
+    picture = download(page, "slices", "png", tmp_path).read_bytes()
+    drawing = download(page, "slices", "svg", tmp_path).read_text("utf-8")
 
     expected = engine.open_study(ROOT / "results" / "demo-health").result("hspp", polarity="negative").rows
     assert files["csv"].name == "demo-health-numbers.csv"
@@ -103,10 +103,10 @@ def test_names_that_would_be_formulas_or_markup_are_harmless_in_downloads(
 ) -> None:
     open_workbench(page, f"{app_url}/workbench?study=hostile")
 
-    page.locator(".st-key-all_numbers").get_by_text("All numbers").click()
+    page.locator(".st-key-slices_open").get_by_text("Numbers").click()
     await_run(page)
     table = download(page, "numbers", "csv", tmp_path).read_text("utf-8")
-    drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
+    drawing = download(page, "slices", "svg", tmp_path).read_text("utf-8")
 
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
     assert "<script>alert(1)</script>" in cells

@@ -27,7 +27,7 @@ def facts(page: Page) -> list[str]:
 
 def mark(page: Page, **fields: str):
     """Return the mark of a chart that has these values in its accessible label."""
-    marks = page.locator(".st-key-forest path[role=graphics-symbol]")
+    marks = page.locator(".st-key-slices path[role=graphics-symbol]")
     for field, value in fields.items():
         marks = marks.and_(page.locator(f'[aria-label*="{field}: {value};"]'))
     return marks.last
@@ -87,12 +87,12 @@ def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page:
     expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
 
 
-MARKS = """() => [...document.querySelectorAll('.st-key-forest svg path[aria-roledescription]')]
+MARKS = """() => [...document.querySelectorAll('.st-key-slices svg path[aria-roledescription]')]
   .map(mark => mark.getAttribute('aria-label') + mark.getAttribute('transform'))"""
 
 
 def marks(page: Page) -> list[str]:
-    expect(page.locator(".st-key-forest svg.marks")).to_be_visible()
+    expect(page.locator(".st-key-slices svg.marks")).to_be_visible()
     await_layout(page)
     return list(page.evaluate(MARKS))
 
@@ -183,7 +183,7 @@ def test_hostile_names_and_texts_are_only_text(app_url: str, new_page: Page) -> 
         follow(new_page, f"{app_url}/{name}study=hostile")
         expect(new_page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
         assert new_page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
-    marks = new_page.locator(".st-key-forest [role=graphics-symbol]")
+    marks = new_page.locator(".st-key-slices [role=graphics-symbol]")
     marks.first.wait_for(state="attached")
     labels = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import engine
 from engine.words import on_page
+from explorer.parts.page_list import BY_NAME
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 EXPLORER = DEMO.parent / "explorer"
@@ -30,7 +31,7 @@ def markup(app: AppTest) -> str:
 def test_every_page_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, page, study):
     app = open_page(page, awkward_store, study=study)
 
-    assert app.header[0].value == page.capitalize()
+    assert app.header[0].value == BY_NAME[page].title
     assert len(app.text) > 1
 
 
