@@ -146,7 +146,7 @@ def test_a_rerun_sends_the_chart_before_links_and_list_and_keeps_the_title(
     assert elements.index("page_link") > chart
     assert elements.index("bidi_component") > chart
     titles = [message.page_config_changed.title for message in messages if message.page_config_changed.title]
-    assert titles == ["Workbench · demo-health"]
+    assert titles == ["Explore · demo-health"]
 
 
 def test_the_list_continues_at_its_end_and_a_measure_is_explained_beside_its_chart(

@@ -42,7 +42,7 @@ def exhibit_on(page, study="demo-health", **view):
 
 
 def test_every_pinnable_page_exists_and_every_page_of_numbers_is_pinnable():
-    numbers = {name for name, page in BY_NAME.items() if "study" in page.keys}
+    numbers = {name for name, page in BY_NAME.items() if "study" in page.keys and not page.parts}
     without = {
         "new_run",
         "present",
