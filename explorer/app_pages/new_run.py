@@ -6,14 +6,11 @@ from engine.values import sentence_case
 from explorer import data
 from explorer.new_run import form, panel
 from explorer.new_run.form import configuration
+from explorer.new_run.model_form import show_model_form
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
 
 _FORECAST = "_forecast"
-_OWN_MODELS = (
-    f"To add your own models, add a [models.NAME] section for each to {form.MODELS_FILE} in the store, or to "
-    "the file that SPB_MODELS names; docs/runs.md shows how."
-)
 
 
 def render(context: Context) -> None:
@@ -28,6 +25,7 @@ def render(context: Context) -> None:
 
 def _form(context: Context) -> None:
     choices = form.choose_run(context, form.available_models(context.root))
+    show_model_form(context.root)
     text = configuration(choices, context.root)
     cached = st.session_state.get(_FORECAST)
     forecast = cached[1] if cached and cached[0] == text else None
@@ -65,7 +63,6 @@ def _form(context: Context) -> None:
         panel.show_forecast(forecast, choices)
     with st.expander("Configuration as a file", key="run_config"):
         st.code(text, language="toml")
-    components.note(_OWN_MODELS, key="more_models")
 
 
 show_page(render)

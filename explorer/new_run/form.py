@@ -1,9 +1,9 @@
-"""The forms of a new run, and of what a table's columns mean."""
+"""The form of a new run: the models that it can call, the choices, and the configuration they make."""
 
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ from engine.collect.config import parse_config
 from engine.collect.litellm_gateway import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
-from engine.schema import PAIR_PARADIGMS, Paradigm
+from engine.schema import PAIR_PARADIGMS
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
 from engine.values import WRITTEN_BY_HAND, join_names, text_of
 from explorer import data
+from explorer.new_run.run_settings import PARADIGM_WORDS, choose_settings
 from explorer.parts.context import Context
 
 # ------------------------------------------------------------------------------
@@ -90,7 +91,12 @@ def is_paid(table: Table) -> bool:
     """Return whether calling the model may cost money: it is not simulated, and its price is not 0."""
     price = table.get("price")
     free = isinstance(price, dict) and bool(price) and not any(price.values())
-    return not free and not str(table.get("model", "")).startswith("simulated/")
+    return not free and not is_simulated(table)
+
+
+def is_simulated(table: Table) -> bool:
+    """Return whether the model's answers are simulated by this program."""
+    return str(table.get("model", "")).startswith("simulated/")
 
 
 # ------------------------------------------------------------------------------
@@ -103,7 +109,8 @@ class RunChoices:
 
     `source` is a data set of the catalogue or, with `from_study`, a study in the store whose texts are used;
     the verdicts go to `study`. `cap` is in US dollars, None without a limit. `batches` uses the providers'
-    batch interfaces, `cache` reuses paid answers, `keep_raw` stores requests and answers as sent.
+    batch interfaces, `cache` reuses paid answers, `keep_raw` stores requests and answers as sent. `settings`
+    are further fields of the configuration, `undecided` says which of them still needs a choice.
     """
 
     source: str
@@ -119,17 +126,26 @@ class RunChoices:
     batches: bool = False
     cache: bool = False
     keep_raw: bool = False
+    settings: Table = field(default_factory=dict)
+    undecided: str | None = None
 
     @property
     def called_models(self) -> dict[str, Table]:
         """The models that are called, by name."""
-        names = dict.fromkeys((*self.generators, *self.judges))
+        rewriters = [each["by"] for each in self.settings.get("transforms", {}).values() if "by" in each]
+        raters = self.settings.get("quality_judges", [])
+        names = dict.fromkeys((*self.generators, *self.judges, *raters, *rewriters))
         return {name: self.models[name] for name in names if name in self.models}
 
     @property
     def paid(self) -> tuple[str, ...]:
         """The called models that may cost money."""
         return tuple(name for name, model in self.called_models.items() if is_paid(model))
+
+    @property
+    def simulated(self) -> bool:
+        """Whether all called models are simulated."""
+        return all(is_simulated(model) for model in self.called_models.values())
 
     @property
     def lacking(self) -> str | None:
@@ -140,6 +156,8 @@ class RunChoices:
             return "Choose at least one judge or one model that answers."
         if self.judges and not self.paradigms:
             return "Choose at least one paradigm."
+        if self.undecided is not None:
+            return self.undecided
         if self.paid and not self.cap:
             return f"{', '.join(self.paid)} may cost money: set a spending limit."
         live = [
@@ -229,6 +247,7 @@ def configuration(choices: RunChoices, root: str) -> str:
     document["generators"] = list(choices.generators)
     document["judges"] = list(choices.judges)
     document["paradigms"] = list(choices.paradigms)
+    document |= choices.settings
     if choices.instances is not None:
         document["sample"] = {"n": choices.instances}
     if choices.batches:
@@ -243,16 +262,6 @@ def configuration(choices: RunChoices, root: str) -> str:
 # ------------------------------------------------------------------------------
 # The controls of a new run.
 
-
-PARADIGM_WORDS: dict[Paradigm, str] = {
-    "single_rubric": "one rubric at a time",
-    "all_rubrics": "all rubrics of a response at once",
-    "direct_assessment": "one score for a response",
-    "pairwise": "two responses side by side, in both orders",
-    "recognition": "which of two responses the judge wrote itself",
-    "listwise": "all responses to a question ranked together",
-    "familiarity": "how likely the judge finds the words of each response, if its server reports it",
-}
 
 _FEW = 20
 FEWEST_JUDGES = 3
@@ -269,8 +278,8 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
             "Write to study", value=usual, key="run_study", max_chars=100,
             help="A new study, or an existing one to add to",
         )  # fmt: skip
-        whole = st.toggle("All instances", key="run_whole")
-        number = st.number_input("Instances", 1, 100_000, _FEW, key="run_instances", disabled=whole)
+        whole = st.toggle("All questions", key="run_whole")
+        number = st.number_input("How many questions", 1, 100_000, _FEW, key="run_instances", disabled=whole)
         seed = st.number_input("Sampling seed", 0, 2**31, 0, key="run_seed")
     with second:
         names = list(models)
@@ -301,6 +310,7 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
             "Keep requests and answers as sent", key="run_keep_raw", disabled=batches,
             help="Each verdict then shows its request and answer; keys are removed",
         )  # fmt: skip
+    settings, undecided = choose_settings(paradigms, judges, models)
     return RunChoices(
         source=source,
         from_study=from_study,
@@ -315,6 +325,8 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
         batches=batches,
         cache=cache,
         keep_raw=keep_raw and not batches,
+        settings=settings,
+        undecided=undecided,
     )
 
 

@@ -33,7 +33,8 @@ from engine.store import Store
 from engine.store.publish import replace_file
 from engine.values import quantity
 from explorer import data
-from explorer.new_run.form import PARADIGM_WORDS, RunChoices
+from explorer.new_run.form import RunChoices
+from explorer.new_run.run_settings import PARADIGM_WORDS
 from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
 
@@ -89,7 +90,7 @@ def forecast(root: str, text: str) -> Forecast:
             [*_run(config, root), "--fresh", "--dry-run", "--format", "json"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env=_environment(),
+            env=environment(),
             check=False,
         )
     if process.returncode:
@@ -155,7 +156,7 @@ def _launch(root: str, folder: RunFolder, run_id: str, *options: str) -> None:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            env=_environment(),
+            env=environment(),
             start_new_session=True,  # Ctrl-C in the server's terminal is not meant for the run
         )
     _processes().append(process)
@@ -165,7 +166,7 @@ def _run(config: Path, root: str) -> list[str]:
     return [sys.executable, "-m", "engine.cli", "run", str(config), "--store", root]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Return the environment of a run: this process's, and Streamlit's secrets that are plain texts."""
     try:
         secrets = {name: value for name, value in st.secrets.items() if isinstance(value, str)}
@@ -230,14 +231,16 @@ def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
         sentences.append(f"About {facts['cost_usd']:,.2f} US dollars{between}{stop}.")
     if choices.batches:
         sentences.append("Providers answer batches within a day, mostly sooner.")
-    elif choices.paid:
-        time_needed = duration(forecast.calls * SECONDS_PER_CALL / IN_FLIGHT)
-        sentences.append(
-            f"It takes {time_needed} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are in flight."
-        )
-    else:
+    elif choices.simulated:
         sentences.append(
             "Nothing is paid: no provider is called. Simulated models answer a few hundred calls a second."
+        )
+    else:
+        time_needed = duration(forecast.calls * SECONDS_PER_CALL / IN_FLIGHT)
+        free = "" if choices.paid else "The models cost nothing. "
+        sentences.append(
+            f"{free}It takes {time_needed} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are in "
+            "flight."
         )
     sentences += [
         f"{model} needs its key: set the environment variable {variable}."
@@ -344,7 +347,9 @@ def _panel(context: Context, study: str, run_id: str) -> None:
         if not active and (run is None or run.state in ("failed", "lost")):
             st.text(last_line(context.root, study, run_id) or "")
     if active != (_POLLING in st.session_state):  # the page must start polling, or stop
-        st.session_state.pop(_POLLING, None)
+        was_watched = st.session_state.pop(_POLLING, None) is not None
+        if was_watched and run is not None and run.state == "done":
+            open_page("judges", study=(run.study,))
         st.rerun()
 
 
@@ -372,7 +377,9 @@ def _show_run(context: Context, run: WatchedRun, *, active: bool) -> None:
                 "Resume", key="go_on", icon=":material/resume:", on_click=_go_on, args=(context.root, run)
             )
         ready = not active and run.study in context.studies
-        if ready and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
+        if ready and st.button("Open the judges", key="open_judges", icon=":material/home:", type="primary"):
+            open_page("judges", study=(run.study,))
+        if ready and st.button("Open the verdicts", key="open_run", icon=":material/gavel:"):
             _open(context, run)
     if not active and data.may_write() and run.study in context.studies:
         _redo(context, run)

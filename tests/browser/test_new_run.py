@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loopback import serving as model_server
 from playwright.sync_api import Browser, Page, expect
 
 from browser.server import ROOT, await_run, choose, explorer
@@ -39,7 +40,7 @@ def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
         yield url
 
 
-def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_its_verdicts_opened(
+def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_ends_on_its_judges(
     page: Page, url: str, other: Page, store: Path
 ) -> None:
     page.goto(f"{url}/new_run?study=demo-verifiable")
@@ -67,13 +68,17 @@ def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_its_ve
     expect(run).to_contain_text("was stopped")
     answered = Store(store).open("slow").judgments(["status"]).num_rows
     other.locator(".st-key-go_on button").click()
-    expect(run).to_contain_text("is done", timeout=RUN_MS)
+    expect(other.get_by_role("heading", name="Judges", exact=True)).to_be_visible(timeout=RUN_MS)
+    await_run(other)
 
     planned = int(re.search(r"([\d,]+) calls", forecast)[1].replace(",", ""))
     rows = Store(store).open("slow").judgments(["judge", "generator", "rubric_id", "instance_id"]).to_pylist()
     assert answered < len(rows) == planned
     assert len({tuple(row.values()) for row in rows}) == planned
     assert {row["judge"] for row in rows} == {"slow"}
+    other.goto(link)
+    await_run(other)
+    expect(run).to_contain_text("is done")
     other.locator(".st-key-open_run button").click()
     expect(other).to_have_url(re.compile(r"/workbench\?.*study=slow"))
     expect(other.locator(".st-key-note_listed")).to_contain_text(f"{planned:,} judgments")
@@ -97,3 +102,27 @@ def test_a_model_that_costs_money_needs_a_cap_and_its_key(page: Page, url: str, 
     page.locator(".st-key-look_ahead button").click()
     expect(page.locator(".st-key-forecast")).to_contain_text("NO_SUCH_KEY")
     expect(page.locator(".st-key-start_run button")).to_be_disabled()
+
+
+def test_a_model_is_added_and_called_once_from_the_page(page: Page, url: str, store: Path) -> None:
+    (store / "models.toml").write_text(SLOW)
+    page.goto(f"{url}/new_run?study=demo-verifiable")
+    await_run(page)
+    page.locator(".st-key-add_model summary").click()
+    await_run(page)
+    with model_server(answer=lambda _: "ready") as server:
+        for key, value in (("model_call", "ok"), ("model_address", server.url), ("model_name", "mine")):
+            field = page.locator(f".st-key-{key} input")
+            field.fill(value)
+            field.press("Enter")
+            await_run(page)
+        page.locator(".st-key-model_free label").first.click()
+        await_run(page)
+        page.locator(".st-key-model_test button").click()
+        expect(page.locator(".st-key-model_outcome")).to_contain_text("at no cost: ready")
+        assert server.calls == 1
+    page.locator(".st-key-model_add button").click()
+    expect(page.locator(".st-key-note_model_added")).to_contain_text("mine was added")
+
+    choose(page, "run_judges", "mine")
+    assert "[models.mine]" in (store / "models.toml").read_text()

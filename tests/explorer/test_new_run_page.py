@@ -91,7 +91,7 @@ def test_an_estimate_holds_only_for_the_choices_it_was_made_for(open_page, store
 
     app.button(key="look_ahead").click().run()
     assert "7 calls" in text_of(app)
-    assert list(app.dataframe[0].value["paradigm"]) == ["one rubric at a time"]
+    assert list(app.dataframe[0].value["paradigm"]) == ["one criterion at a time"]
     assert not app.button(key="start_run").disabled
 
     app.number_input(key="run_instances").set_value(3).run()

@@ -235,7 +235,7 @@ def test_a_run_that_is_resumed_keeps_the_cap_of_its_command_line(root, monkeypat
 def test_streamlits_secrets_reach_a_run_through_its_environment_and_nowhere_else(monkeypatch):
     monkeypatch.setattr(st, "secrets", {"SERVED_KEY": KEY, "table": {"inner": KEY}, "PATH": "mine"})
 
-    environment = panel._environment()
+    environment = panel.environment()
 
     assert environment["SERVED_KEY"] == KEY
     assert "table" not in environment

@@ -1,0 +1,67 @@
+"""One call to one model, to learn whether it answers: run as `python -m engine.collect.trial FILE NAME`.
+
+It runs in a process of its own, because the libraries that call models take seconds to load. It prints its
+`Trial` as JSON.
+"""
+
+import asyncio
+import dataclasses
+import json
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from engine.collect.calls import Failure, Message
+from engine.collect.config import ModelConfig, load_config
+from engine.collect.model_client import Models
+from engine.errors import SpbError, printable
+
+QUESTION = "Reply with the one word: ready"
+LONGEST_WAIT_S = 60.0
+_LONGEST_TEXT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The outcome of one call in words, and whether the model answered; it never holds a key."""
+
+    answered: bool
+    words: str
+
+    @classmethod
+    def from_json(cls, text: str) -> "Trial":
+        facts: dict[str, Any] = json.loads(text)
+        return cls(bool(facts["answered"]), str(facts["words"]))
+
+
+async def try_model(name: str, config: ModelConfig) -> Trial:
+    """Call a model once, without repeats; nothing is stored."""
+    async with Models({name: config}, timeout_s=LONGEST_WAIT_S, retries=0) as models:
+        if missing := models.missing_keys():
+            variable = missing[name]
+            return Trial(False, f"Not called: the environment variable {variable} with its key is not set.")
+        begun = time.monotonic()
+        message: Message = {"role": "user", "content": QUESTION}
+        outcome = (await models.ask(name, [message])).outcome
+        seconds = time.monotonic() - begun
+    if isinstance(outcome, Failure):
+        return Trial(False, f"It did not answer: {outcome.message}")
+    text = printable(" ".join(outcome.text.split()))[:_LONGEST_TEXT] or "(an empty text)"
+    cost = outcome.cost_usd
+    price = (
+        "at no cost" if cost == 0 else "at an unknown cost" if cost is None else f"for {cost:.6f} US dollars"
+    )
+    return Trial(True, f"It answered in {seconds:.1f} s, {price}: {text}")
+
+
+def main(path: str, name: str) -> Trial:
+    """Try the model `name` of a configuration's file."""
+    try:
+        return asyncio.run(try_model(name, load_config(path).models[name]))
+    except SpbError as error:
+        return Trial(False, f"Not called: {error}")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(dataclasses.asdict(main(*sys.argv[1:]))) + "\n")

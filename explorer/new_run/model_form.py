@@ -1,0 +1,156 @@
+"""A model added on the page: described, tried with one call, and written into the list of models."""
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import streamlit as st
+import tomli_w
+
+from engine.collect.config import parse_config
+from engine.collect.trial import LONGEST_WAIT_S, Trial
+from engine.errors import SpbError, UsageError
+from engine.store.publish import replace_file
+from engine.values import WRITTEN_BY_HAND, text_of
+from explorer.new_run.form import MODELS_FILE, Table, available_models, models_path
+from explorer.new_run.panel import environment
+from explorer.parts import components
+from explorer.team import login
+
+_OUTCOME, _ADDED = "_model_trial", "_model_added"
+_START_S = 60.0
+"""Most seconds that the process of a trial may take beside its call."""
+_ELSEWHERE = (
+    f"To add models, write a [models.NAME] section for each into {MODELS_FILE} in the store, or into the "
+    "file that SPB_MODELS names; docs/runs.md shows how."
+)
+
+
+def show_model_form(root: str) -> None:
+    """Show the fields of a model, what a call to it gave, and the button that adds it.
+
+    Only the one user of their own machine adds models here: an address and the name of a variable decide
+    where a key of the server is sent.
+    """
+    path = models_path(root)
+    if path is None or not login.visitor().local:
+        components.note(_ELSEWHERE, key="more_models")
+        return
+    if added := st.session_state.pop(_ADDED, None):
+        components.note(f"{added} was added; choose it in the lists above.", key="model_added")
+    with st.expander("Add a model", key="add_model", on_change="rerun") as expander:
+        if expander.open:
+            _form(root, path)
+
+
+def _form(root: str, path: str) -> None:
+    left, right = st.columns(2)
+    with left:
+        model = st.text_input(
+            "Model", key="model_call", max_chars=200, placeholder="for example anthropic/claude-sonnet-4-5",
+            help="As litellm knows it: provider/model. With an address of its own: the server's name for it",
+        ).strip()  # fmt: skip
+        address = st.text_input(
+            "Address of its server", key="model_address", max_chars=500,
+            placeholder="for example http://127.0.0.1:8000/v1",
+            help="Only for a server with OpenAI's interface, such as vLLM or Ollama",
+        ).strip()  # fmt: skip
+        free = st.toggle("Costs nothing (it runs on a machine of ours)", key="model_free")
+    with right:
+        name = st.text_input(
+            "Name in the study", key="model_name", max_chars=100, placeholder=model.rpartition("/")[2]
+        ).strip() or model.rpartition("/")[2]  # fmt: skip
+        family = st.text_input(
+            "Family", key="model_family", max_chars=100, placeholder="for example Claude",
+            help="Models of one family are relatives: their verdicts on each other are looked at apart",
+        ).strip()  # fmt: skip
+        variable = st.text_input(
+            "Variable that holds its key", key="model_key", max_chars=64,
+            placeholder="for example ANTHROPIC_API_KEY",
+            help="The name of the environment variable, never the key; empty for the provider's usual one",
+        ).strip()  # fmt: skip
+    table = model_table(model, address=address, family=family, variable=variable, free=free)
+    problem = None if model else "Name the model."
+    if problem is None:
+        try:
+            check_model(root, name, table)
+        except SpbError as error:
+            problem = str(error)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        try_now = st.button(
+            "Test with one call", key="model_test", icon=":material/bolt:", disabled=problem is not None
+        )
+        add_now = st.button(
+            "Add", key="model_add", type="primary", icon=":material/add:", disabled=problem is not None
+        )
+        st.text(problem or "")
+    if try_now:
+        with st.spinner("Calling …"):
+            st.session_state[_OUTCOME] = (name, table, try_out(name, table))
+    tried = st.session_state.get(_OUTCOME)
+    if tried is not None and tried[:2] == (name, table):
+        components.say(tried[2].words, key="model_outcome")
+    if add_now:
+        add_model(path, name, table)
+        st.session_state[_ADDED] = name
+        st.rerun()
+
+
+def model_table(model: str, *, address: str, family: str, variable: str, free: bool) -> Table:
+    """Return a model's table in a configuration; a server's own name is called by OpenAI's interface."""
+    table: Table = {"model": f"openai/{model}" if address and not model.startswith("openai/") else model}
+    optional = {"api_base": address, "family": family, "api_key_env": variable}
+    table |= {name: value for name, value in optional.items() if value}
+    if free:
+        table["price"] = {"input_per_million": 0.0, "output_per_million": 0.0}
+    return table
+
+
+def check_model(root: str, name: str, table: Table) -> None:
+    """Raise UsageError if a run would refuse the model, or if the list has one of that name."""
+    if name in available_models(root):
+        raise UsageError(f"there is a model {name!r} already; give this one another name")
+    parse_config(_document(name, table), "the model")
+
+
+def try_out(name: str, table: Table) -> Trial:
+    """Call the model once in a process of its own, and return what came of it."""
+    with tempfile.TemporaryDirectory(prefix="spb-") as folder:
+        path = Path(folder) / "model.toml"
+        path.write_text(_document(name, table), "utf-8")
+        try:
+            process = subprocess.run(  # noqa: S603 - our own module
+                [sys.executable, "-m", "engine.collect.trial", str(path), name],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env=environment(),
+                check=False,
+                timeout=LONGEST_WAIT_S + _START_S,
+            )
+        except subprocess.TimeoutExpired:
+            return Trial(False, f"It did not answer within {LONGEST_WAIT_S:.0f} s.")
+    if process.returncode:
+        return Trial(False, "It could not be called; `spb run --dry-run` with this model says why.")
+    return Trial.from_json(process.stdout.decode().splitlines()[-1])
+
+
+def add_model(path: str, name: str, table: Table) -> None:
+    """Add a model at the end of the list of models, whose other lines stay as they are."""
+    file = Path(path)
+    before = text_of(path, WRITTEN_BY_HAND) if file.is_file() else ""
+    section = tomli_w.dumps({"models": {name: table}})
+    text = f"{before.rstrip()}\n\n{section}".lstrip()
+    try:
+        tomllib.loads(text)
+    except ValueError as error:
+        raise UsageError(
+            f"{path}: a section cannot be added after `models = {{...}}` ({error}); write a [models.NAME] "
+            "section for each model"
+        ) from error
+    replace_file(file, text.encode())
+
+
+def _document(name: str, table: Table) -> str:
+    return tomli_w.dumps({"study": "trial", "generators": [name], "models": {name: table}})
