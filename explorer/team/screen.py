@@ -174,16 +174,13 @@ def _answers(session: LabelSession, item: ShownItem) -> None:
             button(session, choice.words, key, choice.key, actions.answer, *arguments, style=style)
         if session.levels:
             button(session, "Start again", "levels_again", keys.START_AGAIN, actions.restart_levels)
-        with st.container(horizontal=True, vertical_alignment="center", key="sure", width="content"):
-            st.text("How sure?", width="content")
-            for choice in keys.SURENESS:
-                key, style = f"sure_{choice.value}", style_if(session.confidence == choice.value)
-                button(session, choice.words, key, choice.key, actions.choose_sure, choice.value, style=style)
 
 
 def _steps(session: LabelSession, item: ShownItem) -> None:
     explained = session.mode == "explained"
     with st.container(horizontal=True, vertical_alignment="center", key="steps"):
+        if session.mode == "answering" and not session.task.closed:
+            _sureness(session)
         button(session, "Previous", "previous", keys.PREVIOUS, actions.step_back, disabled=item.place == 1)
         fresh = not explained and not actions.is_handled(item)
         button(session, "Next", "next", keys.NEXT, actions.step_on, style=style_if(explained), disabled=fresh)
@@ -201,6 +198,14 @@ def _steps(session: LabelSession, item: ShownItem) -> None:
                 placeholder=f"Comment ({keys.COMMENT}), Enter to go on",
                 label_visibility="collapsed",
             )
+
+
+def _sureness(session: LabelSession) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="sure", width="content"):
+        st.text("How sure?", width="content")
+        for choice in keys.SURENESS:
+            key, style = f"sure_{choice.value}", style_if(session.confidence == choice.value)
+            button(session, choice.words, key, choice.key, actions.choose_sure, choice.value, style=style)
 
 
 def _reasons(session: LabelSession) -> None:
@@ -226,7 +231,7 @@ def _report(session: LabelSession) -> None:
 
 
 STYLE = Path(__file__).parent / "labels.css"
-_SIZE_WORDS = ("A", "A+", "A++")
+_SIZE_WORDS = ("Text size", "Text size: large", "Text size: larger")
 
 
 @st.fragment

@@ -379,6 +379,33 @@ def test_levels_are_given_by_keys_one_response_after_another(site: LabelSite, pa
     assert label.value == [levels_of[text] for text in label.payload["responses"]]
 
 
+def test_on_a_phone_both_responses_stand_above_a_small_bar(site: LabelSite, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    start_task(page, site.person("fay", "few"))
+    await_quiet(page)
+
+    first, second, bar = (
+        page.locator(selector).first.bounding_box()
+        for selector in (
+            *(".st-key-item_response_0", ".st-key-item_response_1"),
+            '[class*="st-key-desk_controls_"]',
+        )
+    )
+    assert first is not None
+    assert second is not None
+    assert bar is not None
+    assert bar["height"] <= 844 / 5, "the bar is small"
+    assert first["y"] + first["height"] <= second["y"]
+    assert second["y"] + second["height"] <= bar["y"], "it hides no response"
+    assert min(first["height"], second["height"]) >= 150, "six lines of each can be read"
+    for words in ("Left is better", "Equal", "Right is better"):
+        box = page.get_by_role("button", name=words).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390, words
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_saves_are_announced_to_screen_readers_and_texts_have_names(site: LabelSite, page: Page) -> None:
     start_task(page, site.person("sam", "criteria"))
 
