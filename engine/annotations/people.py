@@ -378,7 +378,7 @@ def set_email(database: Database, name: str, email: str | None) -> None:
 
 
 def rename_person(database: Database, name: str, new: str) -> None:
-    _check_name(new)
+    check_person_name(new)
     with database.write(exclusive=True) as connection:
         names = _names(connection)
         if name not in names:
@@ -404,7 +404,7 @@ def local_name() -> str:
     """Return the name of this machine's user, used for the one annotator on a laptop."""
     try:
         name = getpass.getuser()
-        _check_name(name)
+        check_person_name(name)
         return name
     except (OSError, KeyError, UsageError):
         return LOCAL
@@ -456,7 +456,7 @@ def _person(row: Any) -> Person:
 def _insert(database: Database, name: str, role: str, token_sha256: str | None, email: str | None) -> None:
     if role not in ROLES:
         raise unknown("role", role, ROLES)
-    _check_name(name)
+    check_person_name(name)
     plain = _clean_email(email)
     row = {"name": name, "role": role, "created_at": now(), "token_sha256": token_sha256, "email": plain}
     with database.write() as connection:
@@ -486,7 +486,8 @@ def _check_free(connection: sa.Connection, name: str, email: str | None) -> None
         )
 
 
-def _check_name(name: str) -> None:
+def check_person_name(name: str) -> None:
+    """Raise UsageError if a person cannot have this name."""
     if not name or name != name.strip() or not name.isprintable():
         raise UsageError(f"the name {name!r} cannot be displayed; choose a plain one such as 'Ada'")
     if name == ADJUDICATOR:

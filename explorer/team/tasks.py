@@ -1,7 +1,8 @@
 """Tasks of the study: created, assigned, written back, and described."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,7 @@ from engine.annotations.people import (
     Database,
     Person,
     add_person,
+    check_person_name,
     has_accounts,
     link,
     local_name,
@@ -42,12 +44,14 @@ from engine.annotations.tasks import (
     count_understaffed,
     create_task,
     items_of_lines,
+    tasks,
 )
 from engine.arrays.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
 from engine.slices import Slice
 from engine.store import Store
 from engine.values import quantity, read_only
+from engine.words import on_page
 from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
 from explorer.serving.uploads import allow_uploads
@@ -155,6 +159,7 @@ def coordinator_name(database: Database) -> str:
 
 _AHEAD = "_items_ahead"
 _NAME, _TITLE, _GUIDELINES, _OVERLAP = "task_name", "task_title", "task_guidelines", "task_overlap"
+_PEOPLE = "task_people"
 
 
 def show_new_task(context: Context) -> None:
@@ -163,25 +168,41 @@ def show_new_task(context: Context) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         choices = _selection_fields(context)
+    default_name = _free_name(choices["selection"])
     with right:
-        uploads = _text_fields()
+        uploads = _text_fields(default_name)
     query = Sampling(**choices, spec=Slice.of(**dict(flags)))
-    request = (context.key, query, uploads)
-    ahead = st.session_state.get(_AHEAD)
-    items: list[Item] | None = ahead[1] if ahead and ahead[0] == request else None
+    items, problem = _items((context.key, query, uploads), context)
     with st.container(horizontal=True, vertical_alignment="center"):
-        preview_now = st.button("Preview", key="task_ahead", icon=":material/search:")
-        look: dict[str, Any] = {"type": "primary", "disabled": items is None or not _task_name()}
-        button(
-            "Create the task", "make_task", _create, context.name, query, items, icon=":material/add:", **look
-        )
-        st.text(_summary(items, _task_name()))
-    if preview_now:
-        items = select(context.study, query)
-        for name, text in uploads:
-            items = items + items_of_lines(query.kind, text, name)
-        st.session_state[_AHEAD] = (request, items)
-        st.rerun()
+        look: dict[str, Any] = {"type": "primary", "icon": ":material/add:", "disabled": items is None}
+        button("Create the task", "make_task", _create, context.name, query, items, default_name, **look)
+        st.text(on_page(problem) if items is None else _summary(items))
+
+
+def _free_name(selection: str) -> str:
+    """Return a name for a task that none has yet, such as equal-2."""
+    database = login.database()
+    taken = set() if database is None else {task.name for task in tasks(database)}
+    return next(name for number in count(1) if (name := f"{selection}-{number}") not in taken)
+
+
+def _items(
+    request: tuple[Any, Sampling, tuple[tuple[str, str], ...]], context: Context
+) -> tuple[list[Item] | None, str]:
+    """Return the items that the choices give, drawn once for each request; else why there are none."""
+    ahead = st.session_state.get(_AHEAD)
+    if ahead is None or ahead[0] != request:
+        _, query, uploads = request
+        try:
+            with st.spinner("Drawing items …"):
+                items = select(context.study, query)
+                for name, text in uploads:
+                    items = items + items_of_lines(query.kind, text, name)
+            ahead = (request, items, "")
+        except SpbError as error:
+            ahead = (request, None, str(error))
+        st.session_state[_AHEAD] = ahead
+    return ahead[1], ahead[2]
 
 
 def _selection_fields(context: Context) -> dict[str, Any]:
@@ -232,11 +253,12 @@ def _or_all(name: str | None) -> str:
     return "all" if name is None else name
 
 
-def _text_fields() -> tuple[tuple[str, str], ...]:
+def _text_fields(default_name: str) -> tuple[tuple[str, str], ...]:
     """Show the fields that the coordinator fills in, and return the names and texts of uploads."""
     first, second = st.columns(2)
+    _people_field()
     with first:
-        st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder="for example equal-1")
+        st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder=default_name)
         st.number_input("People per item", 0, 100, 0, key=_OVERLAP, help="0: everyone assigned")
     with second:
         st.text_input("Title that annotators see", key=_TITLE, max_chars=200, placeholder="the same")
@@ -251,8 +273,16 @@ def _text_fields() -> tuple[tuple[str, str], ...]:
     return tuple((file.name, _decode(file.name, file.getvalue())) for file in files)
 
 
-def _task_name() -> str:
-    return str(st.session_state[_NAME]).strip()
+def _people_field() -> None:
+    """Ask who labels the task: people who are known, and names of others, who get a link."""
+    database = login.database()
+    known = [] if database is None else [person.name for person in people(database)]
+    if login.visitor().local and local_name() not in known:
+        known.append(local_name())
+    st.multiselect(
+        "Who labels", known, key=_PEOPLE, accept_new_options=True, placeholder="choose, or type a new name",
+        help="Whoever is new gets a personal link; you can also choose them later",
+    )  # fmt: skip
 
 
 def _decode(name: str, content: bytes) -> str:
@@ -262,34 +292,46 @@ def _decode(name: str, content: bytes) -> str:
         raise BadInputError(f"{name!r} cannot be read: {error}; give a text file in UTF-8") from error
 
 
-def _summary(items: list[Item] | None, name: str) -> str:
-    if items is None:
-        return "Preview how many items there are; this creates nothing yet."
+def _summary(items: list[Item]) -> str:
     parts = ", ".join(f"{number:,} {WHY.get(why, why)}" for why, number in count_by_reason(items).items())
     questions = len({item.hidden.instance_id for item in items if item.hidden.instance_id is not None})
-    text = f"{quantity(len(items), 'item')} of {quantity(questions, 'question')}: {parts}."
-    return text if name else f"{text} Name the task to create it."
+    return f"{quantity(len(items), 'item')} of {quantity(questions, 'question')}: {parts}."
 
 
-def _create(study: str, query: Sampling, items: list[Item]) -> str:
-    """Create the task from the previewed items, and open it."""
-    name = _task_name()
+def _create(study: str, query: Sampling, items: list[Item], default_name: str) -> str:
+    """Create the task from the drawn items, assign it to the people chosen, and open it."""
+    name = str(st.session_state[_NAME]).strip() or default_name
+    database = login.ensure_database()
+    annotators = list(dict.fromkeys(str(each).strip() for each in st.session_state[_PEOPLE]))
+    known = {person.name for person in people(database)}
+    newcomers = [each for each in annotators if each not in known and not _is_own(each)]
+    for each in newcomers:
+        check_person_name(each)
+    overlap = int(st.session_state[_OVERLAP]) or None
     create_task(
-        login.ensure_database(),
+        database,
         name,
         study,
         query.kind,
         items,
         title=st.session_state[_TITLE],
         guidelines=st.session_state[_GUIDELINES],
-        overlap=int(st.session_state[_OVERLAP]) or None,
+        overlap=overlap,
         seed=query.seed,
         options=query.settings(),
     )
     st.session_state.pop(_AHEAD, None)
     selection.choose("task", name)
     selection.choose("desk")
-    return f"{name}: {quantity(len(items), 'item')}. Now choose who labels them."
+    created = f"{name}: {quantity(len(items), 'item')}."
+    if not annotators:
+        return f"{created} Now choose who labels them."
+    counts = invite_and_assign(database, name, annotators, newcomers, overlap)
+    return f"{created} {assigned_words(counts)}"
+
+
+def _is_own(name: str) -> bool:
+    return login.visitor().local and name == local_name()
 
 
 # ------------------------------------------------------------------------------
@@ -394,9 +436,30 @@ def _overlap_key(task: Task) -> str:
 def _assign_items(database: Database, task: Task) -> str:
     annotators: list[str] = st.session_state[_annotators_key(task)]
     overlap = None if task.overlap is None else int(st.session_state[_overlap_key(task)])
-    if login.visitor().local and local_name() in annotators:
+    return assigned_words(invite_and_assign(database, task.name, annotators, [], overlap))
+
+
+def invite_and_assign(
+    database: Database, task: str, annotators: list[str], newcomers: list[str], overlap: int | None
+) -> dict[str, int]:
+    """Add newcomers, each with a link, and assign a task's items; return how many each got.
+
+    The first link of all is the coordinator's own, since from then on the pages ask for one.
+    """
+    if any(map(_is_own, annotators)):
         coordinator_name(database)
-    counts = assign(database, task.name, annotators, overlap)
+    if newcomers and login.visitor().local and not has_accounts(database):
+        own = local_name()
+        known = {person.name for person in people(database)}
+        token = renew_token(database, own) if own in known else add_person(database, own, "coordinator")
+        _store_link(own, token, is_own=True)
+    for name in newcomers:
+        _store_link(name, add_person(database, name), is_own=False)
+    return assign(database, task, annotators, overlap)
+
+
+def assigned_words(counts: Mapping[str, int]) -> str:
+    """Return how many items each person got."""
     return "; ".join(f"{person}: {number:,} new items" for person, number in counts.items())
 
 
@@ -441,17 +504,19 @@ def _store_link(name: str, token: str, *, is_own: bool) -> None:
     """Store a link until it is hidden; the visitor's own is used at once, as this page needs it now."""
     origin = login.origin()
     address = None if origin is None else origin + login.base_path()
-    st.session_state[_LINK] = (name, link(os.environ.get(ADDRESS_VARIABLE) or address, token))
+    links: dict[str, str] = st.session_state.setdefault(_LINK, {})
+    links[name] = link(os.environ.get(ADDRESS_VARIABLE) or address, token)
     if is_own:
         st.query_params[login.TOKEN] = token
 
 
 def _new_link() -> None:
-    """Show the new link, which only this session holds."""
-    link = st.session_state.get(_LINK)
-    if link is None:
+    """Show the new links, which only this session holds."""
+    links: dict[str, str] = st.session_state.get(_LINK) or {}
+    if not links:
         return
     with st.container(border=True, key="new_link"):
-        st.text(f"Link for {link[0]}. Send it to nobody else: it cannot be shown again.")
-        st.code(link[1], language=None)
+        for name, address in links.items():
+            st.text(f"Link for {name}. Send it to nobody else: it cannot be shown again.")
+            st.code(address, language=None)
         st.button("Hide", key="put_away_link", on_click=lambda: st.session_state.pop(_LINK, None))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.server import ROOT, await_layout, await_run, choose, serving
+from browser.server import ROOT, await_layout, await_run, choose, page_of, serving
 from engine.annotations.agreement import case, disputes
 from engine.annotations.labels import decisions
 from engine.annotations.people import open_database
@@ -85,7 +85,6 @@ def make_task(page: Page) -> None:
     fill(page, "task_name", "equal-1")
     fill(page, "task_items", str(ITEMS))
     fill(page, "task_guidelines", "Read both to the end.")
-    click(page, "task_ahead")
     expect(page.get_by_test_id("stMain")).to_contain_text(
         "2 items of 2 questions: 1 called equal, 1 far apart."
     )
@@ -158,6 +157,37 @@ def write_back(page: Page) -> None:
     await_layout(page)
     expect(page.locator(".st-key-note_labels_by_people")).to_be_visible()
     expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 annotators gave 4 labels")
+
+
+COUNT_CLICKS = """
+window.addEventListener("click", (event) => {
+  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, true);
+"""
+
+
+def test_a_task_is_set_up_in_at_most_five_clicks(browser: Browser, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results" / STUDY, tmp_path / "store" / STUDY)
+    with serving(tmp_path / "streamlit.log", str(tmp_path / "store")) as server, page_of(browser) as page:
+        page.add_init_script(COUNT_CLICKS)
+        page.goto(f"{server.url}/?study={STUDY}")
+        await_run(page)
+        page.locator(".st-key-pages").get_by_role("button", name="More").click()
+        page.get_by_role("link", name="Coordinate", exact=True).click()
+        await_run(page)
+        people = page.locator(".st-key-task_people").get_by_role("combobox")
+        people.click()
+        for name in ("ann", "bo"):
+            page.keyboard.type(name)
+            page.keyboard.press("Enter")
+            await_run(page)
+        page.keyboard.press("Escape")
+        click(page, "make_task")
+
+        links = page.locator(".st-key-new_link")
+        for name in ("ann", "bo"):
+            expect(links).to_contain_text(f"Link for {name}.")
+        assert page.evaluate("Number(sessionStorage.clicks)") <= 5
 
 
 def test_two_annotators_disagree_and_the_coordinator_settles_it(

@@ -56,15 +56,11 @@ def coordinate(open_page, store: Path, **parameters: str):
     return open_page("coordinate", store, study=STUDY, **parameters)
 
 
-def test_a_task_is_created_after_a_preview_and_needs_a_name(open_page, store):
+def test_a_task_is_created_from_the_items_that_are_shown(open_page, store):
     app = coordinate(open_page, store)
-    assert app.button(key="make_task").disabled
 
     app.number_input(key="task_items").set_value(4).run()
-    app.button(key="task_ahead").click().run()
     assert "4 items of 4 questions: 2 called equal, 2 far apart." in text_of(app)
-    assert app.button(key="make_task").disabled
-
     app.text_input(key="task_name").set_value("second").run()
     app.button(key="make_task").click().run()
 
@@ -79,8 +75,6 @@ def test_a_task_is_created_after_a_preview_and_needs_a_name(open_page, store):
 def test_a_task_is_created_with_the_latest_input_even_if_no_run_saw_it(open_page, store):
     app = coordinate(open_page, store)
     app.text_input(key="task_name").set_value("second").run()
-    app.button(key="task_ahead").click().run()
-
     app.text_input(key="task_name").set_value("third")
     app.text_area(key="task_guidelines").set_value("Read both.")
     app.button(key="make_task").click().run()
@@ -91,16 +85,70 @@ def test_a_task_is_created_with_the_latest_input_even_if_no_run_saw_it(open_page
     assert (task.name, task.guidelines) == ("third", "Read both.")
 
 
-def test_another_choice_after_the_preview_needs_another_preview(open_page, store):
+def test_a_task_without_a_name_gets_one_that_is_free(open_page, store):
     app = coordinate(open_page, store)
-    app.text_input(key="task_name").set_value("second").run()
-    app.button(key="task_ahead").click().run()
-    assert not app.button(key="make_task").disabled
 
-    app.number_input(key="task_seed").set_value(7).run()
+    app.button(key="make_task").click().run()
 
-    assert app.button(key="make_task").disabled
-    assert "Preview how many items there are" in text_of(app)
+    assert "equal-2: " in text_of(app), "equal-1 is there already"
+
+
+def test_a_task_is_set_up_with_people_who_get_links_at_once(open_page, store):
+    app = coordinate(open_page, store)
+    app.number_input(key="task_items").set_value(4).run()
+    app.multiselect(key="task_people").set_value(["dee", "eve"]).run()
+
+    app.button(key="make_task").click().run()
+    app.run()  # the browser has stored the coordinator's own token by now
+
+    database = database_of(store)
+    roles = {person.name: (person.role, person.link) for person in people(database)}
+    assigned = assigned_people(database, "equal-2")
+    database.close()
+    assert "equal-2: 4 items. dee: 4 new items; eve: 4 new items" in text_of(app)
+    assert assigned == ["dee", "eve"]
+    assert roles["dee"] == roles["eve"] == ("annotator", "works")
+    assert roles[local_name()] == ("coordinator", "works"), "the coordinator's own link is the first"
+    for name in (local_name(), "dee", "eve"):
+        assert f"Link for {name}." in text_of(app)
+    assert len({code.value for code in app.code}) == 3
+
+
+def test_a_task_only_for_oneself_needs_no_link(open_page, store):
+    app = coordinate(open_page, store)
+    app.number_input(key="task_items").set_value(4).run()
+    app.multiselect(key="task_people").set_value([local_name()]).run()
+
+    app.button(key="make_task").click().run()
+
+    database = database_of(store)
+    links = {person.link for person in people(database)}
+    database.close()
+    assert f"{local_name()}: 4 new items" in text_of(app)
+    assert links == {"none"}
+
+
+def test_a_name_that_nobody_can_have_creates_nothing(open_page, store):
+    app = coordinate(open_page, store)
+    app.multiselect(key="task_people").set_value(["adjudicated"]).run()
+
+    app.button(key="make_task").click().run()
+
+    database = database_of(store)
+    names = [task.name for task in tasks(database)], {person.name for person in people(database)}
+    database.close()
+    assert "the name 'adjudicated' is reserved for settled labels; choose another" in text_of(app)
+    assert names == ([TASK], {"ann", "bo"})
+
+
+def test_another_choice_draws_other_items(open_page, store):
+    app = coordinate(open_page, store)
+    app.number_input(key="task_items").set_value(2).run()
+    assert "2 items of 2 questions" in text_of(app)
+
+    app.number_input(key="task_items").set_value(4).run()
+
+    assert "4 items of 4 questions" in text_of(app)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +162,6 @@ def test_a_selection_that_the_study_lacks_is_reported(open_page, store, selectio
     app = coordinate(open_page, store)
     app.selectbox(key="task_select").set_value(selection).run()
 
-    app.button(key="task_ahead").click().run()
-
     assert reason in text_of(app)
     assert not app.exception
 
@@ -123,8 +169,6 @@ def test_a_selection_that_the_study_lacks_is_reported(open_page, store, selectio
 def test_a_name_already_in_use_is_reported_and_the_form_stays(open_page, store):
     app = coordinate(open_page, store)
     app.text_input(key="task_name").set_value(TASK).run()
-    app.button(key="task_ahead").click().run()
-
     app.button(key="make_task").click().run()
 
     assert f"task '{TASK}' exists already" in text_of(app)
@@ -352,7 +396,6 @@ def test_a_study_without_judgments_of_quality_offers_what_can_be_drawn(open_page
 
     app = open_page("coordinate", tmp_path / "store", study="demo-verifiable")
     assert "they need judgments of quality, which this study does not have" in text_of(app)
-    app.button(key="task_ahead").click().run()
-
     assert app.selectbox(key="task_select").value == "disagreement"
-    assert "verdicts. Name the task to create it." in text_of(app)
+    assert "verdicts." in text_of(app)
+    assert not app.button(key="make_task").disabled
