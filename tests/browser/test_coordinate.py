@@ -172,7 +172,7 @@ def test_a_task_is_set_up_in_at_most_five_clicks(browser: Browser, tmp_path: Pat
         page.add_init_script(COUNT_CLICKS)
         page.goto(f"{server.url}/?study={STUDY}")
         await_run(page)
-        page.locator(".st-key-pages").get_by_role("button", name="More").click()
+        page.locator(".st-key-pages").get_by_role("button", name="Do", exact=True).click()
         page.get_by_role("link", name="Coordinate", exact=True).click()
         await_run(page)
         people = page.locator(".st-key-task_people").get_by_role("combobox")

@@ -82,8 +82,7 @@ def test_an_own_table_leads_to_an_answer_in_at_most_eight_clicks(
     page.add_init_script(COUNT_CLICKS)
     page.goto(app.url)
     await_run(page)
-    page.locator(".st-key-pages").get_by_role("button", name="More").click()
-    page.get_by_role("link", name="Data", exact=True).click()
+    page.locator(".st-key-pages").get_by_role("link", name="Data", exact=True).click()
     await_run(page)
 
     with page.expect_file_chooser() as chooser:
