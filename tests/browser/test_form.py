@@ -28,7 +28,9 @@ def test_in_any_window_nothing_scrolls_sideways_and_links_and_the_board_are_in_r
         page.set_viewport_size({"width": width, "height": 844})
         await_layout(page)
 
-        answer = page.evaluate("document.querySelector('[class*=st-key-finding_judges]').getBoundingClientRect().bottom")
+        answer = page.evaluate(
+            "document.querySelector('.st-key-finding_judges').getBoundingClientRect().bottom"
+        )
         assert (width, answer < 844) == (width, True)
         mark = page.locator(".st-key-judges path[aria-label*='favours itself']").first
         assert (mark.bounding_box() or {"y": 844})["y"] < 844
