@@ -33,7 +33,7 @@ class StudyResult(Result):
 
     def _repr_html_(self) -> str:
         """Return the chart and the rows as HTML for a notebook."""
-        from engine.report.card import result_html
+        from engine.report.notebook import result_html
 
         return result_html(self, self.families)
 
@@ -117,6 +117,6 @@ class Study(StudyArrays):
 
     def _repr_html_(self) -> str:
         """Return the board of judges and the study's contents, for a notebook."""
-        from engine.report.card import study_html
+        from engine.report.notebook import study_html
 
         return study_html(self)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from engine.findings.claims import Outcome, RuleContext
     from engine.report.card import CardForm
+    from engine.report.content import Report
 
 
 # ------------------------------------------------------------------------------
@@ -383,26 +384,26 @@ def claim_exhibit(key: StudyKey, claim_id: str) -> Shown:
     return exhibit_of(_rule_context(key), claim.chart or claim.measure, claim.options)
 
 
-@st.cache_data(max_entries=3, show_spinner="Writing the report …")
-def report(key: StudyKey, story: str, date: str, pins: str) -> dict[Form, bytes]:  # noqa: ARG001
-    """Return the report as file contents in each form, all from the same numbers.
+def report(key: StudyKey, story: str, date: str, pins: str, form: Form) -> bytes:
+    """Return the report as a file; every form of it has the same numbers."""
+    from engine.report import in_form
 
-    `pins` changes whenever the story does, and so renews the cache.
-    """
-    from engine.report import FORMS, in_form
+    return in_form(_report_content(key, story, date, pins), form)
+
+
+@st.cache_resource(max_entries=3, show_spinner=False)
+def _report_content(key: StudyKey, story: str, date: str, pins: str) -> "Report":  # noqa: ARG001
+    """Return the content of a report; `pins` changes whenever the story does, and so renews the cache."""
     from engine.report.content import content_of
 
-    content = content_of(study(key).as_now(), date=date, story=story, findings=findings(key))
-    return {form: in_form(content, form) for form in FORMS}
+    return content_of(study(key).as_now(), date=date, story=story, findings=findings(key))
 
 
-@st.cache_data(max_entries=20, show_spinner="Drawing the card …")
-def card(key: StudyKey, judge: str) -> "dict[CardForm, bytes]":
-    """Return a judge's card as file contents in each form."""
-    from engine.report.card import CARD_FORMS, card_of, in_form
+def card(key: StudyKey, judge: str, form: "CardForm") -> bytes:
+    """Return a judge's card as a file."""
+    from engine.report.card import card_of, in_form
 
-    card_content = card_of(study(key), judge)
-    return {form: in_form(card_content, form) for form in CARD_FORMS}
+    return in_form(card_of(study(key), judge), form)
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)

@@ -109,7 +109,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
         layers += [style.ends(low, high, scale)]
         layers += _bars(marks, y, scale, height / 2 - 16 if narrow else 0, (low, high))
     layers += _heads(heads, y, height, narrow=narrow)
-    layers += _doubts(sorted_rows, y, HEAD - height / 2 if narrow else 0)
+    layers += _doubts(sorted_rows, y, 2 * HEAD - height / 2 if narrow else 0, beside_chip=not narrow)
     return alt.layer(*layers, height=alt.Step(height), width=640)
 
 
@@ -257,15 +257,16 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     ]
 
 
-def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[alt.Chart]:
-    """Return a small mark for each doubt, left of the chip; its tooltip has the sentence."""
+def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float, *, beside_chip: bool) -> list[alt.Chart]:
+    """Return a small mark for each doubt, left of the chip or below it; its tooltip has the sentence."""
     marks = [
         {
             "judge": str(row["judge"]),
             "doubt": sentence,
-            "left": SMALL_LETTER * 1.06 * len(conclusions.conclusion_words(row)) + 34 + DOUBT * place,
+            "left": 34 + chip + DOUBT * place if beside_chip else DOUBT * (place + 0.5),
         }
         for row in rows
+        for chip in (SMALL_LETTER * 1.06 * len(conclusions.conclusion_words(row)),)
         for place, sentence in enumerate(conclusions.doubts(row).values())
     ]
     if not marks:

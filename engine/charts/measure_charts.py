@@ -1,18 +1,19 @@
 """The small chart of a claim, and one function for each measure with a chart, from rows to chart."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import change, forest, heatmap, lines, panels, scatter, style
+from engine.charts import change, forest, given, heatmap, lines, panels, scatter, style
 from engine.charts.panels import Panel
 from engine.charts.style import Form, Look
 from engine.errors import UsageError
 from engine.explore.find_slices import FIND
-from engine.findings.claims import Claim, Row, ends_of
+from engine.findings.claims import CONCLUSIONS, Claim, Row, ends_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, pooled_rows, scale_rows, scales
 from engine.values import quantity
@@ -119,6 +120,22 @@ def claim_chart(
         layers.append(style.interval(base, x=ends, x2=alt.X2("high:Q"), color=colour))
     layers.append(style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip))
     return alt.layer(*layers, data=frame, width=width, height=ROW * max(len(frame), 1) + AXIS)
+
+
+Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
+
+
+def drawing_of(claims: Sequence[Claim], *, width: int) -> tuple[pd.DataFrame, Draw]:
+    """Return the rows of claims of one rule, and what draws them.
+
+    Conclusions on judges and families are drawn as what was given and expected, which their sentences say,
+    for the judges that they are about; others as numbers beside those that they are compared with.
+    """
+    if claims[0].rule in CONCLUSIONS:
+        frame = given.given_rows([claim.rows[0] for claim in claims if claim.rows])
+        if len(frame):
+            return frame, partial(given.given, axis_title=given.axis_of(claims[0].rows[0]), width=width)
+    return rows_together(claims), partial(claim_chart, **chart_settings(claims[0]), width=width)
 
 
 # ------------------------------------------------------------------------------

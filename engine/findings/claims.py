@@ -244,7 +244,7 @@ class Findings:
 
     def _repr_html_(self) -> str:
         """Return the findings as HTML for a notebook, with the board of judges."""
-        from engine.report.card import findings_html
+        from engine.report.notebook import findings_html
 
         return findings_html(self)
 

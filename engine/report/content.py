@@ -24,11 +24,12 @@ from engine.report.exhibit import MAIN, kinds_of_doubt, measure_exhibit, number_
 from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
-from engine.values import quantity
 from engine.views.shown import Shown, Table
+from engine.views.which_judge import WHICH_JUDGE
 from engine.words import basis_of, conclusions, on_page, parts_left_out
 from engine.words.conclusions import odds_words, quote_words
 from engine.words.glossary import Term, terms_in
+from engine.words.size import size_of
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -48,12 +49,12 @@ Spec = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Board:
-    """The judges with their conclusions: the sentence, the rows, and charts of `ON_A_PAGE` judges each.
+    """The judges with their conclusions: the sentences, the rows, and charts of `ON_A_PAGE` judges each.
 
     Each chart comes in two versions, wide and narrow. `table` has the numbers that they draw.
     """
 
-    sentence: str
+    sentences: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
     charts: tuple[tuple[Spec, Spec], ...]
     axis: str
@@ -99,7 +100,7 @@ def board_of(material: RuleContext) -> Board | None:
     group = [dict(row) for row in result.rows if row["judge"] is None]
     axis = axis_title(rows)
     return Board(
-        conclusions.study_sentence(result.rows),
+        conclusions.study_sentences(result.rows),
         tuple(rows),
         charts,
         f"{axis[:1].upper()}{axis[1:]}.",
@@ -135,14 +136,12 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
 
 
 def claims_chart(claims: Sequence[Claim]) -> Spec | None:
-    """Draw the numbers of one rule's claims beside those they are compared with; None without any."""
+    """Draw the numbers of one rule's claims; None without any."""
     from engine.charts.export import spec_of
-    from engine.charts.measure_charts import chart_settings, claim_chart, rows_together
+    from engine.charts.measure_charts import drawing_of
 
-    rows = rows_together(claims)
-    if rows.empty:
-        return None
-    return spec_of(claim_chart(rows, **chart_settings(claims[0]), width=WIDTH))
+    rows, draw = drawing_of(claims, width=WIDTH)
+    return None if rows.empty else spec_of(draw(rows))
 
 
 def reasons_of_judges(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
@@ -266,9 +265,10 @@ class Report:
     """Everything that is written; `date` is printed as given.
 
     `board` is the first figure, None if the study allows no conclusion on any judge. `by_rule` are the claims
-    with their figures, `reasons` why judges pass their own failed responses. `story` is the story's name,
-    `screens` its views. `measures` are all that are used. `rows` counts the rows of each table, `statuses`
-    the judgments by judge, paradigm and status.
+    with their figures, `reasons` why judges pass their own failed responses. `which_judge` advises on each
+    judge, and `size` counts what was judged. `story` is the story's name, `screens` its views. `measures` are
+    all that are used. `rows` counts the rows of each table, `statuses` the judgments by judge, paradigm and
+    status.
     """
 
     date: str
@@ -279,6 +279,8 @@ class Report:
     reasons: tuple[Reasons, ...]
     story: str
     screens: tuple[Screen, ...]
+    which_judge: Shown
+    size: str
     measures: tuple[Measure, ...]
     files: tuple[File, ...]
     rows: Mapping[str, int]
@@ -291,11 +293,11 @@ class Report:
         return SIMULATED.get(self.info.provenance)
 
     @property
-    def sentence(self) -> str:
-        """The conclusion, in one or two sentences."""
+    def sentences(self) -> tuple[str, ...]:
+        """The conclusions on the judges together, then on single judges."""
         if self.board is not None:
-            return self.board.sentence
-        return next((" ".join(each.sentences[:1]) for each in self.findings.answers), NOTHING)
+            return self.board.sentences
+        return next((each.sentences[:1] for each in self.findings.answers), (NOTHING,))
 
     def findings_on(self, question: Question) -> tuple[Finding, ...]:
         """Return the findings that answer a question."""
@@ -307,17 +309,20 @@ class Report:
 
     @property
     def rests_on(self) -> str:
-        """A sentence on the basis: the study, filters, number of judgments, version and date."""
-        judgments = quantity(self.rows.get("judgments", 0), "judgment")
-        parts = [f"study {self.findings.study} ({self.info.provenance}, {judgments} in all)"]
-        if self.board is not None:
-            parts.append(short_basis(self.board.filters))
-        return f"Based on: {', '.join(parts)}; spb-explorer {self.versions['spb-explorer']}, {self.date}."
+        """A sentence on what the board is based on."""
+        return "" if self.board is None else f"Based on: {short_basis(self.board.filters)}."
+
+    @property
+    def foot(self) -> str:
+        """The line at the end: the study, its size, the version and the date."""
+        study = f"Study {self.findings.study} ({self.info.provenance})"
+        return " · ".join([study, self.size, f"spb-explorer {self.versions['spb-explorer']}", self.date])
 
     @property
     def commands(self) -> tuple[str, ...]:
         """Every command that prints a number of the report, once, in order of appearance."""
         commands = [claim.command for claim in self.findings.shown]
+        commands += self.which_judge.commands
         commands += [line for screen in self.screens for line in screen.exhibit.commands]
         return tuple(dict.fromkeys(filter(None, commands)))
 
@@ -343,6 +348,8 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
         reasons=reasons_of_judges(study, board.rows) if board is not None else (),
         story=story,
         screens=screens,
+        which_judge=WHICH_JUDGE.shown(study, {}),
+        size=size_of(study),
         measures=tuple(MEASURES[name] for name in dict.fromkeys(measures) if name in MEASURES),
         files=files_of(study.files),
         rows=rows_of(study),
@@ -413,7 +420,7 @@ def glossary(report: Report) -> tuple[Term, ...]:
 
 
 def _sentences(report: Report) -> Iterator[str]:
-    yield report.sentence
+    yield from report.sentences
     yield from (claim.sentence for claim in report.findings.shown)
     yield from (finding.title for finding in report.by_rule)
     if report.board is not None:
@@ -447,6 +454,12 @@ def doubts(claims: Sequence[Claim]) -> Table:
     """Return claims that are not shown to be so, with reasons."""
     rows = tuple((_subject(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
     return Table(("Finding", "Number", "Why it is not shown"), rows)
+
+
+def not_shown(report: Report) -> list[tuple[str, Table]]:
+    """Return the findings that are not shown to be so, a table for each rule, with its title."""
+    every = (each for each in report.by_rule if each.in_doubt and each.question != "advice")
+    return [(each.title, doubts(each.in_doubt)) for each in every]
 
 
 def marks_of(claim: Claim) -> list[tuple[str, list[str]]]:

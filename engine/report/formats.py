@@ -11,7 +11,7 @@ from engine import __version__, schema
 from engine.explore.gate import TOGETHER, GateResult, overall
 from engine.measures.catalogue import find
 from engine.measures.entry import Field, Measure
-from engine.report.render import escape_markdown
+from engine.report.escape import escape_markdown
 from engine.store.study_files import StudyInfo
 from engine.values import quantity
 from engine.words.conclusions import CONCLUSIONS, GROUP_CONCLUSIONS, conclusion_sentence, judges_of

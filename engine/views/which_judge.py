@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.measures.result import Result
 from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Shown
+from engine.views.shown import Shown, Table
 from engine.views.view import View
 from engine.words.which_judge import advice_sentences
 
@@ -19,6 +19,21 @@ ENOUGH, BOUND = 0.8, 0.1
 
 ADVICE = ("judge", "advice")
 NUMBERS = ("accuracy", "agreement", "excess", "excess_family", "flip_rate", "missing", "cost_per_1000")
+
+
+BRIEF = (*ADVICE, "accuracy", "agreement", "excess")
+"""The columns for which a slide and a page have room."""
+
+
+def brief(table: Table) -> Table:
+    """Return the columns of a table of this view for which a slide has room."""
+    places = [place for place, name in enumerate(table.names) if name in BRIEF]
+
+    def of_each(cells: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(cells[place] for place in places)
+
+    rows = tuple(map(of_each, table.rows))
+    return Table(of_each(table.heads), rows, table.n_more, of_each(table.names), of_each(table.meanings))
 
 
 def _usual(value: float) -> Any:

@@ -82,13 +82,14 @@ def _menu(key: str, files: Sequence[File]) -> None:
 
 
 def buttons(name: str, key: str, files: Sequence[File]) -> None:
-    """Write the files and show a button for each; `name` goes into file names, `key` into button keys."""
-    with st.spinner("Preparing the files …"):
-        contents = [file.make() for file in files]
-    for file, content in zip(files, contents, strict=True):
+    """Show a button for each file, which is written when it is clicked.
+
+    `name` goes into file names, `key` into button keys.
+    """
+    for file in files:
         st.download_button(
             file.label,
-            content,
+            file.make,
             file_name(name, file.ending),
             file.kind,
             key=f"{key}_{file.ending}",

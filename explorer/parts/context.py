@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -487,8 +488,8 @@ def report_button(context: Context) -> None:
             story = str(st.selectbox("Story", names, key=REPORT_STORY))
         pins = pins_of(info, story)
         st.text(f"With {quantity(len(pins), 'pinned view')}.")
-        document = data.report(context.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
-        components.buttons("report", "report", components.files(FORMS, document.__getitem__))
+        write = partial(data.report, context.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
+        components.buttons("report", "report", components.files(FORMS, write))
 
 
 # ------------------------------------------------------------------------------

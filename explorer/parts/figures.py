@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import altair as alt
@@ -61,8 +60,7 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     """Draw the small chart of a claim."""
     claims = data.outcome(key, claim_id.partition(":")[0]).claims
     claim = next(each for each in claims if each.id == claim_id)
-    draw = partial(measure_charts.claim_chart, **measure_charts.chart_settings(claim), width=width)
-    return chart_of(measure_charts.rows_of(claim), draw)
+    return chart_of(*measure_charts.drawing_of([claim], width=width))
 
 
 Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]

@@ -188,7 +188,8 @@ def _draw(context: Context, view: AnyView, shown: Shown, room: int | None) -> No
     if shown.figure is None and shown.basis and shown.table is not None:
         components.note(*shown.basis, key=view.name)
     if shown.table is not None:
-        with st.expander("Numbers", key=f"{view.name}_open", on_change="rerun") as numbers:
+        is_all = shown.figure is None  # the table is then what the view shows
+        with st.expander("Numbers", is_all, key=f"{view.name}_open", on_change="rerun") as numbers:
             if numbers.open:  # an unseen table would take a tenth of every click's time
                 table(shown.table, f"{view.name}_numbers")
                 st.code("\n".join(shown.commands), language=None, wrap_lines=True)

@@ -119,7 +119,7 @@ def _card(context: Context, judge: str) -> None:
     menu = st.popover("Card", icon=":material/badge:", type="tertiary", key="card", on_change="rerun")
     if menu.open:
         with menu, st.container(horizontal=True):
-            files = components.files(CARDS, data.card(context.key, judge).__getitem__)
+            files = components.files(CARDS, partial(data.card, context.key, judge))
             components.buttons(f"{judge}-card", "card", files)
 
 

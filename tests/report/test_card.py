@@ -40,14 +40,14 @@ def test_a_card_says_what_the_scorecard_concludes(study, card):
     row = next(row for row in study.result("scorecard").rows if row["judge"] == "aster-large")
 
     assert card.sentence == conclusions.conclusion_sentence(row)
-    assert [number.value for number in card.numbers] == [
-        100 * row[name] for name in ("own_given", "own_expected", "family_given", "family_expected")
-    ]
-    ends = 100 * row["own_expected_low"], 100 * row["own_expected_high"]
-    assert (card.numbers[1].low, card.numbers[1].high) == ends
-    assert f"n {row['n_own']:,} own" in card.rests_on
-    assert "2025-01-01" in card.rests_on
-    assert "Study demo-health (simulated)" in card.rests_on
+    names = ("own_given", "own_expected", "family_given", "family_expected")
+    assert [number.value for number in card.numbers] == [pytest.approx(100 * row[name]) for name in names]
+    ends = row["own_expected_low"], row["own_expected_high"]
+    assert (card.numbers[1].low, card.numbers[1].high) == tuple(pytest.approx(100 * end) for end in ends)
+    assert f"passed {card.numbers[0].words}; other judges as strict would have passed" in card.sentence
+    assert f"n {row['n_own']:,} own" in card.foot
+    assert "2025-01-01" in card.foot
+    assert card.foot.startswith("Study demo-health (simulated) · 120 questions, 9 judges, ")
 
 
 def test_every_format_has_conclusion_numbers_n_and_doubts(card):

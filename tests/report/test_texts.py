@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from engine.report.render import command, escape_markdown, markup, visible
+from engine.report.escape import command, escape_markdown, markup, visible
 
 
 def test_invisible_characters_are_escaped_and_other_texts_are_unchanged():

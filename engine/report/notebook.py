@@ -1,0 +1,190 @@
+"""HTML for notebooks: a study, a result, or findings, self-contained.
+
+No script, nothing fetched: charts are inline SVG pictures, on white because their text is dark in every
+theme. Texts of a study are escaped; everything else takes the notebook's colours.
+"""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
+from engine.measures.result import Result, meaning
+from engine.report import templating
+from engine.report.content import SIMULATED
+from engine.report.exhibit import kinds_of_doubt, number_of, specification, table_of
+from engine.report.templating import Markup
+from engine.values import quantity
+from engine.views.shown import Table
+from engine.words import basis_of, left_out_of
+from engine.words.conclusions import by_excess, conclusion_words, doubts, study_sentence
+from engine.words.given_expected import briefly, interval_words
+from engine.words.size import size_of
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+BOARD = "What is concluded about each judge: its number with its 95% interval, and caveats."
+FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
+"""The fonts by which a chart is laid out; legends leave room for wider ones."""
+
+STYLE = """
+.spb { max-width: 62rem; line-height: 1.45; }
+.spb h3 { margin: 0 0 .3rem; } .spb h4 { margin: .9rem 0 .2rem; } .spb p { margin: .3rem 0; }
+.spb .quiet { opacity: .75; font-size: .92em; }
+.spb .warning { border-left: .3rem solid #d97706; padding-left: .6rem; font-weight: 600; }
+.spb .chart { background: #fff; max-width: 100%; height: auto; border-radius: .3rem; display: block; }
+.spb .scroll { overflow-x: auto; }
+.spb table { border-collapse: collapse; font-size: .9em; margin: .3rem 0; }
+.spb caption { text-align: left; opacity: .75; }
+.spb th, .spb td { text-align: left; vertical-align: top; min-width: 4.5rem; }
+.spb th, .spb td { padding: .2rem .8rem .2rem 0; background: none; }
+.spb tr { border-bottom: 1px solid rgba(128, 128, 128, .35); background: none; }
+.spb summary { cursor: pointer; margin: .3rem 0; }
+.spb li { margin: .35rem 0; } .spb pre { white-space: pre-wrap; margin: .2rem 0; }
+.spb .mark { border: 1px solid; border-radius: 1rem; padding: 0 .5rem; font-size: .88em; opacity: .85; }
+"""
+
+
+@dataclass(frozen=True)
+class Board:
+    """The conclusions on judges: the sentence, the picture and its rows, none where nothing was judged."""
+
+    sentence: str
+    drawing: str = ""
+    table: Table | None = None
+    caption: str = BOARD
+
+
+@dataclass(frozen=True)
+class ClaimLine:
+    """A claim as it is printed."""
+
+    sentence: str
+    numbers: str
+    marks: tuple[tuple[str, str], ...]
+    command: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question with its short answer, and the claims behind it."""
+
+    title: str
+    sentences: tuple[str, ...]
+    claims: tuple[ClaimLine, ...]
+
+    @property
+    def count(self) -> str:
+        """How many claims there are."""
+        return quantity(len(self.claims), "claim")
+
+
+def study_html(study: "Study") -> str:
+    """Return a study: its size, the conclusions on its judges, the board, and the rows."""
+    scorecard = study.result("scorecard")
+    return _page(
+        title=study.info.title or study.name,
+        warning=SIMULATED.get(study.info.provenance),
+        size=size_of(study),
+        board=_board(scorecard.rows),
+        lines=(scorecard.reason,) if scorecard.reason else (),
+    )
+
+
+def result_html(result: Result, families: Mapping[str, str | None]) -> str:
+    """Return a measure's rows with its chart, what they are based on, and what was left out."""
+    shown: dict[str, Any] = {}
+    if not result.rows:
+        shown["lines"] = (result.reason or "No judgment of this selection counts.",)
+    elif result.measure.name == "scorecard":
+        shown["board"] = _board(result.rows)
+    else:
+        shown |= {"drawing": _drawing(lambda: specification(result, families)), "rows": table_of(result)}
+    basis = filter(None, (basis_of(result.filters), left_out_of(result)))
+    return _page(title=result.measure.title, basis=tuple(basis), **shown)
+
+
+def findings_html(findings: Findings) -> str:
+    """Return findings: the board, the short answers, and each claim with its number and doubts."""
+    judges = next((claim.rows for claim in findings.claims if claim.measure == "scorecard"), ())
+    answers = {answer.question: answer.sentences for answer in findings.answers}
+    return _page(
+        title=findings.title,
+        warning=SIMULATED.get(findings.provenance),
+        board=_board(judges) if judges else None,
+        sections=tuple(
+            Section(
+                title,
+                answers.get(question, ()),
+                tuple(_line(claim) for claim in findings.shown if claim.question == question),
+            )
+            for question, title in QUESTIONS.items()
+        ),
+        not_tried=findings.not_tried,
+    )
+
+
+def _line(claim: Claim) -> ClaimLine:
+    marks = tuple(
+        (title, "; ".join(whys))
+        for title, whys in kinds_of_doubt(claim)
+        if title != MarkKind.SIMULATED.value  # shown once, above all claims
+    )
+    return ClaimLine(claim.sentence, " · ".join(number_of(claim)), marks, claim.command)
+
+
+def _board(rows: Sequence[Mapping[str, Any]]) -> Board:
+    """Return the sentence on the study, the board, and its rows as a table."""
+    judges = by_excess(rows)
+    if not judges:
+        return Board(study_sentence(rows))
+    drawing = ""
+    if any(row["estimate"] is not None for row in judges):
+        drawing = _drawing(lambda: _board_chart(judges))
+    heads = ("judge", "conclusion", "given, expected [95% interval], of 100", "own cases", "why", "caveats")
+    cells = tuple(
+        (
+            str(row["judge"]),
+            conclusion_words(row),
+            f"{briefly(row)}{interval_words(row)}" or "–",
+            "–" if row["n_own"] is None else f"{row['n_own']:,}",
+            meaning(row["reason"]) if row.get("reason") else "",
+            " ".join(doubts(row).values()),
+        )
+        for row in judges
+    )
+    return Board(study_sentence(rows), drawing, Table(heads, cells))
+
+
+def _drawing(chart: Callable[[], dict[str, Any] | None]) -> str:
+    """Return a chart as an SVG in base 64.
+
+    Empty if the drawing packages are missing: the table has its rows.
+    """
+    try:
+        spec = chart()
+        if spec is None:
+            return ""
+        from engine.charts.export import svg_of
+
+        config = spec.get("config", {})
+        legend = config.get("legend", {}) | {"columnPadding": 28}
+        drawing = svg_of(spec | {"config": config | {"font": FONT, "legend": legend}}, "", ())
+    except ImportError:
+        return ""
+    return base64.b64encode(drawing).decode()
+
+
+def _board_chart(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    from engine.charts.board import board
+    from engine.charts.export import spec_of
+
+    return spec_of(board(judges, narrow=True))
+
+
+def _page(**values: Any) -> str:
+    nothing = {"warning": None, "size": "", "board": None, "rows": None, "drawing": "", "lines": ()}
+    nothing |= {"basis": (), "sections": (), "not_tried": {}}
+    return templating.html("notebook.html", style=Markup(STYLE), **(nothing | values))  # noqa: S704 - our own
