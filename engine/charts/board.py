@@ -300,17 +300,18 @@ def card(
     sentences: Sequence[str],
     numbers: Numbers,
     foot: Sequence[str],
+    axis: str = "",
 ) -> alt.TopLevelMixin:
     """Draw a card.
 
-    `chip` is the conclusion's code and its words; the numbers are cases of 100.
+    `chip` is the conclusion's code and its words; the numbers are cases of 100, and `axis` says which.
     """
     title = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-    small_lines = _lines(foot, 102)
+    small_lines = _lines(foot, 126)
     footer = _text(small_lines, top=8, size=11.5, opacity=0.75)
     parts: list[Any] = [
-        _card_head(title, chip, _lines(sentences, 88)),
-        *([_numbers(numbers)] if numbers else []),
+        _card_head(title, chip, _lines(sentences, 112)),
+        *([_numbers(numbers, axis)] if numbers else []),
         alt.layer(footer, width=WIDTH, height=CARD_LINE * max(len(small_lines), 1)),
     ]
     chart: alt.TopLevelMixin = (
@@ -362,7 +363,7 @@ def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0
     return chart
 
 
-def _numbers(numbers: Numbers) -> alt.TopLevelMixin:
+def _numbers(numbers: Numbers, title: str) -> alt.TopLevelMixin:
     """Return the numbers with their intervals on one axis, the first in full colour."""
     frame = pd.DataFrame(numbers, columns=["label", "value", "low", "high", "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
@@ -376,12 +377,14 @@ def _numbers(numbers: Numbers) -> alt.TopLevelMixin:
     scale = alt.Scale(nice=False, range=[LABELS, WIDTH - NUMBERS])
     order, colours = list(frame["label"]), [style.SELF, *[style.NEUTRAL] * (len(frame) - 1)]
     y = alt.Y("label:N", sort=order, axis=None)
-    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=style.INK)
-    x = alt.X("value:Q", title=None, scale=scale, axis=axis)
+    colour = {"labelColor": style.INK, "titleColor": style.INK}
+    look = {"titleFontWeight": "normal", "titleLimit": WIDTH, "titleAnchor": "start"}
+    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, tickCount=5, **colour, **look)
+    x = alt.X("value:Q", title=title or None, scale=scale, axis=axis)
     tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colours), legend=None)
     base = alt.Chart(style.values(frame)).encode(y=y, color=tint)
     lines = base.mark_rule(strokeWidth=3).encode(
-        x=alt.X("low:Q", title=None, scale=scale), x2=alt.X2("high:Q")
+        x=alt.X("low:Q", title=title or None, scale=scale), x2=alt.X2("high:Q")
     )
     text = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
     layers = [

@@ -13,8 +13,10 @@ from engine.report.content import SIMULATED, iso_date, short_basis
 from engine.report.escape import visible
 from engine.report.render import page
 from engine.report.templating import Markup
+from engine.values import sentence_case
 from engine.views.shown import Table
 from engine.words import conclusions, with_interval
+from engine.words.given_expected import cases_of
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class Number(NamedTuple):
 class Card:
     """The content of a card: `numbers` are cases of 100, what was given and what was expected.
 
-    `foot` says in one line what was judged, `basis` how.
+    `cases` says which cases, and how many there were. `foot` says in one line what was judged, `basis` how.
     """
 
     judge: str
@@ -48,7 +50,7 @@ class Card:
     sentence: str
     meaning: str
     numbers: tuple[Number, ...]
-    n: str
+    cases: str
     doubts: tuple[str, ...]
     basis: str
     foot: str
@@ -77,7 +79,7 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
         n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} outside judges"
     created_at = study.info.created_at
     day = iso_date(date) if date is not None else "" if created_at is None else str(created_at)[:10]
-    parts = [f"Study {study.name} ({study.info.provenance})", size_of(study), n]
+    parts = [f"Study {study.name} ({study.info.provenance})", size_of(study)]
     parts += [f"spb-explorer {version('spb-explorer')}", *filter(None, (day,))]
     return Card(
         judge=judge,
@@ -86,7 +88,7 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
         sentence=conclusions.conclusion_sentence(row),
         meaning=conclusions.meaning_sentence(row),
         numbers=_numbers(row),
-        n=n,
+        cases=f"{cases_of(row).axis} ({n})",
         doubts=tuple(conclusions.doubts(row).values()),
         basis=f"Based on: {short_basis(result.filters)}.",
         foot=" · ".join(parts),
@@ -147,6 +149,7 @@ def _spec(card: Card) -> dict[str, Any]:
         sentences,
         card.numbers,
         [*doubts, visible(card.foot)],
+        card.cases,
     )
     return spec_of(chart)
 
@@ -160,7 +163,7 @@ def _svg(spec: dict[str, Any]) -> str:
 
 def _table(card: Card) -> Table:
     rows = tuple((number.label, number.words) for number in card.numbers)
-    return Table(("Number, of 100 cases", "Value [95% interval]"), rows)
+    return Table((sentence_case(card.cases), "Value [95% interval]"), rows)
 
 
 def _html(card: Card) -> str:

@@ -8,6 +8,8 @@ from engine import __version__
 from engine.report.content import SIMULATED
 from engine.report.exhibit import MAIN, pins_of
 from engine.store.study_files import StudyInfo
+from engine.views.which_judge import WHICH_JUDGE
+from engine.words.size import size_of
 from explorer import data
 from explorer.parts import selection
 from explorer.parts.context import Context, open_page, show_page, story_names
@@ -38,16 +40,18 @@ def render(context: Context) -> None:
     show = _one_of("show", finding_cards.CONTENTS)
     findings = None if show == "pins" else data.findings(context.key)
     pins = () if show == "findings" else pins_of(info, story)
-    deck = finding_cards.deck_of(findings, pins, selection.value("screen"), doubtful=show == "all")
+    advised = WHICH_JUDGE.needs is None or WHICH_JUDGE.needs(context.study) is None
+    deck = finding_cards.deck_of(
+        findings, pins, selection.value("screen"), doubtful=show == "all", advised=advised
+    )
     _steps(deck)
     with st.container(key="screen", gap="small"):
         _over(context, info, deck)
         foot = finding_cards.screen(context, info, deck.screen, findings)
         if st.session_state.get(SHOWN_KEYS) or deck.place == 0:
             say("keys", HELP)
-        say(
-            "basis", f"Based on: study {context.name} ({info.provenance}); {foot} spb-explorer {__version__}."
-        )
+        size = f"Study {context.name} ({info.provenance}) · {size_of(context.study)}"
+        say("basis", " · ".join(filter(None, (size, foot, f"spb-explorer {__version__}"))))
 
 
 def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:

@@ -20,8 +20,10 @@ from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
 from engine.report.content import CONCLUSION, short_basis
 from engine.report.exhibit import expand_slices, kinds_of_doubt, number_of
+from engine.report.templating import table_html
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import full_stop, join_names, quantity, sentence_case
+from engine.views import which_judge
 from engine.views.shown import Figure, Shown
 from engine.words import basis_of, conclusions, left_out, left_out_of, p_value, title
 from engine.words.sentences import leaders, slice_sentences
@@ -329,7 +331,7 @@ def _rank_table(ranking: Result) -> pd.DataFrame:
 # A study presented: findings and pinned views, one per screen, each with its own address.
 
 
-START = "start"
+START, WHICH_JUDGE = "start", "which-judge"
 CONTENTS = ("findings", "pins", "all")
 """What is presented: findings that stand, pins, or both with findings in doubt; else the first two."""
 
@@ -340,7 +342,7 @@ _FINDING, _PIN = "finding:", "pin:"
 class Screen:
     """One screen: its name in the address, and the claim or pinned view that it shows.
 
-    The first screen, the board, has neither.
+    The first screen, the board, and the second, which judge to use, have neither.
     """
 
     name: str
@@ -367,13 +369,21 @@ class Deck:
 
 
 def deck_of(
-    findings: Findings | None, pins: Sequence[Pin], screen_name: str | None, *, doubtful: bool = False
+    findings: Findings | None,
+    pins: Sequence[Pin],
+    screen_name: str | None,
+    *,
+    doubtful: bool = False,
+    advised: bool = True,
 ) -> Deck:
     """Return the screens of findings, if given, and of pinned views.
 
-    `screen_name` is the screen shown, which may be a finding in doubt; `doubtful` adds all of these.
+    `advised` says whether the study has judges to choose from, whose screen comes second. `screen_name` is
+    the screen shown, which may be a finding in doubt; `doubtful` adds all of these.
     """
     screens = [Screen(START)]
+    if findings is not None and advised:
+        screens.append(Screen(WHICH_JUDGE))
     if findings is not None:
         screens += _of_findings(findings, screen_name, doubtful=doubtful)
     screens += [Screen(f"{_PIN}{each.id}", pin=each) for each in pins]
@@ -405,18 +415,31 @@ NOTES = "_present_notes"
 
 
 def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
-    """Show a sentence and a picture; return what they rest on."""
+    """Show a sentence and a picture; return what else its foot says."""
     if screen.pin is not None:
         view, missing = expand_slices(info, screen.pin.view)
         exhibit = data.pinned_exhibit(context.key, screen.pin.page, data.flags_of(view))
         say("title", screen.pin.title)
-        _notes(*missing, *exhibit.problems, *exhibit.sentences[:2], note=screen.pin.note)
+        _notes(*missing, *exhibit.problems, *exhibit.sentences[:2], *exhibit.basis, note=screen.pin.note)
         say("marked", *missing, *exhibit.problems)
         _picture(exhibit)
-        return " ".join(exhibit.basis)
+        return "".join(exhibit.basis[:1]).removeprefix("Based on: ").removesuffix(".")
     if screen.claim is not None and findings is not None:
         return _claim(context, findings, screen.claim)
-    return _board(context, info)
+    return _which_judge(context) if screen.name == WHICH_JUDGE else _board(context, info)
+
+
+def _which_judge(context: Context) -> str:
+    """Show what to use each judge for."""
+    shown = data.shown(context.key, which_judge.WHICH_JUDGE.name, {})
+    say("title", which_judge.WHICH_JUDGE.question)
+    say("marked", *shown.problems)
+    if shown.table is not None:
+        with st.container(key="advice"):
+            rows = which_judge.brief(shown.table)
+            st.html(table_html(rows, "What to use each judge for"))
+    _notes(*shown.sentences, *shown.basis)
+    return ""
 
 
 def _board(context: Context, info: StudyInfo) -> str:
@@ -429,25 +452,24 @@ def _board(context: Context, info: StudyInfo) -> str:
             say("title", info.title or context.name)
             if data.statuses(context.key) and not data.judges_itself(context.key):
                 say("marked", data.unknown_self_preference(context.key))
-        return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
-    say("title", conclusions.study_sentence(result.rows))
+        return ""
+    first, *others = conclusions.study_sentences(result.rows)
+    say("title", first)
+    say("more", *others)
     if not conclusions.can_be_tested(result.rows):
-        return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
+        return ""
     shown = data.shown(context.key, "judges", {})
     figure = shown.figure
     if figure is None:
-        return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
+        return ""
     narrow = components.is_narrower(NARROW)
     spec = dict(figure.narrow if narrow and figure.narrow is not None else figure.spec)
     high = float(spec["height"]["step"]) * figure.n_drawn
     wide = PHONE if narrow else max(640, int(SHAPE * high))
     _picture(Shown(figure=Figure({**spec, "height": high, "width": wide}, "The board of judges")))
-    return f"{short_basis(result.filters)}. {_size_words(context)} {figure.marks}"
-
-
-def _size_words(context: Context) -> str:
-    """Return how many judgments the study holds: a number may rest on those of one paradigm only."""
-    return f"The study holds {quantity(data.sizes(context.key)['judgment'], 'judgment')}."
+    say("marks", figure.marks)
+    _notes(*shown.basis)
+    return ""
 
 
 def _votes(context: Context, of_study: Result) -> str:
@@ -455,10 +477,10 @@ def _votes(context: Context, of_study: Result) -> str:
     say("title", *leaders(of_study.rows))
     cautions = [caution.text for caution in single_orders(of_study.filters.get(SINGLE) or ())]
     say("marked", *cautions)
-    _notes(data.unknown_self_preference(context.key))
+    _notes(data.unknown_self_preference(context.key), left_out_of(of_study))
     chart = data.figure(context.key, "win_rates", ())
     _picture(Shown(figure=Figure(chart.spec, board.WINS)))
-    return f"{short_basis(of_study.filters)}. {_size_words(context)} {left_out_of(of_study)}"
+    return short_basis(of_study.filters)
 
 
 def _claim(context: Context, findings: Findings, claim_id: str) -> str:
@@ -473,7 +495,7 @@ def _claim(context: Context, findings: Findings, claim_id: str) -> str:
         _picture(Shown(figure=Figure({**chart.spec, "height": SMALL}, claim.sentence)))
     else:
         _picture(data.claim_exhibit(context.key, claim_id))
-    return f"{'; '.join(number_of(claim))}; {left_out(claim.left_out)}"
+    return " · ".join(number_of(claim))
 
 
 def _notes(*sentences: str, note: str = "") -> None:

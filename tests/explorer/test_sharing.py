@@ -1,0 +1,79 @@
+"""What is shown to others: slides in order, and files that are written when they are chosen."""
+
+import pytest
+from explorer_studies import PLANS, write
+from report.test_report import hostile_study
+
+import engine.report.card
+import engine.report.content
+from explorer.workbench.finding_cards import deck_of
+
+
+def texts(app) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def tables(app) -> list[str]:
+    return [each.proto.body for each in app.get("html") if "<table>" in each.proto.body]
+
+
+@pytest.fixture
+def store(tmp_path):
+    write(tmp_path, "plain", PLANS["plain"])
+    return tmp_path
+
+
+def test_the_board_is_first_and_which_judge_to_use_second(demo):
+    deck = deck_of(demo.findings(resamples=50), (), None)
+
+    assert [screen.name for screen in deck.screens][:2] == ["start", "which-judge"]
+
+
+def test_pins_alone_follow_the_board():
+    assert [screen.name for screen in deck_of(None, (), None).screens] == ["start"]
+
+
+def test_the_slide_on_which_judge_to_use_has_a_row_for_each_and_one_line_at_its_foot(open_page):
+    app = open_page("present", study="demo-orders", screen="which-judge")
+
+    (table,) = tables(app)
+    assert table.count("<tr>") == 1 + 6
+    assert "fit for use on others&#39; answers" in table
+    assert "Study demo-orders (simulated) · " in texts(app)
+    assert "resamples" not in texts(app)
+
+
+def test_hostile_names_stay_text_on_that_slide(open_page, tmp_path):
+    hostile_study(tmp_path)
+
+    app = open_page("present", tmp_path, study="hostile", screen="which-judge")
+
+    (table,) = tables(app)
+    assert "<script" not in table
+    assert "<img" not in table
+    assert "&lt;script&gt;alert(1)" in table
+    assert not any(letter in table for letter in "\u2028\u202e\a")
+
+
+def test_opening_the_menu_of_reports_writes_none(open_page, store, monkeypatch):
+    written = []
+    monkeypatch.setattr(engine.report.content, "content_of", lambda *_, **__: written.append("report"))
+    app = open_page("findings", store, study="plain")
+
+    app.session_state["report"] = True
+    app.run()
+
+    assert {button.proto.label for button in app.get("download_button")} >= {"One HTML file", "Markdown"}
+    assert written == []
+
+
+def test_opening_the_menu_of_a_card_draws_none(open_page, store, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(engine.report.card, "in_form", lambda *_: drawn.append("card"))
+    app = open_page("judges", store, study="plain", judge="m1")
+
+    app.session_state["card"] = True
+    app.run()
+
+    assert {button.proto.label for button in app.get("download_button")} >= {"PNG", "SVG", "Markdown", "HTML"}
+    assert drawn == []
