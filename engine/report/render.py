@@ -49,6 +49,11 @@ class Article:
     number: int | None
 
     @property
+    def is_on_board(self) -> bool:
+        """Whether the board, the first figure, shows these claims."""
+        return self.chart is None and self.number is not None
+
+    @property
     def head(self) -> str:
         """What stands under the figure."""
         return f"Figure {self.number}. {self.title}."
