@@ -215,7 +215,7 @@ def test_a_judge_is_compared_with_an_outside_judge_in_the_variant_that_the_study
 def test_the_presented_board_says_what_its_numbers_are_and_how_large_the_study_is(open_page):
     app = open_page("present", study="demo-pairs")
 
-    assert "Votes for its own answers, of 100 pairs." in texts(app)
+    assert "Votes for its own answer, of 100 pairs." in texts(app)
     assert "Study demo-pairs (simulated) · " in texts(app)
     assert " verdicts (" in texts(app)
 
