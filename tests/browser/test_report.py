@@ -251,6 +251,9 @@ def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: st
     screen = page.locator(".st-key-screen")
     expect(screen).to_contain_text(SENTENCE)
     expect(screen).to_contain_text("own failures")
+    expect(screen).not_to_contain_text("Left out: ")
+    await_layout(page)
+    page.keyboard.press("n")
     expect(screen).to_contain_text("Left out: ")
     screen.locator("[role=graphics-symbol]").first.wait_for(state="attached")
     for control in page.get_by_role("button").all() + page.get_by_role("combobox").all():
