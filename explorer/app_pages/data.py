@@ -14,8 +14,8 @@ from explorer.parts.page_list import BY_NAME
 
 _PREVIEW, _DONE, _CAUTION = "_import_looked", "_import_done", "_import_caution"
 _MODES: dict[Mode, str] = {"append": "add to it", "replace": "replace it"}
+# Bytes of files that are previewed at each change; larger ones when a button is pressed.
 _READ_AT_ONCE = 4 << 20
-"""Bytes of files that are previewed at each change; larger ones when a button is pressed."""
 
 
 def render(context: Context) -> None:

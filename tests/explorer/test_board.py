@@ -60,7 +60,7 @@ def test_votes_are_shown_in_points() -> None:
 def test_doubts_are_shown_with_their_numbers() -> None:
     assert list(conclusions.doubts(ROWS[1])) == ["tastes_assumed"]
     (tipping,) = conclusions.doubts(ROWS[3]).values()
-    assert "wrong about 7 of its own failures that it passed (10%)" in tipping
+    assert "7 wrong reference labels (10% of its own failures that it passed)" in tipping
 
 
 @pytest.mark.parametrize("narrow", [False, True])

@@ -345,8 +345,8 @@ def test_labels_are_written_and_the_equal_quality_page_uses_them(open_page, stor
 
     page = open_page("equal_quality", store, study=STUDY, quality="human")
 
-    assert "Epsilon does not apply" in text_of(page)
-    assert f"{TASK}: 2 annotators gave 12 labels" in text_of(page)
+    assert "Left out: 6 items on which people are evenly split" in text_of(page)
+    assert f"{TASK}: 2 labellers gave 12 labels" in text_of(page)
     assert _labels(page)
     assert not [slider for slider in page.slider if slider.label.startswith("Equal within")]
 
@@ -378,7 +378,7 @@ def test_without_labels_the_page_has_no_choice_of_labels(open_page):
 
     assert not _labels(page)
     view = open_page("equal_quality", study=STUDY, quality="human")
-    assert "no annotations say which responses are of equal quality" in text_of(view)
+    assert "Quality from 'human' is not in this study and was taken out of the view" in text_of(view)
 
 
 def test_a_closed_task_says_so_and_can_be_opened_again(open_page, store):

@@ -198,9 +198,10 @@ def test_categories_are_summed_up_in_a_sentence():
 def test_a_study_of_pairs_alone_is_concluded_by_the_votes_of_outside_judges(open_page):
     app = open_page(study="demo-pairs")
 
-    assert "rowan-medium and rowan-large favour themselves" in texts(app)
-    assert "more often than judges of other families do" in texts(app)
-    assert "Votes for its own responses, in points above outside judges" in texts(app)
+    # Both are planted; among four families their tastes could explain it as well (MEASURES section 18).
+    assert "rowan-medium and rowan-large overrate their own answers" in texts(app)
+    assert "they voted for their own in" in texts(app)
+    assert "Votes for its own answer, of 100 pairs" in texts(app)
     assert "matched rubrics" not in texts(app)
     assert app.get("vega_lite_chart")
 
