@@ -1,7 +1,7 @@
 """Equal quality: archetypes, preference among equally good answers, other prompts, and people's labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,6 +39,10 @@ TASKS = (
 )
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 pairs."
 FIRMLY = "firmly choose their own more often than an equally good answer of others"
+BY_PEOPLE = (
+    "Two answers count as equal if most people, or a coordinator's decision, say so; otherwise the better "
+    "one is the one that most people prefer. Epsilon does not apply, and unlabelled pairs are left out."
+)
 REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 
@@ -73,6 +77,7 @@ class Keys:
             2.0,
             step=0.05,
             usual=lambda *_: 0.25,
+            where=lambda _, values: values.get("quality") != HUMAN,
         ),
     ]
 
@@ -89,7 +94,8 @@ def _archetypes(study: "Study", keys: Keys) -> Shown:
     marks = f"{MARKS} {REGIONS}"
     figure = figure_of(scatter.quadrant_rows(result.rows), scatter.quadrant, caption, marks)
     sentences = pairs.archetype_words(result.rows)
-    return shown_of(study, result, options, TYPES, sentences=sentences, figure=figure)
+    shown = shown_of(study, result, options, TYPES, sentences=sentences, figure=figure)
+    return replace(shown, sentences=(*shown.sentences, BY_PEOPLE)) if keys.quality == HUMAN else shown
 
 
 def _firm_choices(study: "Study", keys: Keys) -> Shown:

@@ -8,7 +8,7 @@ from engine.charts import board as chart
 from engine.charts.export import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
-from engine.views.keys import Filters, choice, choices_in, filters, switch
+from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -32,7 +32,7 @@ def judges_or_none(study: "Study") -> Mapping[str, str]:
     return {NOBODY: "all judges"} | {judge: judge for judge in choices_in(study).judges}
 
 
-def _many(study: "Study") -> bool:
+def _many(study: "Study", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - whatever is chosen
     return len(choices_in(study).judges) > MOST
 
 
@@ -42,7 +42,7 @@ class Keys:
 
     slice_: Annotated[Filters, filters()]
     all_claims: Annotated[bool, switch("All judges", f"Off: the {MOST} with the largest excess", where=_many)]
-    judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=lambda _: False)]
+    judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=nowhere)]
 
 
 def needs(study: "Study") -> str | None:

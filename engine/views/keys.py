@@ -42,8 +42,8 @@ Usual = Callable[["Study", Mapping[str, Any]], Any]
 """The value of a key that is not given, from the study and the values of the keys before it."""
 
 
-Where = Callable[["Study"], bool]
-"""Whether a page has a control for a key."""
+Where = Callable[["Study", Mapping[str, Any]], bool]
+"""Whether a page has a control for a key, from the study and the values of all keys."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Key:
     of: Callable[["Study", Mapping[str, Any]], "Study"] | None = None
 
 
-def nowhere(study: "Study") -> bool:  # noqa: ARG001 - on no study's page
+def nowhere(study: "Study", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - on no page
     """Return False: a page has no control for the key, which a click chooses."""
     return False
 
@@ -123,9 +123,18 @@ def names(
     return Key("names", label, meaning, offers, usual, most=most, clears=clears)
 
 
-def number(label: str, meaning: str, low: float, high: float, *, step: float, usual: Usual) -> Key:
+def number(
+    label: str,
+    meaning: str,
+    low: float,
+    high: float,
+    *,
+    step: float,
+    usual: Usual,
+    where: Where | None = None,
+) -> Key:
     """Return a choice of a number between two ends."""
-    return Key("number", label, meaning, None, usual, (low, high), step)
+    return Key("number", label, meaning, None, usual, (low, high), step, where=where)
 
 
 def keys_of(kind: type) -> dict[str, Key]:

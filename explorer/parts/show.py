@@ -108,11 +108,6 @@ def controls(context: Context, views: Sequence[AnyView], *, small: bool = False)
     for view in views:
         keys |= {name: (view, key) for name, key in view.declared.items() if name not in keys}
     others = {name: each for name, each in keys.items() if each[1].kind != "filters"}
-    others = {
-        name: (view, key)
-        for name, (view, key) in others.items()
-        if key.where is None or key.where(context.study)
-    }
     if not others:
         return
     values: dict[str, Any] = {}
@@ -120,6 +115,13 @@ def controls(context: Context, views: Sequence[AnyView], *, small: bool = False)
         chosen_keys, dropped = read_keys(view.keys, context.study, texts_of(view))
         values |= vars(chosen_keys)
         selection.until_changed(f"{view.name}_keys", dropped)
+    others = {
+        name: (view, key)
+        for name, (view, key) in others.items()
+        if key.where is None or key.where(context.study, values)
+    }
+    if not others:
+        return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="view_keys"):
         for name, (_, key) in others.items():
             _control(context, name, key, values[name], small=small)

@@ -155,8 +155,8 @@ def write_back(page: Page) -> None:
     click(page, "by_labels")
     expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
     await_layout(page)
-    expect(page.locator(".st-key-note_labels_by_people")).to_be_visible()
-    expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 annotators gave 4 labels")
+    expect(page.locator(".st-key-finding_archetypes")).to_contain_text("Epsilon does not apply")
+    expect(page.locator(".st-key-finding_labels")).to_contain_text("equal-1: 2 labellers gave 4 labels")
 
 
 COUNT_CLICKS = """

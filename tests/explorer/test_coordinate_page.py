@@ -345,7 +345,7 @@ def test_labels_are_written_and_the_equal_quality_page_uses_them(open_page, stor
 
     page = open_page("equal_quality", store, study=STUDY, quality="human")
 
-    assert "Left out: 6 items on which people are evenly split" in text_of(page)
+    assert "Epsilon does not apply" in text_of(page)
     assert f"{TASK}: 2 labellers gave 12 labels" in text_of(page)
     assert _labels(page)
     assert not [slider for slider in page.slider if slider.label.startswith("Equal within")]
@@ -369,8 +369,11 @@ def test_settled_labels_count_on_the_equal_quality_page(open_page, store):
 
 
 def _labels(page) -> list[str]:
-    """Return the keys of the control of whose labels count."""
-    return [str(each.key) for each in page.get("button_group") if "labels" in str(each.key)]
+    """Return the names of the control of quality that stand for people's labels."""
+    controls = [each for each in page.get("button_group") if "quality" in str(each.proto.id)]
+    return [
+        option.content for each in controls for option in each.proto.options if "people" in option.content
+    ]
 
 
 def test_without_labels_the_page_has_no_choice_of_labels(open_page):
@@ -378,7 +381,7 @@ def test_without_labels_the_page_has_no_choice_of_labels(open_page):
 
     assert not _labels(page)
     view = open_page("equal_quality", study=STUDY, quality="human")
-    assert "Quality from 'human' is not in this study and was taken out of the view" in text_of(view)
+    assert "Quality from 'human' is not in this study" in text_of(view)
 
 
 def test_a_closed_task_says_so_and_can_be_opened_again(open_page, store):
