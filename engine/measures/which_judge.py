@@ -30,7 +30,7 @@ _FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}
 
 
 def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
-    """Return a row for each judge with a judgment in the slice."""
+    """Return a row for each judge with a judgment that counts in the slice."""
     for name in ("enough", "bound"):
         if not 0 < options[name] < 1:
             raise UsageError(f"{name} {options[name]!r} is not between 0 and 1; give one such as 0.8")
@@ -51,6 +51,8 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
     for judge in [model for model in study.index.models if model in present]:
         if spec.judges and judge not in spec.judges:
             continue
+        if not any(row["judge"] == judge for of_measure in tables.values() for row in of_measure):
+            continue  # no measure counts a judgment of it in this slice
         numbers = _numbers(study, judge, tables, cards.get(judge, {}), where)
         advice = advise(numbers, cards.get(judge), group, options["enough"], options["bound"])
         rows.append(
@@ -66,7 +68,7 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
             | {"advice": Column(["; ".join(advice)])}
         )
     if not rows:
-        raise NoDataError("the study has no judgments in this slice")
+        raise NoDataError("no measure of a judge counts a judgment in this slice")
     return Table.of(rows, study.index.n_instances)
 
 

@@ -126,3 +126,17 @@ def test_a_study_without_a_reference_says_what_is_lacking(load):
 
     assert row["reasons"]["accuracy"] == "no_reference"
     assert row["advice"] == "not known whether it is fit for use: compare it with a reference or people"
+
+
+def test_a_slice_in_which_nothing_counts_has_no_rows_but_a_reason(load):
+    study = study_of("J:F A:G B:H", instances=12)
+    for n, generator in itertools.product(range(12), "JAB"):
+        refer(study, generator, str(n % 2), f"x{n}")
+        for judge in "JAB":
+            judge_rubrics(study, judge, generator, "1", f"x{n}")
+    opened = load(study)
+
+    nothing = opened.result("which-judge", polarity="negative", resamples=0)
+
+    assert (nothing.rows, nothing.reason) == ([], "no measure of a judge counts a judgment in this slice")
+    assert len(opened.result("which-judge", resamples=0).rows) == 3
