@@ -449,7 +449,7 @@ def near_copies(verdicts: NDArray[np.generic], informative: Bools, masks: Family
     columns = np.moveaxis(verdicts, 1, 0)
     which = np.array([numbers.setdefault(column.tobytes(), len(numbers)) for column in columns])
     same = (which[:, None] == which) & informative
-    return (masks.own @ same) & masks.other
+    return np.asarray((masks.own @ same) & masks.other)
 
 
 def placebo_bonuses(scores: Floats, masks: FamilyMasks) -> Placebos:

@@ -188,15 +188,16 @@ def test_missing_verdicts_are_called_unequal_where_they_are_and_seldom_where_not
 
 def test_a_stopped_run_goes_on_with_the_studies_that_it_has(tmp_path, monkeypatch):
     monkeypatch.setattr(missing_gate, "DRAWS", 1)
-    before = run.claims_tables(1, 0, tmp_path, "six judges, tastes")
+    run.claims_tables(1, 0, tmp_path, "six judges, tastes")
+    before = run.claims_tables(2, 0, tmp_path, "six judges, tastes")
 
     def drawn_again(*_):
         raise AssertionError("drawn again")
 
     monkeypatch.setattr(run, "conclude", drawn_again)
     monkeypatch.setattr(run, "gate_rows", drawn_again)
-    assert run.claims_tables(1, 0, tmp_path, "six judges, tastes") == before
-    assert "| six judges, tastes | 1 | 0 % (0 to 98) |" in before["nulls"]
+    assert run.claims_tables(2, 0, tmp_path, "six judges, tastes") == before
+    assert "| six judges, tastes | 2 | 0 % (0 to 84) |" in before["nulls"]  # .025 ** (1 / 2) = .16
 
 
 def test_the_page_has_a_place_for_each_table(tmp_path, monkeypatch):

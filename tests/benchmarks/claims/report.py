@@ -131,7 +131,7 @@ def gate(rows: Sequence[Sequence[Any]]) -> str:
 
 def rules(answers_by_kind: AnswersByKind) -> str:
     """Return a table with a row for each kind: the studies with a standing claim, by rule."""
-    heads = ("studies", "drawn", "claims falsely", "which rules", "other claims")
+    heads = ("studies", "drawn", "about self-preference", "which rules", "other claims")
     rows = []
     for kind, answers in answers_by_kind.items():
         wrong = [any(rule in ABOUT_SELF for rule in each.rules) for each in answers]

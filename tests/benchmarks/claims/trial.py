@@ -38,11 +38,12 @@ RESAMPLES = 300
 ABOUT_SELF = (
     *("group", "conclusion", "own-failures", "equal-pairs", "beyond-gold", "own-points", "relatives"),
     *("beyond-quality", "slices", "opponents", "own-places", "read-slices", "leave-self-out"),
-    *("leave-family-out", "members", "sizes", "use-committee"),
+    *("leave-family-out", "members", "sizes"),
 )
-"""Rules whose claims are false if no judge favours itself; others describe a ranking.
+"""Rules whose claims are false if no judge overrates its own answers; others describe a ranking or costs.
 
-Claims that a committee helps are about self-preference too.
+Claims that a committee helps are about self-preference too. What `use-committee` advises follows from them,
+and stands also where it advises against.
 """
 
 
