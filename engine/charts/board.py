@@ -377,8 +377,8 @@ def _numbers(numbers: Numbers, title: str) -> alt.TopLevelMixin:
     scale = alt.Scale(nice=False, range=[LABELS, WIDTH - NUMBERS])
     order, colours = list(frame["label"]), [style.SELF, *[style.NEUTRAL] * (len(frame) - 1)]
     y = alt.Y("label:N", sort=order, axis=None)
-    colour = {"labelColor": style.INK, "titleColor": style.INK}
-    look = {"titleFontWeight": "normal", "titleLimit": WIDTH, "titleAnchor": "start"}
+    colour: dict[str, Any] = {"labelColor": style.INK, "titleColor": style.INK}
+    look: dict[str, Any] = {"titleFontWeight": "normal", "titleLimit": WIDTH, "titleAnchor": "start"}
     axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, tickCount=5, **colour, **look)
     x = alt.X("value:Q", title=title or None, scale=scale, axis=axis)
     tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colours), legend=None)

@@ -185,6 +185,13 @@ def _board_chart(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _page(**values: Any) -> str:
-    nothing = {"warning": None, "size": "", "board": None, "rows": None, "drawing": "", "lines": ()}
+    nothing: dict[str, Any] = {
+        "warning": None,
+        "size": "",
+        "board": None,
+        "rows": None,
+        "drawing": "",
+        "lines": (),
+    }
     nothing |= {"basis": (), "sections": (), "not_tried": {}}
     return templating.html("notebook.html", style=Markup(STYLE), **(nothing | values))  # noqa: S704 - our own
