@@ -161,18 +161,18 @@ class VerdictSource:
 
     def _absent(self) -> list[tuple[str, str, str, str]]:
         """The cells that another judge judged and that a judge has no row for."""
-        asked = {
+        requested = {
             (row["judge"], row["instance_id"], row["rubric_id"], row["generator"])
             for row in rows_in_slice(self.query)
         }
-        criteria = {(judge, x, k) for judge, x, k, _g in asked}
+        criteria = {(judge, x, k) for judge, x, k, _g in requested}
         by: dict[tuple[str, str, str], set[str]] = {}
         for o in self.verdicts.opinions:
             by.setdefault((o.instance_id, o.rubric_id, o.generator), set()).add(o.judge)
         absent = []
         for judge in sorted({judge for judge, _x, _k in criteria}):
             for (x, k, g), judges in by.items():
-                if (judge, x, k, g) in asked or (judge, x, k) not in criteria:
+                if (judge, x, k, g) in requested or (judge, x, k) not in criteria:
                     continue
                 far = [b for b in judges if self.frame.relations[judge, b] == "other"]
                 judged = judges if self.frame.relations[judge, g] == "other" else far
@@ -182,12 +182,17 @@ class VerdictSource:
 
     def _rubrics_with(self, filled: Filled) -> RubricsByResponse:
         """The rubrics of each response, with those of responses that have no row until they are filled in."""
-        kept = dict(self.rubrics_by_response)
+        rubric_lists = dict(self.rubrics_by_response)
         near = set() if filled is None else filled.generators(self.frame)
         for judge, x, _k, g in self.lost:
-            if filled is not None and judge == filled.judge and g in near and (judge, x, g) not in kept:
-                kept[judge, x, g] = next(of for (_j, at, _g), of in kept.items() if at == x)
-        return kept
+            if (
+                filled is not None
+                and judge == filled.judge
+                and g in near
+                and (judge, x, g) not in rubric_lists
+            ):
+                rubric_lists[judge, x, g] = next(of for (_j, at, _g), of in rubric_lists.items() if at == x)
+        return rubric_lists
 
     def opinions(self, filled: Filled, dropped: Cells) -> list[Opinion]:
         """The counted opinions, with verdicts filled in and cells (instance, rubric, generator) removed."""
@@ -329,12 +334,12 @@ class ScoreSource:
 
     def _absent(self) -> list[tuple[str, str, str]]:
         """The responses that another judge scored and that a judge has no row for."""
-        asked = {*self.scores, *self.lost}
+        requested = {*self.scores, *self.lost}
         absent = []
-        for judge in sorted({judge for judge, _x, _g in asked}):
+        for judge in sorted({judge for judge, _x, _g in requested}):
             for x, g in sorted({(x, g) for _judge, x, g in self.scores}):
-                if (judge, x, g) in asked or not any(
-                    (judge, x, other) in asked for other in self.frame.models
+                if (judge, x, g) in requested or not any(
+                    (judge, x, other) in requested for other in self.frame.models
                 ):
                     continue
                 near = self.frame.relations[judge, g] != "other"
@@ -384,15 +389,15 @@ class PairSource:
 
     def _absent(self) -> list[tuple[str, str, str, str]]:
         """The pairs that another judge judged, on whose question a judge has rows, but none for the pair."""
-        asked = {*(vote[:4] for vote in self.votes), *self.lost}
-        questions = {key[:2] for key in asked}
+        requested = {*(vote[:4] for vote in self.votes), *self.lost}
+        questions = {key[:2] for key in requested}
         by: dict[tuple[str, str, str], set[str]] = {}
         for vote in self.votes:
             by.setdefault((vote.instance_id, vote.target, vote.other), set()).add(vote.judge)
         absent = []
         for judge in sorted({judge for judge, _x in questions}):
             for (x, target, other), judges in by.items():
-                if (judge, x, target, other) in asked or (judge, x) not in questions:
+                if (judge, x, target, other) in requested or (judge, x) not in questions:
                     continue
                 near = any(self.frame.relations[judge, side] != "other" for side in (target, other))
                 if any(not near or self.frame.relations[judge, b] == "other" for b in judges):

@@ -178,13 +178,13 @@ def answers(case: Case, family: bool = False) -> dict[str, Answers]:
             for name, ps in zip(NAMES, (first, second, seen_first, seen_second), strict=True)
         }
         side = sign_of(number)
-        told = discerned.value is not None and bool(discerned.se)
-        same = told and sign_of(discerned) == side
+        is_told = discerned.value is not None and bool(discerned.se)
+        same = is_told and sign_of(discerned) == side
         untold_tastes = p_of_question_2(case, judge, number) is None
-        beyond = sure["second"] and (not told or (same and sure["seen second"]))
+        beyond = sure["second"] and (not is_told or (same and sure["seen second"]))
         results[judge] = Answers(
             side if gate is None and sure["first"] else 0,
-            not told or (same and sure["seen first"]),
+            not is_told or (same and sure["seen first"]),
             "tastes_unknown" if untold_tastes else None if beyond else "within_tastes",
             within_bounds(case, judge, number),
         )
@@ -260,19 +260,19 @@ def conclude(source: Source, case: Case, judge: str, family: bool = False) -> Co
         return Conclusion("too_few_cases" if has_any else None, estimate.reason)
     if estimate.p() is None:
         return Conclusion("too_few_cases", estimate.reason)
-    said = answers(case, family)[judge]
+    answer = answers(case, family)[judge]
     fallen = None
-    if said.side:
+    if answer.side:
         if not all(
-            one.side == said.side and one.discerned for one in filled_in(source, judge, said.side, family)
+            one.side == answer.side and one.discerned for one in filled_in(source, judge, answer.side, family)
         ):
             return Conclusion("not_shown", "missing_verdicts")
-        if said.discerned:
-            reason = still_open(source, case, judge, said, family)
-            firm, rest = FAVOURS if said.side > 0 else DISFAVOURS
+        if answer.discerned:
+            reason = still_open(source, case, judge, answer, family)
+            firm, rest = FAVOURS if answer.side > 0 else DISFAVOURS
             return Conclusion(firm if reason is None else rest, reason)
         fallen = "discernment"
-    if said.alike:
+    if answer.alike:
         both = [one for side in (1, -1) for one in filled_in(source, judge, side, family)]
         if all(one.alike for one in both):
             return Conclusion("no_material_preference", None)
@@ -291,15 +291,15 @@ FAVOURS, DISFAVOURS = ("favours_itself", "overrates_itself"), ("disfavours_itsel
 CLAIMS = {*FAVOURS, *DISFAVOURS}
 
 
-def still_open(source: Source, case: Case, judge: str, said: Answers, family: bool) -> str | None:
+def still_open(source: Source, case: Case, judge: str, answer: Answers, family: bool) -> str | None:
     """What of question 2 is open, the first in order."""
-    if said.open == "tastes_unknown":
-        return said.open
+    if answer.open == "tastes_unknown":
+        return answer.open
     if not upheld_on_same_items(source, case, judge, "family" if family else "self"):
         return "same_items"
-    if said.open is not None:
-        return said.open
-    fills = filled_in(source, judge, said.side, family)
+    if answer.open is not None:
+        return answer.open
+    fills = filled_in(source, judge, answer.side, family)
     return None if all(one.open is None for one in fills) else "missing_verdicts"
 
 
@@ -548,8 +548,8 @@ def tips(source: Source, judge: str, claim: str | None) -> tuple[int | None, flo
     credited = sum(cells[cell][judge] for cell in own)
     for k in range(1, len(own) + 1):
         gone: Cells = frozenset(own[:k])
-        said = answers(source.case(None, gone, judge))[judge]
-        if said.side != 1 or not said.discerned or (claim == FAVOURS[0] and said.open is not None):
+        answer = answers(source.case(None, gone, judge))[judge]
+        if answer.side != 1 or not answer.discerned or (claim == FAVOURS[0] and answer.open is not None):
             return k, k / credited
     return None, None
 
