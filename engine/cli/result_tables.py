@@ -139,12 +139,12 @@ def _print_columns_that_fit(result: "Result", fields: Sequence[str], room: int) 
 
 def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:
     """Return the first columns that fit: a number only where words beside it stay easy to read."""
-    chosen: list[_Column] = []
+    fitting: list[_Column] = []
     for column in columns:
-        widths = [each.least if column.of_words else each.easy for each in chosen]
-        if sum(widths) + column.least + _GAP * len(chosen) <= room:
-            chosen.append(column)
-    return chosen
+        widths = [each.least if column.of_words else each.easy for each in fitting]
+        if sum(widths) + column.least + _GAP * len(fitting) <= room:
+            fitting.append(column)
+    return fitting
 
 
 def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Column]:

@@ -41,10 +41,10 @@ async def try_model(name: str, config: ModelConfig) -> Trial:
         if missing := models.missing_keys():
             variable = missing[name]
             return Trial(False, f"Not called: the environment variable {variable} with its key is not set.")
-        begun = time.monotonic()
+        start = time.monotonic()
         message: Message = {"role": "user", "content": QUESTION}
         outcome = (await models.ask(name, [message])).outcome
-        seconds = time.monotonic() - begun
+        seconds = time.monotonic() - start
     if isinstance(outcome, Failure):
         return Trial(False, f"It did not answer: {outcome.message}")
     text = printable(" ".join(outcome.text.split()))[:_LONGEST_TEXT] or "(an empty text)"

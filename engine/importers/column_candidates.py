@@ -64,12 +64,12 @@ def candidates(
     guess: str | None,
     *,
     models: Collection[str] = (),
-    taken: Collection[str] = (),
+    others: Collection[str] = (),
     pairs: bool = False,
 ) -> tuple[str, ...]:
     """Return all meanings, beginning with those that the column most probably has.
 
-    `guess` is what the import takes it for, `taken` are the guesses for other columns, `models` the authors
+    `guess` is what the import takes it for, `others` are the guesses for other columns, `models` the authors
     of the answers, and `pairs` says whether the table is of pairs of answers.
     """
     kinds = kinds_of(sample, column, models)
@@ -77,12 +77,12 @@ def candidates(
     unlikely = _NOT_OF_PAIRS if pairs else _OF_PAIRS
 
     def rank(name: str) -> tuple[bool, bool, bool, bool, bool, int]:
-        named = name in DECLARED and any(matching([column], group) for group in DECLARED[name].groups())
+        fits = name in DECLARED and any(matching([column], group) for group in DECLARED[name].groups())
         return (
             name != guess,
-            not named,
+            not fits,
             kinds.isdisjoint(_KINDS.get(name, ())),
-            name in taken,
+            name in others,
             name in unlikely,
             usual.index(name) if name in usual else len(usual),
         )

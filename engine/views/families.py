@@ -68,8 +68,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
 
 def _effects(study: "Study", keys: Keys, result: Result, families: Sequence[Row]) -> Shown:
     bounded = [row for row in families if row["low"] is not None]
-    drawn = sorted(bounded, key=lambda row: -row["effect_family"])
-    ends = [{**row, "effect_family_low": row["low"], "effect_family_high": row["high"]} for row in drawn]
+    shown_rows = sorted(bounded, key=lambda row: -row["effect_family"])
+    ends = [{**row, "effect_family_low": row["low"], "effect_family_high": row["high"]} for row in shown_rows]
     caption = "Points of 100 that each family's judges add to its answers, beyond other judges'."
     figure = figure_of_panels(ends, POINTS, caption, MARKS, label="family")
     shown = shown_of(study, result, keys.slice_, EFFECTS, sentences=effect_sentences(families), figure=figure)
@@ -85,9 +85,9 @@ def _concluded(study: "Study", keys: Keys, outside: Result) -> Shown:
         )
         empty = Result(outside.measure, study.name, outside.filters, {}, outside.left_out, reason, None)
         return shown_of(study, empty, keys.slice_, EFFECTS)
-    drawn = sorted(map(dict, rows), key=lambda row: -(row["excess_family"] or 0.0))
+    shown_rows = sorted(map(dict, rows), key=lambda row: -(row["excess_family"] or 0.0))
     caption = "What each judge gives its family's other models, beyond what other judges as strict would."
-    figure = figure_of_panels(drawn, EXCESS, caption, MARKS)
+    figure = figure_of_panels(shown_rows, EXCESS, caption, MARKS)
     sentences = conclusion_sentences(result.rows)
     return shown_of(study, result, keys.slice_, CONCLUSIONS, sentences=sentences, figure=figure)
 

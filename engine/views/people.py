@@ -71,11 +71,13 @@ def answer(study: "Study", keys: Keys) -> Shown:
     options = {**keys.slice_, **({} if keys.epsilon == EPSILON else {"epsilon": keys.epsilon})}
     result = measure(study, "people", options)
     fields = [name for name in FIELDS if any(row[name] is not None for row in result.rows)]
-    figure = figure_of_panels(_drawn(result), PANELS, CAPTION, MARKS, label="who") if result.rows else None
+    figure = (
+        figure_of_panels(_shown_rows(result), PANELS, CAPTION, MARKS, label="who") if result.rows else None
+    )
     return shown_of(study, result, options, fields, sentences=people_sentences(result.rows), figure=figure)
 
 
-def _drawn(result: Result) -> Sequence[dict[str, Any]]:
+def _shown_rows(result: Result) -> Sequence[dict[str, Any]]:
     """Return a row for each mark: those who agree most first."""
     several = len({row["kind"] for row in result.rows}) > 1
     rows = [_with_agreement(row, several=several) for row in result.rows]

@@ -16,8 +16,8 @@ def effect_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
     """
     every = [row for row in rows if row["effect_family"] is not None]
     bounded = [row for row in every if row["low"] is not None]
-    more = _named(bounded, lambda row: row["low"] > 0, -1)
-    less = _named(bounded, lambda row: row["high"] < 0, 1)
+    more = _list_of(bounded, lambda row: row["low"] > 0, -1)
+    less = _list_of(bounded, lambda row: row["high"] < 0, 1)
     unclear = sum(row["low"] <= 0 <= row["high"] for row in bounded)
     sentences = []
     if more:
@@ -35,9 +35,9 @@ def effect_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _named(rows: Sequence[Row], holds: Callable[[Row], bool], sign: int) -> str:
-    chosen = sorted(filter(holds, rows), key=lambda row: sign * row["effect_family"])
-    return join_names([_with_effect(row) for row in chosen], MOST_NAMED)
+def _list_of(rows: Sequence[Row], holds: Callable[[Row], bool], sign: int) -> str:
+    families = sorted(filter(holds, rows), key=lambda row: sign * row["effect_family"])
+    return join_names([_with_effect(row) for row in families], MOST_NAMED)
 
 
 def _with_effect(row: Row) -> str:

@@ -13,15 +13,14 @@ def votes_worth(rows: Sequence[Row]) -> tuple[str, ...]:
 
     Neither number has an interval, so members that add nearly the same are not told apart.
     """
-    known = [row for row in rows if row["n_effective"] is not None]
-    if not known:
+    members = [row for row in rows if row["n_effective"] is not None]
+    if not members:
         return ()
-    whole = known[0]["n_effective"]
-    worth = (
-        f"As its members err together, this committee of {len(known)} is worth {whole:.1f} independent votes"
-    )
+    whole = members[0]["n_effective"]
+    size = len(members)
+    worth = f"As its members err together, this committee of {size} is worth {whole:.1f} independent votes"
     each = sorted(
-        (row for row in known if row["n_effective_without"] is not None),
+        (row for row in members if row["n_effective_without"] is not None),
         key=lambda row: float(row["n_effective_without"]),
     )
     if len(each) < 2 or each[1]["n_effective_without"] - each[0]["n_effective_without"] < LEAST:

@@ -89,9 +89,9 @@ def _form(root: str, path: str) -> None:
     if try_now:
         with st.spinner("Calling …"):
             st.session_state[_OUTCOME] = (name, table, try_out(name, table))
-    tried = st.session_state.get(_OUTCOME)
-    if tried is not None and tried[:2] == (name, table):
-        components.say(tried[2].words, key="model_outcome")
+    outcome = st.session_state.get(_OUTCOME)
+    if outcome is not None and outcome[:2] == (name, table):
+        components.say(outcome[2].words, key="model_outcome")
     if add_now:
         add_model(path, name, table)
         st.session_state[_ADDED] = name

@@ -64,15 +64,15 @@ def choose_settings(
 ) -> tuple[Settings, str | None]:
     """Show what applies to the chosen paradigms; return the settings, and what is still to be chosen."""
     settings: Settings = {}
-    chosen = {*paradigms}
+    every = {*paradigms}
     with st.expander("How answers are judged, and changed", key="run_settings"):
         left, right = st.columns(2)
         with left:
             _variants(paradigms, settings)
-            _orders(chosen, settings)
+            _orders(every, settings)
         with right:
-            _pairs(chosen, settings)
-            if "quality" in chosen:
+            _pairs(every, settings)
+            if "quality" in every:
                 raters = st.multiselect(
                     "Judges of quality", list(models), key="run_quality_judges",
                     placeholder="the judges above", disabled=not judges,

@@ -46,23 +46,23 @@ def choose_columns(sample: TableSample, mark: str, judge: str | None) -> TableCh
     """Show a list for each column of the file, and return the choices; `judge` is that of the whole file."""
     whole = st.toggle("All meanings in the lists", key="import_all_meanings")
     guessed = sample.guessed
-    listed = sorted(sample.columns, key=lambda column: column not in guessed)[:_MOST_LISTED]
-    chosen: dict[str, str] = {}
-    in_order = [name for name in sample.columns if name in listed]
+    offered = sorted(sample.columns, key=lambda column: column not in guessed)[:_MOST_LISTED]
+    meanings: dict[str, str] = {}
+    in_order = [name for name in sample.columns if name in offered]
     for first in range(0, len(in_order), _ABREAST):
         row = in_order[first : first + _ABREAST]
         for place, column in zip(st.columns(_ABREAST), row, strict=False):
             with place:
-                chosen[column] = _meaning(sample, column, mark, whole=whole)
-    rest = [column for column in sample.columns if column not in listed]
+                meanings[column] = _meaning(sample, column, mark, whole=whole)
+    rest = [column for column in sample.columns if column not in offered]
     if rest:
         with st.expander(
             f"More columns ({len(rest):,})", key="import_more_columns", on_change="rerun"
         ) as more:
             for column in rest if more.open else ():
-                chosen[column] = _meaning(sample, column, mark, whole=whole)
-    judges = tuple(column for column, name in chosen.items() if name == JUDGES)
-    mapping = {name: column for column, name in chosen.items() if name not in (_NONE, JUDGES)}
+                meanings[column] = _meaning(sample, column, mark, whole=whole)
+    judges = tuple(column for column, name in meanings.items() if name == JUDGES)
+    mapping = {name: column for column, name in meanings.items() if name not in (_NONE, JUDGES)}
     if judge:
         mapping.pop("judge", None)
     constants = _constants(mapping, sample, wide=bool(judges))
@@ -71,7 +71,7 @@ def choose_columns(sample: TableSample, mark: str, judge: str | None) -> TableCh
     meanings, n_unanswered = _meanings(mapping, sample, judges, constants)
     options = ImportOptions(map=mapping, set=constants, value=meanings, judges=judges, rows=sample.guess.rows)
     unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
-    return TableChoices(options, (*_missing(chosen, has_judge=bool(judge)), *unclear))
+    return TableChoices(options, (*_missing(meanings, has_judge=bool(judge)), *unclear))
 
 
 def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str:
@@ -95,14 +95,14 @@ def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str
     return str(choice)
 
 
-def _missing(chosen: Mapping[str, str], *, has_judge: bool) -> list[str]:
+def _missing(meanings: Mapping[str, str], *, has_judge: bool) -> list[str]:
     """Return what no column is yet, or several columns are, in the words of the lists."""
-    names = Counter(name for name in chosen.values() if name not in (_NONE, JUDGES))
-    wide, pairs = JUDGES in chosen.values(), "opponent" in names
+    names = Counter(name for name in meanings.values() if name not in (_NONE, JUDGES))
+    wide, pairs = JUDGES in meanings.values(), "opponent" in names
     sentences = []
     for name, count in names.items():
         if count > 1:
-            columns = [repr(column) for column, each in chosen.items() if each == name]
+            columns = [repr(column) for column, each in meanings.items() if each == name]
             sentences.append(f"{join_names(columns, 4)} are all “{LABELS[name]}”: choose one of them.")
     truths = ("preference", "reference_met", "reference_score")
     verdicts = ("choice", "p_generator", "status") if pairs else ("met", "score", "status")

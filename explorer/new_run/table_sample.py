@@ -61,7 +61,9 @@ def sample_of(file: str, rows: Sequence[Row]) -> TableSample:
         judges,
         plan.options,
         {
-            name: candidates(sample, name, guessed.get(name), models=models, taken=likely.keys(), pairs=pairs)
+            name: candidates(
+                sample, name, guessed.get(name), models=models, others=likely.keys(), pairs=pairs
+            )
             for name in ordered
         },
         tuple({name: _cell(row, name) for name in ordered} for row in values[:SHOWN_ROWS]),

@@ -182,8 +182,8 @@ def show_new_task(context: Context) -> None:
 def _free_name(selection: str) -> str:
     """Return a name for a task that none has yet, such as equal-2."""
     database = login.database()
-    taken = set() if database is None else {task.name for task in tasks(database)}
-    return next(name for number in count(1) if (name := f"{selection}-{number}") not in taken)
+    names = set() if database is None else {task.name for task in tasks(database)}
+    return next(name for number in count(1) if (name := f"{selection}-{number}") not in names)
 
 
 def _items(
@@ -276,11 +276,12 @@ def _text_fields(default_name: str) -> tuple[tuple[str, str], ...]:
 def _people_field() -> None:
     """Ask who labels the task: people who are known, and names of others, who get a link."""
     database = login.database()
-    known = [] if database is None else [person.name for person in people(database)]
-    if login.visitor().local and local_name() not in known:
-        known.append(local_name())
+    labellers = [] if database is None else [person.name for person in people(database)]
+    if login.visitor().local and local_name() not in labellers:
+        labellers.append(local_name())
     st.multiselect(
-        "Who labels", known, key=_PEOPLE, accept_new_options=True, placeholder="choose, or type a new name",
+        "Who labels", labellers, key=_PEOPLE, accept_new_options=True,
+        placeholder="choose, or type a new name",
         help="Whoever is new gets a personal link; you can also choose them later",
     )  # fmt: skip
 
@@ -303,8 +304,8 @@ def _create(study: str, query: Sampling, items: list[Item], default_name: str) -
     name = str(st.session_state[_NAME]).strip() or default_name
     database = login.ensure_database()
     annotators = list(dict.fromkeys(str(each).strip() for each in st.session_state[_PEOPLE]))
-    known = {person.name for person in people(database)}
-    newcomers = [each for each in annotators if each not in known and not _is_own(each)]
+    earlier = {person.name for person in people(database)}
+    newcomers = [each for each in annotators if each not in earlier and not _is_own(each)]
     for each in newcomers:
         check_person_name(each)
     overlap = int(st.session_state[_OVERLAP]) or None
@@ -450,8 +451,8 @@ def invite_and_assign(
         coordinator_name(database)
     if newcomers and login.visitor().local and not has_accounts(database):
         own = local_name()
-        known = {person.name for person in people(database)}
-        token = renew_token(database, own) if own in known else add_person(database, own, "coordinator")
+        earlier = {person.name for person in people(database)}
+        token = renew_token(database, own) if own in earlier else add_person(database, own, "coordinator")
         _store_link(own, token, is_own=True)
     for name in newcomers:
         _store_link(name, add_person(database, name), is_own=False)

@@ -120,11 +120,11 @@ def test_pairs_are_compared_with_outside_judges_by_votes(spb_80: Spb):
 
 def test_many_slices_are_cut_in_a_table_and_counted(spb_80: Spb):
     output = spb_80("find", "--study", "demo-health")
-    found = json.loads(spb_80("find", "--study", "demo-health", "--format", "json").stdout)["rows"]
+    slices = json.loads(spb_80("find", "--study", "demo-health", "--format", "json").stdout)["rows"]
 
-    assert len(found) > 60
-    assert f"60 of {len(found)} rows" in output.stderr
-    assert f"{found[0]['judge']} " in output.stdout.partition("\n\n")[2]
+    assert len(slices) > 60
+    assert f"60 of {len(slices)} rows" in output.stderr
+    assert f"{slices[0]['judge']} " in output.stdout.partition("\n\n")[2]
     assert "stand out" in output.stdout.splitlines()[0]
 
 

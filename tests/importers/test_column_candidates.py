@@ -60,7 +60,7 @@ def test_what_the_import_takes_a_column_for_comes_first() -> None:
 def test_what_another_column_is_taken_for_comes_after_what_is_still_open() -> None:
     sample = Sample.of([{"rule": "Polite?", "ok": "yes"}])
 
-    assert candidates(sample, "rule", None, taken=["met", "instance_id"])[:3] == (
+    assert candidates(sample, "rule", None, others=["met", "instance_id"])[:3] == (
         *(JUDGES, "reference_met", "rubric_id"),
     )
 

@@ -107,11 +107,11 @@ def analysts(fitted: Mapping[Kind, tuple[Sequence[Answers], Sequence[Fits]]]) ->
         ]
         either = [{judge: sign for judge, sign in each.items() if sign} for each in signs]
         methods = [firm, either, *([each[method] for each in claims] for method in METHODS)]
-        rows.append([_named(kind), str(len(answers)), *(_found(kind, each) for each in methods)])
+        rows.append([_named(kind), str(len(answers)), *(_claims_in(kind, each) for each in methods)])
     return _table(heads, rows)
 
 
-def _found(kind: Kind, claims: Sequence[Mapping[str, int]]) -> str:
+def _claims_in(kind: Kind, claims: Sequence[Mapping[str, int]]) -> str:
     others = _share([bool(set(each) - kind.partial) for each in claims])
     if not kind.partial:
         return others
