@@ -47,22 +47,22 @@ def choose_columns(sample: TableSample, mark: str, judge: str | None) -> TableCh
     whole = st.toggle("All meanings in the lists", key="import_all_meanings")
     guessed = sample.guessed
     offered = sorted(sample.columns, key=lambda column: column not in guessed)[:_MOST_LISTED]
-    meanings: dict[str, str] = {}
+    of_columns: dict[str, str] = {}
     in_order = [name for name in sample.columns if name in offered]
     for first in range(0, len(in_order), _ABREAST):
         row = in_order[first : first + _ABREAST]
         for place, column in zip(st.columns(_ABREAST), row, strict=False):
             with place:
-                meanings[column] = _meaning(sample, column, mark, whole=whole)
+                of_columns[column] = _meaning(sample, column, mark, whole=whole)
     rest = [column for column in sample.columns if column not in offered]
     if rest:
         with st.expander(
             f"More columns ({len(rest):,})", key="import_more_columns", on_change="rerun"
         ) as more:
             for column in rest if more.open else ():
-                meanings[column] = _meaning(sample, column, mark, whole=whole)
-    judges = tuple(column for column, name in meanings.items() if name == JUDGES)
-    mapping = {name: column for column, name in meanings.items() if name not in (_NONE, JUDGES)}
+                of_columns[column] = _meaning(sample, column, mark, whole=whole)
+    judges = tuple(column for column, name in of_columns.items() if name == JUDGES)
+    mapping = {name: column for column, name in of_columns.items() if name not in (_NONE, JUDGES)}
     if judge:
         mapping.pop("judge", None)
     constants = _constants(mapping, sample, wide=bool(judges))
@@ -71,7 +71,7 @@ def choose_columns(sample: TableSample, mark: str, judge: str | None) -> TableCh
     meanings, n_unanswered = _meanings(mapping, sample, judges, constants)
     options = ImportOptions(map=mapping, set=constants, value=meanings, judges=judges, rows=sample.guess.rows)
     unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
-    return TableChoices(options, (*_missing(meanings, has_judge=bool(judge)), *unclear))
+    return TableChoices(options, (*_missing(of_columns, has_judge=bool(judge)), *unclear))
 
 
 def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str:

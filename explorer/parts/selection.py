@@ -103,8 +103,8 @@ def read_address(page: str, keys: Iterable[str], implied: View | None = None) ->
     state[_BEHIND] = []
     state[_WRITTEN] = current  # now, as the next step in the history may end this run
     choices = current if implied is None else current_view(implied, current)
-    page_keys = {"token", *(key for each in PAGES for key in each.keys)}
-    state[_UNKNOWN] = [key for key in choices if key not in page_keys and not key.startswith("embed")]
+    every_key = {"token", *(key for each in PAGES for key in each.keys)}
+    state[_UNKNOWN] = [key for key in choices if key not in every_key and not key.startswith("embed")]
     for key in page_keys:
         view().pop(key, None)
         state.pop(widget(key), None)
