@@ -23,6 +23,7 @@ from engine.views import (
 )
 from engine.words import Row, conclusions, given_expected, pairs, sentences, title
 from engine.words.families import effect_sentences
+from engine.words.independent_votes import votes_worth
 from engine.words.mean_scores import score_sentences
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
 from engine.words.people import people_sentences
@@ -111,7 +112,7 @@ def _which_judge(result: Result) -> Summary:
 
 
 def _committee(result: Result) -> Summary:
-    texts = () if result.by else sentences.committee(result.rows)
+    texts = () if result.by else (*votes_worth(result.rows), *sentences.committee(result.rows))
     return Summary(tuple(texts), result, committee.MEMBERS)
 
 

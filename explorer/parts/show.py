@@ -214,8 +214,21 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room:
             components.measure_help(MEASURES[name], view.name)
     lines = [*filter(None, (*shown.basis, figure.marks))]
     components.note(*lines, *([view.leads] if view.leads else []), key=view.name)
-    under = [f"Study {context.name}.", *map(on_page, lines)]
+    under = [f"Study {context.name}.{_cases(shown.table)}", *map(on_page, lines)]
     components.offer_chart(dict(figure.spec), view.name, figure.caption, under)
+
+
+def _cases(table: Table | None) -> str:
+    """Return how many cases are behind each row of a table, for a picture that leaves the page."""
+    result = None if table is None else table.result
+    if table is None or result is None:
+        return ""
+    name = next((name for name in table.names if name.startswith("n_") or name == "n"), None)
+    counts = [int(row[name]) for row in result.rows if row.get(name) is not None] if name else []
+    if not counts:
+        return ""
+    low, high = min(counts), max(counts)
+    return f" n: {low:,} cases." if low == high else f" n: {low:,} to {high:,} cases."
 
 
 def _picking(

@@ -68,16 +68,18 @@ def test_a_comparison_with_the_rest_opens_by_its_link_and_back_undoes_a_choice(
 def test_a_table_and_a_chart_with_its_filters_and_n_are_downloaded_and_read_back(
     app_url: str, page: Page, tmp_path: Path
 ) -> None:
-    open_workbench(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
+    open_workbench(page, f"{app_url}/workbench?study=demo-health&polarity=negative&against=responses")
 
     page.locator(".st-key-slices_open").get_by_text("Numbers").click()
     await_run(page)
-    files = {ending: download(page, "numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")}
+    files = {
+        ending: download(page, "slices_numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")
+    }
     picture = download(page, "slices", "png", tmp_path).read_bytes()
     drawing = download(page, "slices", "svg", tmp_path).read_text("utf-8")
 
     expected = engine.open_study(ROOT / "results" / "demo-health").result("hspp", polarity="negative").rows
-    assert files["csv"].name == "demo-health-numbers.csv"
+    assert files["csv"].name == "demo-health-slices-numbers.csv"
     text = files["csv"].read_text("utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["judge"] for row in rows] == [row["judge"] or "" for row in expected]
@@ -105,7 +107,7 @@ def test_names_that_would_be_formulas_or_markup_are_harmless_in_downloads(
 
     page.locator(".st-key-slices_open").get_by_text("Numbers").click()
     await_run(page)
-    table = download(page, "numbers", "csv", tmp_path).read_text("utf-8")
+    table = download(page, "slices_numbers", "csv", tmp_path).read_text("utf-8")
     drawing = download(page, "slices", "svg", tmp_path).read_text("utf-8")
 
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
