@@ -51,7 +51,7 @@ def count_line(page: Page) -> str:
 def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page: Page, other: Page) -> None:
     page.goto(app_url)
     await_run(page)
-    expect(page.get_by_text("aster-large favours itself:")).to_be_visible()
+    expect(page.get_by_text("aster-large favours itself.")).to_be_visible()
 
     go_to(page, "Explore")
     add_filter(page, "Polarity", "negative")
@@ -165,8 +165,8 @@ def test_the_list_continues_at_its_end_and_a_measure_is_explained_beside_its_cha
     expect(cards).to_have_count(80)
     assert page.locator(".list").evaluate("list => list.scrollTop") > 1000
 
-    page.get_by_role("button", name="Harmful self-preference ratio").first.click()
-    words = "How many times as likely is a judge to pass its own failed rubrics"
+    page.get_by_role("button", name="Own cases given and expected").first.click()
+    words = "Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?"
     expect(page.get_by_text(words)).to_be_visible()
 
 
@@ -179,7 +179,8 @@ def test_hostile_names_and_texts_are_only_text(app_url: str, new_page: Page) -> 
     )
 
     new_page.goto(f"{app_url}/annotate?study=hostile")
-    for name in ("?", "workbench?show=all&item=1&", "workbench?by=axis&axis=%3Cb%3Eplain%3C%2Fb%3E&"):
+    by_axis = "workbench?by=axis&axis=%3Cb%3Eplain%3C%2Fb%3E&"
+    for name in ("?", "workbench?show=all&item=1&", by_axis, f"{by_axis}against=responses&"):
         follow(new_page, f"{app_url}/{name}study=hostile")
         expect(new_page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
         assert new_page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
