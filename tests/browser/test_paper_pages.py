@@ -33,6 +33,11 @@ def texts_of(page: Page, key: str) -> list[str]:
     return page.locator(f".st-key-{key}").get_by_test_id("stText").all_inner_texts()
 
 
+def open_numbers(page: Page, view: str) -> None:
+    """Open the numbers of a view, as a reader does: they are sent only then."""
+    page.locator(f".st-key-{view}_open").get_by_text("Numbers", exact=True).click()
+
+
 def tab_to(page: Page, target: Locator, most: int) -> bool:
     """Press Tab until an element within `wanted` has the focus; return whether one did."""
     for _ in range(most):
@@ -60,7 +65,7 @@ def test_equal_quality_is_used_without_a_mouse_and_epsilon_changes_its_numbers_a
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     open_at(page, f"{app_url}/equal_quality?study=demo-pairs")
-    check_keyboard_and_labels(page, "quadrant")
+    check_keyboard_and_labels(page, "archetypes")
     before = marks(page, "firm_choices")
 
     slider = page.locator(".st-key-w_epsilon").get_by_role("slider")
@@ -70,10 +75,11 @@ def test_equal_quality_is_used_without_a_mouse_and_epsilon_changes_its_numbers_a
     await_run(page)
     expect(page.locator(".st-key-note_firm_choices")).to_contain_text("epsilon 0.2")
     await_layout(page)
-    view = texts_of(page, "finding_equal"), marks(page, "firm_choices")
+    view = texts_of(page, "finding_firm_choices"), marks(page, "firm_choices")
     open_at(other, page.url)
-    elsewhere = texts_of(other, "finding_equal"), marks(other, "firm_choices")
-    file = download(page, "equal_numbers", "csv", tmp_path)
+    elsewhere = texts_of(other, "finding_firm_choices"), marks(other, "firm_choices")
+    open_numbers(page, "firm_choices")
+    file = download(page, "firm_choices_numbers", "csv", tmp_path)
 
     expected = engine.open_study(ROOT / "results" / "demo-pairs").result("equal-quality", epsilon=0.2).rows
     rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
@@ -87,9 +93,9 @@ def test_categories_are_drawn_and_read_back(app_url: str, page: Page, tmp_path: 
     open_at(page, f"{app_url}/equal_quality?study=demo-pairs&judges=rowan-large")
     expect(page.get_by_role("heading", name="By category", exact=True)).to_be_visible()
 
-    view = marks(page, "categories")
-    page.locator(".st-key-category_table").get_by_text("Numbers by category").click()
-    file = download(page, "category_numbers", "parquet", tmp_path)
+    view = marks(page, "spb_by_category")
+    open_numbers(page, "spb_by_category")
+    file = download(page, "spb_by_category_numbers", "parquet", tmp_path)
 
     study = engine.open_study(ROOT / "results" / "demo-pairs")
     expected = study.result("equal-quality", by="category", judges=["rowan-large"]).rows
@@ -104,13 +110,15 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_the_download(
 ) -> None:
     open_at(page, f"{app_url}/quality_baseline?study=demo-pairs")
 
-    choose(page, "w_proxies", "other families")
+    page.get_by_role("radio", name="other families").click()
+    expect(page).to_have_url(re.compile("proxies=out_of_family"))
     choose(page, "w_judge", "rowan-large")
     expect(page).to_have_url(re.compile("proxies=out_of_family.*judge=rowan-large"))
     await_layout(page)
     view = texts_of(page, "finding_baseline"), marks(page, "baseline")
     open_at(other, page.url)
     elsewhere = texts_of(other, "finding_baseline"), marks(other, "baseline")
+    open_numbers(page, "baseline")
     file = download(page, "baseline_numbers", "csv", tmp_path)
 
     study = engine.open_study(ROOT / "results" / "demo-pairs")
@@ -134,10 +142,10 @@ def test_order_effects_are_used_without_a_mouse_and_their_part_is_in_the_link_an
     page.get_by_role("radio", name="Cost of orderings").click()
     expect(page).to_have_url(re.compile("orders=costs"))
     await_layout(page)
-    view = texts_of(page, "finding_orderings"), marks(page, "orderings")
+    view = texts_of(page, "finding_costs"), marks(page, "costs")
     open_at(other, page.url)
-    elsewhere = texts_of(other, "finding_orderings"), marks(other, "orderings")
-    picture = download(page, "orderings", "svg", tmp_path).read_text("utf-8")
+    elsewhere = texts_of(other, "finding_costs"), marks(other, "costs")
+    picture = download(page, "costs", "svg", tmp_path).read_text("utf-8")
 
     assert elsewhere == view
     assert "Left out:" in picture

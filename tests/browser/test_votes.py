@@ -11,8 +11,8 @@ from browser.server import await_layout, await_run
 pytestmark = pytest.mark.browser
 
 
-def mark(page: Page, judge: str, generator: str):
-    marks = page.locator(".st-key-win_rates path[role=graphics-symbol]")
+def mark(page: Page, judge: str, generator: str, chart: str = "win_rates"):
+    marks = page.locator(f".st-key-{chart} path[role=graphics-symbol]")
     for field, value in (("judge", judge), ("model", generator)):
         marks = marks.and_(page.locator(f'[aria-label*="{field}: {value};"]'))
     return marks
@@ -51,7 +51,7 @@ def test_a_click_on_a_win_rate_lists_the_judgments_behind_it(page: Page, app_url
     await_layout(page)
 
     page.mouse.move(0, 0)
-    mark(page, "claude-2", "gpt4").click()
+    mark(page, "claude-2", "gpt4", "votes").click()
 
     expect(page.locator(".st-key-chip_judge")).to_contain_text("claude-2")
     await_run(page)
