@@ -41,7 +41,7 @@ def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_
     await_run(page)
     expect(page.get_by_role("heading", name="New run", exact=True)).to_be_visible()
     expect(page.locator(".st-key-run_paradigms")).to_contain_text(
-        "two responses side by side, in both orders"
+        "two answers side by side, in both orders"
     )
 
 
