@@ -12,6 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.words import on_page
 from explorer.parts.page_list import PAGES, View, current_view
+from explorer.parts.safe_text import escape_markdown
 
 # ------------------------------------------------------------------------------
 # The view: choices stored in the session, written to the address and read from it.
@@ -318,7 +319,8 @@ def button_row(
 ) -> None:
     """Show a choice among a few as buttons in a row; `store` is called with another choice.
 
-    A session value that is not among them is replaced by `default`. `look` holds Streamlit's display options.
+    Their words may be names of a study: buttons would show these as Markdown, so they are escaped. A session
+    value that is not among them is replaced by `default`. `look` holds Streamlit's display options.
     """
     name = widget(key)
     if st.session_state.get(name) not in words:
@@ -328,7 +330,7 @@ def button_row(
         list(words),
         key=name,
         default=default,
-        format_func=words.__getitem__,
+        format_func=lambda option: escape_markdown(words[option]),
         on_change=pass_value,
         args=(key, store),
         **look,

@@ -44,6 +44,7 @@ def test_hostile_texts_never_reach_elements_parsed_as_markup(open_page, awkward_
     text = "\n".join(
         str(getattr(element, "value", getattr(element, "label", ""))) for kind in kinds for element in kind
     )
+    text += "\n".join(option.content for row in app.get("button_group") for option in row.proto.options)
     for hostile in (*HOSTILE[:5], "http://x.invalid", "\\href"):
         assert hostile not in text
 
