@@ -40,9 +40,7 @@ def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_
 
     await_run(page)
     expect(page.get_by_role("heading", name="New run", exact=True)).to_be_visible()
-    expect(page.locator(".st-key-run_paradigms")).to_contain_text(
-        "two answers side by side, in both orders"
-    )
+    expect(page.locator(".st-key-run_paradigms")).to_contain_text("two answers side by side, in both orders")
 
 
 def test_a_click_on_a_win_rate_lists_the_judgments_behind_it(page: Page, app_url: str) -> None:
