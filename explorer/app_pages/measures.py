@@ -40,7 +40,7 @@ def render(context: Context) -> None:
         _scope(measure)
         command = f"spb metrics {measure.name} --study {shlex.quote(context.name)}"
         st.code(command, language=None, wrap_lines=True)
-        st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
+        st.code(f"study.measure({measure.name!r})", language=None, wrap_lines=True)
     st.markdown("**What each row holds**")
     shown = data.shown(context.key, DEFINITION.name, {"measure": (measure.name,)})
     assert shown.table is not None  # noqa: S101 - every measure has fields
