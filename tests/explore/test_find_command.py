@@ -38,7 +38,7 @@ def test_csv_and_table_hold_the_same_slices(find):
 
     for row in csv.DictReader(io.StringIO(rows)):
         assert row["judge"] in table
-        assert row["where"] in table
+        assert all(part in table for part in row["where"].split("; "))  # a long cell goes over two lines
 
 
 def test_an_unknown_value_is_reported_in_one_line(planted_store):

@@ -150,7 +150,7 @@ def test_a_key_repeated_by_the_server_is_in_no_answer(
     reply = outcome(transport, config)
 
     assert isinstance(reply, Reply)
-    assert reply.text == f'Bearer {HIDDEN} {{"outcome": "A is better"}}'
+    assert reply.text == f'The key was Bearer {HIDDEN}.\n{{"outcome": "A is better"}}'
 
 
 @on_each_route
