@@ -110,11 +110,11 @@ def of_command(command: str, table: Table) -> list[tuple[str, ...]]:
     output = CliRunner().invoke(spb, words)
     assert output.exit_code == 0, output.output
     printed = json.loads(output.stdout)
-    by = "slice" in table.names
+    by = words[words.index("--by") + 1] if "--by" in words else "slice" if "slice" in table.names else None
     parts = printed["study"], printed["filters"], columns_of(printed["rows"]), printed["left_out"], None
-    result = Result(find(printed["measure"]), *parts, by="slice" if by else None)
+    result = Result(find(printed["measure"]), *parts, by=by)
     fields = [name for name in table.names if name != "slice"]
-    frame = format_rows(result, fields, by="slice" if by else None)
+    frame = format_rows(result, fields, by=by)
     lines = [tuple(row) for row in frame.itertuples(index=False)]
     return [row for row in table.rows if row in lines]
 
