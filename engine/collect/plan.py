@@ -27,13 +27,13 @@ from engine.collect.subjects import (
     ResponseKey,
     SubjectSource,
     all_pairs,
-    in_order,
     sample_instances,
+    subject_of_row,
     subjects,
     texts_of,
 )
 from engine.errors import UsageError, unknown
-from engine.schema import TRAITS, Paradigm, shown_models
+from engine.schema import TRAITS, Paradigm
 from engine.store.study_files import StudyFiles
 
 Stage = Literal["responses", "rewrites", "judgments"]
@@ -426,7 +426,8 @@ def rebuild(library: Library, judgment: Row) -> RebuiltPrompt:
     template = _template(library, judgment)
     if isinstance(template, str):
         return RebuiltPrompt(None, template)
-    request = _request(library, judgment)
+    subject = subject_of_row(library, judgment)
+    request = CallRequest("judge", judgment["judge"], judgment["paradigm"], judgment["variant"], subject)
     if request.key != judgment["call_id"]:
         return RebuiltPrompt(None, "the study's rubrics are not those that were shown")
     try:
@@ -455,25 +456,3 @@ def _rows(table: pa.Table, conditions: Mapping[str, str]) -> list[dict[str, Any]
         table = table.filter(pc.equal(table[name].cast(pa.string()), value))
     rows: list[dict[str, Any]] = table.to_pylist()
     return rows
-
-
-def _request(library: Library, judgment: Row) -> CallRequest:
-    traits, ordering = TRAITS[judgment["paradigm"]], judgment["ordering"]
-    models = shown_models(ordering) if traits.of_lists else None
-    rubric_ids: tuple[str, ...] = ()
-    if traits.one_rubric_a_call:
-        rubric_ids = (judgment["rubric_id"],)
-    elif "rubrics" in traits.needs:
-        names = tuple(rubric.rubric_id for rubric in library.criteria(judgment["instance_id"]))
-        rubric_ids = in_order(names, ordering or "original")
-    subject = Subject(
-        instance_id=judgment["instance_id"],
-        generator=models[0] if models else judgment["generator"],
-        opponent=judgment["opponent"],
-        first=judgment["first"],
-        transform=judgment["transform"],
-        rubric_ids=rubric_ids,
-        ordering=ordering,
-        trial=judgment["trial"],
-    )
-    return CallRequest("judge", judgment["judge"], judgment["paradigm"], judgment["variant"], subject)

@@ -15,16 +15,16 @@ from typing import Any
 
 from engine import schema
 from engine.collect.answer_forms import AnswerForm
-from engine.collect.calls import CallRequest, Reply, Subject
+from engine.collect.calls import CallRequest, Reply
 from engine.collect.config import RunOptions
 from engine.collect.journal import journal_files, write_to_disk
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.paradigms import read
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path
-from engine.collect.subjects import Library, in_order
+from engine.collect.subjects import Library, subject_of_row
 from engine.collect.thinking import without_thinking
 from engine.errors import UsageError, unknown
-from engine.schema import TRAITS, Shortfall, shown_models
+from engine.schema import TRAITS, Shortfall
 from engine.store import Store
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.publish import full_disk_error
@@ -223,26 +223,8 @@ def _words(row: Mapping[str, Any]) -> str:
 def request_of(library: Library, rows: Sequence[Mapping[str, Any]]) -> CallRequest | None:
     """Return the request that a call's rows answer; None if the study's rubrics are not those shown."""
     row = rows[0]
-    traits, ordering = TRAITS[row["paradigm"]], row["ordering"]
-    models = shown_models(ordering) if traits.of_lists else None
-    rubric_ids: tuple[str, ...] = ()
-    if traits.one_rubric_a_call:
-        rubric_ids = (row["rubric_id"],)
-    elif traits.lists_rubrics:
-        rubric_ids = tuple(each["rubric_id"] for each in rows)
-    elif "rubrics" in traits.needs:
-        names = tuple(rubric.rubric_id for rubric in library.criteria(row["instance_id"]))
-        rubric_ids = in_order(names, ordering or "original")
-    subject = Subject(
-        instance_id=row["instance_id"],
-        generator=models[0] if models else row["generator"],
-        opponent=row["opponent"],
-        first=row["first"],
-        transform=row["transform"],
-        rubric_ids=rubric_ids,
-        ordering=ordering,
-        trial=row["trial"],
-    )
+    lists = TRAITS[row["paradigm"]].lists_rubrics
+    subject = subject_of_row(library, row, [each["rubric_id"] for each in rows] if lists else None)
     model = row["stood_in_for"] or row["judge"]
     request = CallRequest("judge", model, row["paradigm"], row["variant"], subject)
     return request if request.key == row["call_id"] else None

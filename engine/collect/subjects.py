@@ -455,3 +455,30 @@ _MAKERS: dict[Paradigm, Callable[[SubjectSource, str, str], Iterator[Subject]]] 
     "recognition": _recognition,
     "familiarity": _each_response,
 }
+
+
+def subject_of_row(library: Library, row: Mapping[str, Any], listed: Sequence[str] | None = None) -> Subject:
+    """Return the subject of a judgment row.
+
+    Its rubrics are those `listed`, if given, else its own or all of its instance, by what its paradigm shows.
+    """
+    traits, ordering = TRAITS[row["paradigm"]], row["ordering"]
+    models = shown_models(ordering) if traits.of_lists else None
+    rubric_ids: tuple[str, ...] = ()
+    if traits.one_rubric_a_call:
+        rubric_ids = (row["rubric_id"],)
+    elif listed is not None:
+        rubric_ids = tuple(listed)
+    elif "rubrics" in traits.needs:
+        names = tuple(rubric.rubric_id for rubric in library.criteria(row["instance_id"]))
+        rubric_ids = in_order(names, ordering or "original")
+    return Subject(
+        instance_id=row["instance_id"],
+        generator=models[0] if models else row["generator"],
+        opponent=row["opponent"],
+        first=row["first"],
+        transform=row["transform"],
+        rubric_ids=rubric_ids,
+        ordering=ordering,
+        trial=row["trial"],
+    )
