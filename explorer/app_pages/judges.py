@@ -9,7 +9,7 @@ from engine.words.glossary import meaning_of
 from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, figures, pair_figures
+from explorer.parts import components, figures
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import WITHOUT_OWN, part_of
 from explorer.parts.sections import section
@@ -132,13 +132,13 @@ def _others(context: Context, ratios: Result) -> None:
         _no_conclusion(context, ratios)
         return
     sentences = list(dict.fromkeys(row["sentence"] for row in result.rows))
-    components.say(*sentences[: pair_figures.MOST_PANELS], key="finding")
+    components.say(*sentences[: figures.MOST_PANELS], key="finding")
     chart = data.figure(context.key, "together", ())
     st.subheader("Every measure for each judge", anchor=False)
-    pair_figures.say_cut(chart)
-    lines = (f"The HSPP ratio is not among them: {ratios.reason}.", pair_figures.SIGN_COLOURS)
+    figures.say_cut(chart)
+    lines = (f"The HSPP ratio is not among them: {ratios.reason}.", figures.SIGN_COLOURS)
     components.figure(
-        chart, "headline", pair_figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure
+        chart, "headline", figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure
     )
     pages = "Equal quality, Quality baseline and Order effects, under Measures"
     components.note(f"Each measure has a page of its own, with intervals and n: {pages}.", key="more")

@@ -23,7 +23,7 @@ from engine.words import conclusions, sentences, title
 from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, figures, pair_figures, selection
+from explorer.parts import components, figures, selection
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
 from explorer.parts.show import show as show_views
@@ -392,7 +392,7 @@ def _places(votes: Result) -> pd.DataFrame:
 
 @section
 def _flips(context: Context, votes: Result) -> None:
-    flips = figures.attempt(context.key, "order-effect", pair_figures.of_pairs(()))
+    flips = figures.attempt(context.key, "order-effect", figures.of_pairs(()))
     variant = votes.filters.get("variant")
     rows = [row for row in flips.rows if variant in (None, row["variant"])]
     if not rows and not votes.filters.get(SINGLE):
@@ -441,11 +441,9 @@ def every_measure(context: Context) -> None:
     if components.lacks_rows(result):
         return
     chart = data.figure(context.key, "together", flags)
-    pair_figures.say_cut(chart)
-    lines = ("The whole study, each measure with its default options.", pair_figures.SIGN_COLOURS)
-    components.figure(
-        chart, "grid", pair_figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure
-    )
+    figures.say_cut(chart)
+    lines = ("The whole study, each measure with its default options.", figures.SIGN_COLOURS)
+    components.figure(chart, "grid", figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure)
     cells = [_cells(row) for row in result.rows]
     components.table(cells, HEADS, "together_numbers", download=lambda: export.frame_of(result))
     pairs = figures.attempt(context.key, "association", flags)
