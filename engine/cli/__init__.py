@@ -27,6 +27,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("report", "report", "report"),
     ("card", "report", "card"),
     ("show", "report", "show"),
+    ("grid", "verdict_grid", "grid"),
     ("check-judge", "measures", "check_judge"),
     ("compare-runs", "measures", "compare_runs"),
     ("run", "run", "run"),

@@ -286,7 +286,12 @@ def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
 
 def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
     """Return `spb metrics MEASURE --study NAME ...` (or `spb find ...`) without a store, for a shell."""
-    words = ["spb", "find"] if measure == "find" else ["spb", "metrics", measure]
+    return command_words(("find",) if measure == "find" else ("metrics", measure), study, options)
+
+
+def command_words(command: Sequence[str], study: str, options: Mapping[str, Any]) -> str:
+    """Return `spb COMMAND --study NAME ...` without a store, for a shell."""
+    words = ["spb", *command]
     for name, value in {"study": study, **options}.items():
         flag, text = f"--{name.replace('_', '-')}", _text(value)
         if value is True:

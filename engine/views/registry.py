@@ -18,6 +18,7 @@ from engine.views.equal_quality import (
 )
 from engine.views.families import FAMILIES
 from engine.views.findings import FINDINGS
+from engine.views.grid import GRID
 from engine.views.judges import JUDGES
 from engine.views.keys import Texts
 from engine.views.kinds import KINDS
@@ -41,7 +42,7 @@ VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
         *(JUDGES, WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
-        *(SLICES, CURVE, MATRIX, LIFT, VOTES, COMPARE, SWAPPED, VERDICTS),
+        *(SLICES, CURVE, MATRIX, LIFT, VOTES, COMPARE, SWAPPED, VERDICTS, GRID),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG),

@@ -13,6 +13,7 @@ from engine.charts.style import PICK, Form
 from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL
+from engine.values import join_names
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names
 from engine.views.of_measure import measure, shown_of
@@ -125,6 +126,11 @@ class Measured:
     def headline(self) -> str:
         """The field of the number."""
         return RATIOS[0] if self.number is None else self.number.field
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the number is defined for any judge."""
+        return any(row[self.headline] is not None for row in self.result.rows)
 
     @property
     def form(self) -> Form | None:
@@ -273,8 +279,10 @@ def _shown(study: "Study", measured: Measured, figure: Figure | None) -> Shown:
     filters_of = {name: value for name, value in measured.options.items() if name not in ("by", "pairs")}
     query = Query(filters_of, _kind_of_verdicts(study))
     problems = (*measured.problems, *shown.problems)
-    if not problems and all(row[measured.headline] is None for row in result.rows):
+    if not problems and not measured.has_numbers:
         problems = _why_no_number(study, measured, filters_of)
+    if not measured.has_numbers:
+        problems = (*problems, *_with_numbers(study, measured, filters_of))
     return replace(shown, problems=problems, queries=(query,))
 
 
@@ -283,6 +291,17 @@ def _why_no_number(study: "Study", measured: Measured, slice_: Filters) -> tuple
     ratios = measured.result if measured.number is None else measure(study, "hspp", slice_)
     reasons = () if ratios.rows else (f"The HSPP ratio is not shown: {ratios.reason}.",)
     return ("No number is defined in this slice; the table says why.", *reasons)
+
+
+def _with_numbers(study: "Study", measured: Measured, slice_: Filters) -> tuple[str, ...]:
+    """Say which other choices of what own answers are compared with have numbers in the slice."""
+    words = []
+    for against, name in MEASURES.items():
+        if name != measured.result.measure.name:
+            options = _options(study, name, slice_, measured.result.by)
+            if Measured(measure(study, name, options), options).has_numbers:
+                words.append(f"“{AGAINST[against]}”")
+    return (f"There are numbers with Against: {join_names(words, last='or')}.",) if words else ()
 
 
 def _kind_of_verdicts(study: "Study") -> str:

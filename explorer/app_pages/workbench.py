@@ -28,7 +28,8 @@ CHART, LIST = 11, 9
 
 SIDES = {"a": "side A", "b": "side B"}
 # The parts of the page that are chosen above the chart; a menu starts a comparison.
-FORMS = ("judges", "matrix", "curve", "votes", "together", "verdicts")
+FORMS = ("judges", "matrix", "curve", "votes", "together", "verdicts", "grid")
+WITHOUT_LIST = ("grid",)  # which shows the judgments itself
 
 
 def render(context: Context) -> None:
@@ -39,7 +40,8 @@ def render(context: Context) -> None:
     views = that_can_be_shown(context, *context.page.parts[part])
     by = () if kind is not None else _columns_of(context, views[0])
     source = verdicts.source_of(context, (), by)
-    bar = _bar(context, partial(_chips, source, kind))
+    listed = part not in WITHOUT_LIST
+    bar = _bar(context, partial(_chips, source if listed else None, kind))
     flags, removed = filters.apply(bar, begins=True)
     source = replace(source, flags=flags)
     above = st.container()
@@ -70,7 +72,7 @@ def render(context: Context) -> None:
             if selection.value("find") == "true":
                 finding_cards.panel(context, flags)
 
-    _charts_and_list(context, views, source, above=before)
+    _charts_and_list(context, views, source if listed else None, above=before)
 
 
 def _part(context: Context) -> tuple[str, str | None]:
@@ -101,7 +103,7 @@ def _charts_and_list(
     of_sides: bool = False,
 ) -> None:
     """Show the views, first the chart, and beside it the judgments."""
-    left, right, room = _columns()
+    left, right, room = _columns(beside=source is not None)
     with left:
         _draw(context, views[0], room)
     if source is not None:
@@ -115,10 +117,10 @@ def _charts_and_list(
     draw_below(context, views)
 
 
-def _columns() -> tuple[DeltaGenerator, DeltaGenerator, int]:
-    """Return the places of the chart and of the judgments, and the width that the chart has."""
+def _columns(*, beside: bool) -> tuple[DeltaGenerator, DeltaGenerator, int]:
+    """Return the places of the chart and of the judgments `beside` it, and the width that the chart has."""
     wide = components.page_width()
-    if wide < BESIDE:
+    if wide < BESIDE or not beside:
         return st.container(), st.container(), wide
     left, right = st.columns([CHART, LIST], gap="medium")
     return left, right, wide * CHART // (CHART + LIST) - 20
@@ -139,13 +141,14 @@ def _bar(context: Context, after: partial[None]) -> filters.Bar:
     return filters.Bar(context.choices, files, more=more, after=after, side=side)
 
 
-def _chips(source: Source, kind: str | None) -> None:
-    """Show the other choices as chips: a comparison, and whose judgments are listed."""
+def _chips(source: Source | None, kind: str | None) -> None:
+    """Show the other choices as chips: a comparison, and whose judgments are listed, if any are."""
     if kind is not None:
         words = f"Compared: {MODES[kind].lower()}"  # type: ignore[index]
         meaning = "Side A has the filters above, side B those below."
         filters.chip("compare", words, partial(st.text, meaning), comparing.stop)
-    verdicts.chips(source)
+    if source is not None:
+        verdicts.chips(source)
 
 
 def _controls(context: Context, part: str, views: Sequence[AnyView]) -> None:

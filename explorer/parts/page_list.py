@@ -52,7 +52,7 @@ class Page:
 COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_b", "b_study", "side")
 """What is compared, by which number, and the side whose verdicts are listed."""
 
-CHART = ("chart", "against", "by", "sort", "shade", "find")
+CHART = ("chart", "against", "by", "sort", "shade", "find", "instance", "response")
 """What the chart shows, and how."""
 
 LIST = ("judge", "generator", "value", "show", "q", "item")
@@ -113,6 +113,7 @@ PAGES = (
             "compare": ("compare", "swaps"),
             "together": ("together",),
             "verdicts": ("verdicts",),
+            "grid": ("grid",),
         },
         part_key="chart",
     ),

@@ -340,6 +340,8 @@ def show_judgment(source: Source, query: data.Query, place: int) -> None:
         rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
         if page.rows:
             _steps(place, page.total)
+            if selection.value("compare") is None:  # a comparison may be of another study
+                _every_judge(page.rows[place - page.offset])
     if not page.rows:
         components.say(f"Nothing to show: {page.reason}.")
         return
@@ -353,6 +355,19 @@ def show_judgment(source: Source, query: data.Query, place: int) -> None:
     if query.beside.role == "generator":
         other = data.item(source.key, query, PAGE, page.offset, on_page, query.beside.name)
     show_beside(item, row, query.beside, other, reading)
+
+
+def _every_judge(row: dict[str, Any]) -> None:
+    """Lead to the verdicts of all judges on this answer."""
+
+    def show_grid() -> None:
+        answer = {"chart": "grid", "instance": row["instance_id"], "response": row["generator"]}
+        for key, text in answer.items():
+            selection.choose(key, text)
+        for key in ("item", "q", "value"):
+            selection.choose(key)
+
+    st.button("All verdicts on this answer", key="grid", icon=":material/grid_on:", on_click=show_grid)
 
 
 def _steps(place: int, total: int) -> None:

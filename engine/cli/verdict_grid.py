@@ -1,0 +1,68 @@
+"""`spb grid`: every judge's verdict on each answer to a question."""
+
+import inspect
+import json
+import sys
+import textwrap
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.measures import FormatOption, given_flags, slice_parameters
+from engine.cli.options import open_study, parameter, print_columns, say
+from engine.errors import printable
+
+QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="instance_id of the question.")]
+ResponseOption = Annotated[
+    str | None,
+    typer.Option("--response", metavar="MODEL", help="Show only this model's answer (default: every one)."),
+]
+
+
+def grid(question: str, **options: Any) -> None:
+    """Show every judge's verdict on each answer to a question.
+
+    A row for each answer and criterion, or pair of answers, and a column for each judge. What gave no verdict
+    is shown with its status, and own answers are marked.
+    """
+    import pandas as pd
+
+    from engine.charts.export import csv_of
+    from engine.slices import apply_saved_slices
+    from engine.views.grid import Keys, answer
+
+    study_name, store, response, form = (
+        options.pop(name) for name in ("study", "store", "response", "format")
+    )
+    study = open_study(store, study_name)
+    filters = apply_saved_slices(study.info, given_flags(options))
+    shown = answer(study, Keys(filters, question, response or ""))
+    table = shown.table
+    if form == "json":
+        records = [] if table is None else list(table.records)
+        print(json.dumps({"study": study.name, "question": question, "rows": records}, ensure_ascii=False))
+    elif form == "csv" and table is not None:
+        typer.echo(csv_of(pd.DataFrame(list(table.records))), nl=False)
+    elif table is not None:
+        for sentence in shown.sentences:
+            say(textwrap.fill(sentence, 100, break_long_words=False, break_on_hyphens=False), result=True)
+        print()
+        keys = [
+            head for head, name in zip(table.heads, table.names, strict=True) if not name.startswith("by ")
+        ]
+        print_columns(table.heads, [map(printable, row) for row in table.rows], keys=keys)
+        sys.stdout.flush()
+        if table.n_more:
+            say(f"{table.n_more:,} more rows; --format json or csv prints all, with whole criteria")
+    for problem in shown.problems:
+        say(problem)
+
+
+grid.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        inspect.Parameter("question", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=QuestionArgument),
+        *slice_parameters(),
+        parameter("response", ResponseOption, None),
+        parameter("format", FormatOption, "table"),
+    ]
+)
