@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, resolve, rubric_mask
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_detail import relation
@@ -124,8 +126,8 @@ def _check(study: "StudyArrays", instance_id: str, generator: str | None) -> Non
 def _stored(study: "StudyArrays", request: ResolvedSlice, instance_id: str, keep: Bools) -> list[Row]:
     """Return the stored judgments of the question; none if the filters drop the question."""
     if not request.of_rubrics:
-        kept = instance_mask(study.index, request.spec, keep)
-        if not kept[study.index.instances.index(instance_id).as_py()]:
+        questions = instance_mask(study.index, request.spec, keep)
+        if not questions[study.index.instances.index(instance_id).as_py()]:
             return []
     columns = ["judge", "generator", "opponent", "rubric_id", "met", "score", "choice", "status"]
     where = {**request.selection.where(), "instance_id": (instance_id,)}
@@ -155,8 +157,8 @@ def _rubrics(study: "StudyArrays", instance_id: str, keep: Bools) -> dict[str | 
     table = study.files.table("rubrics", columns, {"instance_id": (instance_id,)})
     if not len(table):
         return {}
-    kept = keep[study.index.rubrics_of(table)]
-    return {row["rubric_id"]: row for row, is_kept in zip(table.to_pylist(), kept, strict=True) if is_kept}
+    rows = table.filter(pa.array(keep[study.index.rubrics_of(table)])).to_pylist()
+    return {row["rubric_id"]: row for row in rows}
 
 
 def _references(
