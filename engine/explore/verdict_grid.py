@@ -212,10 +212,10 @@ def _verdict(
             return None
         if row["choice"] == "tie":
             return "tie"
-        chosen = row[row["choice"]] == generator
+        is_this = row[row["choice"]] == generator
         if traits.gives == "author":
-            return "taken for its own" if chosen else "the other taken for its own"
-        return "won" if chosen else "lost"
+            return "taken for its own" if is_this else "the other taken for its own"
+        return "won" if is_this else "lost"
     if row["score"] is None:
         return None
     if traits.gives == "ranks":

@@ -40,8 +40,8 @@ def render(context: Context) -> None:
     views = that_can_be_shown(context, *context.page.parts[part])
     by = () if kind is not None else _columns_of(context, views[0])
     source = verdicts.source_of(context, (), by)
-    listed = part not in WITHOUT_LIST
-    bar = _bar(context, partial(_chips, source if listed else None, kind))
+    has_list = part not in WITHOUT_LIST
+    bar = _bar(context, partial(_chips, source if has_list else None, kind))
     flags, removed = filters.apply(bar, begins=True)
     source = replace(source, flags=flags)
     above = st.container()
@@ -72,7 +72,7 @@ def render(context: Context) -> None:
             if selection.value("find") == "true":
                 finding_cards.panel(context, flags)
 
-    _charts_and_list(context, views, source if listed else None, above=before)
+    _charts_and_list(context, views, source if has_list else None, above=before)
 
 
 def _part(context: Context) -> tuple[str, str | None]:
