@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine import __version__
+from engine.cli.command import as_command, registered
 from engine.errors import SpbError, printable
 
 # Command, module of this package, and function, or the Typer application of a group of commands.
@@ -60,7 +61,7 @@ app = typer.Typer(
     cls=_InOrder,
     help="Measure the self-preference of LLM judges.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -84,9 +85,9 @@ def _root(
 for _name, _module, _function in COMMANDS:
     _command = getattr(import_module(f"engine.cli.{_module}"), _function)
     if isinstance(_command, typer.Typer):
-        app.add_typer(_command, name=_name)
+        app.add_typer(registered(_command), name=_name)
     else:
-        app.command(_name)(_command)
+        app.command(_name)(as_command(_command))
 
 
 def main() -> None:

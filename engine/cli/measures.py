@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 import typer
 from typer.core import TyperGroup
 
+from engine.cli.command import VerboseOption, as_command
 from engine.cli.options import (
     StoreOption,
     StudyArgument,
-    StudyOption,
     open_study,
     parameter,
     print_columns,
-    say,
     split_names,
-    write_file,
 )
+from engine.cli.output import say, write_file
 from engine.cli.result_tables import print_result
 from engine.errors import SpbError, UsageError, printable, unknown
 from engine.measures.entry import Measure
@@ -53,9 +52,6 @@ _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name"
 FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Output format.")]
 AllOption = Annotated[
     bool, typer.Option("--all", help="Print every column of the table, under its name in JSON and CSV.")
-]
-VerboseOption = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Print what the numbers are based on and what was left out.")
 ]
 TopOption = Annotated[int | None, typer.Option(min=1, help="Print only this many rows, the clearest first.")]
 
@@ -109,7 +105,7 @@ def slice_parameters() -> list[inspect.Parameter]:
         "--slice", metavar="NAME", help="Saved slice of the study; other flags refine it.", show_default=False
     )
     return [
-        parameter("study", StudyOption, inspect.Parameter.empty),
+        parameter("study", StudyArgument, inspect.Parameter.empty),
         parameter("store", StoreOption, None),
         parameter("slice", Annotated[str | None, slice_option], None),
         *map(_flag, FLAGS),
@@ -147,7 +143,7 @@ def measure_commands(*names: str) -> typer.Typer:
 
     commands = typer.Typer(rich_markup_mode=None, add_completion=False)
     for measure in (MEASURES[name] for name in names or MEASURES):
-        commands.command(measure.name, short_help=measure.title)(_command(measure))
+        commands.command(measure.name, short_help=measure.title)(as_command(_command(measure)))
     return commands
 
 
@@ -396,7 +392,7 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
 
 
 def doctor(
-    study: StudyOption,
+    study: StudyArgument,
     store: StoreOption = None,
     resamples: Annotated[
         int, typer.Option(help="Resamples for the width of intervals; 0 for no widths.", min=0)
@@ -416,7 +412,7 @@ def doctor(
 
 
 def committee(
-    study: StudyOption,
+    study: StudyArgument,
     name: Annotated[str, typer.Option(metavar="NAME", help="Name of the committee.")],
     members: Annotated[list[str], typer.Option(metavar="NAMES", help="Judges of the committee.")],
     store: StoreOption = None,
@@ -438,7 +434,7 @@ def committee(
 
 
 def check(
-    study: StudyOption,
+    study: StudyArgument,
     store: StoreOption = None,
     processes: Annotated[
         int | None,

@@ -5,14 +5,15 @@ import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from engine import schema
-from engine.errors import StoreError, UsageError, printable, without_keys
+from engine.cli.output import say
+from engine.errors import UsageError
 from engine.values import quantity
 
 if TYPE_CHECKING:
@@ -21,9 +22,17 @@ if TYPE_CHECKING:
     from engine.study import Study
 
 
-# ------------------------------------------------------------------------------
-# Options that several commands share, and printing of reports.
+@dataclass(frozen=True)
+class StudyPlace:
+    """Marks a command's parameter `study`: `engine.cli.command` makes it an argument, and answers --study."""
 
+    kind: Literal["stored", "any", "new"]
+    """A study of the store; one of it, or none; or one that is to be written."""
+
+
+StudyArgument = Annotated[str, StudyPlace("stored")]
+AnyStudyArgument = Annotated[str | None, StudyPlace("any")]
+NewStudyArgument = Annotated[str, StudyPlace("new")]
 
 StoreOption = Annotated[
     str | None,
@@ -31,8 +40,6 @@ StoreOption = Annotated[
         metavar="DIR", help="Folder or s3:// URL of the studies (default: SPB_STORE, else ./results)."
     ),
 ]
-StudyOption = Annotated[str, typer.Option(metavar="NAME", help="Name of the study in the store.")]
-StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")]
 NewStudyOption = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Name of the study in the store (default: the source's name)."),
@@ -59,29 +66,6 @@ def open_study(store: str | None, study: str) -> "Study":
     from engine.study import Study
 
     return Study(Store(store).open(study))
-
-
-def check_new_file(out: str, *, force: bool) -> None:
-    """Raise UsageError if there is a folder of that name, or a file without `force`."""
-    path = Path(out)
-    if path.is_dir() or (path.exists() and not force):
-        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
-
-
-def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
-    """Write a file; StoreError, with the remedy, if that fails."""
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {error}; {remedy}") from error
-
-
-def say(text: str, *, result: bool = False) -> None:
-    """Print a message to standard error, or a `result` to standard output.
-
-    Control characters in names are shown escaped, and keys in addresses hidden.
-    """
-    print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
 
 
 def next_command(store: str | None, *words: str) -> str:

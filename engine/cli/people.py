@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.options import StoreOption, StudyOption, next_command, say, split_names
+from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
+from engine.cli.output import say
 from engine.errors import BadInputError
 from engine.values import quantity, text_of
 
@@ -56,7 +57,7 @@ _Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
 @annotations_app.command("create")
 def create(
     task: TaskArgument,
-    study: StudyOption,
+    study: StudyArgument,
     selection: _Selection = "equal",
     kind: _Kind = "",
     number: _Number = 100,
@@ -194,7 +195,7 @@ def import_labels(
             metavar="FILE", help="File or folder of labels, with the columns of the table annotations."
         ),
     ],
-    study: StudyOption,
+    study: StudyArgument,
     store: StoreOption = None,
 ) -> None:
     """Import labels into a study; labels of the same annotator, item and round are replaced."""

@@ -6,15 +6,13 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.options import FormOption, StoreOption, next_command, print_columns, say
+from engine.cli.options import FormOption, StoreOption, StudyArgument, next_command, print_columns
+from engine.cli.output import say
 from engine.errors import UsageError
 
 
 def reparse(
-    place: Annotated[
-        str | None, typer.Argument(metavar="[STUDY]", help="Name of the study in the store.")
-    ] = None,
-    study: Annotated[str | None, typer.Option(metavar="NAME", help="The same, as an option.")] = None,
+    study: StudyArgument,
     run: Annotated[
         str | None, typer.Option(metavar="ID", help="Run whose answers are read (default: all runs).")
     ] = None,
@@ -49,14 +47,10 @@ def reparse(
     from engine.collect.reparse import report_words
     from engine.store import Store
 
-    if (place is None) == (study is None):
-        problem = "the study is named twice" if study else "no study is named"
-        raise UsageError(f"{problem}; give its name once, as STUDY or with --study")
-    name = place or study or ""
     answer_form = None if template is None else AnswerForm(_text_of(template))
-    report = read_anew(Store(store), name, run_id=run, form=answer_form, keep_old=keep_old, dry_run=dry_run)
+    report = read_anew(Store(store), study, run_id=run, form=answer_form, keep_old=keep_old, dry_run=dry_run)
     if form == "json":
-        print(json.dumps({"study": name, "dry_run": dry_run, **report.to_dict()}))
+        print(json.dumps({"study": study, "dry_run": dry_run, **report.to_dict()}))
     else:
         names = ["judge", "paradigm", "variant", "before", "after"]
         lines = [
@@ -71,7 +65,7 @@ def reparse(
         say("nothing was written")
         return
     for old, new in report.runs.items():
-        show = next_command(store, "metrics", "scorecard", "--study", name, "--run", new)
+        show = next_command(store, "metrics", "scorecard", study, "--run", new)
         say(
             f"the run {old} is now {new}"
             if not keep_old

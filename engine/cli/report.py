@@ -14,18 +14,15 @@ from engine.cli.options import (
     FormOption,
     StoreOption,
     StudyArgument,
-    StudyOption,
-    check_new_file,
     open_study,
-    say,
     time_text,
-    write_file,
 )
+from engine.cli.output import check_new_file, say, write_file
 from engine.errors import UsageError, unknown
 
 
 def report(
-    study: StudyOption,
+    study: StudyArgument,
     out: Annotated[str, typer.Option(metavar="FILE", help="File to write.")],
     form: Annotated[
         str | None,
@@ -110,7 +107,7 @@ def card(
 
 def show(
     judgment: Annotated[str, typer.Argument(metavar="CALL_ID", help="call_id of the judgment.")],
-    study: StudyOption,
+    study: StudyArgument,
     store: StoreOption = None,
     run: Annotated[
         str | None, typer.Option(metavar="RUN", help="Show only the judgment of this run.")

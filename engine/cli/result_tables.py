@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.options import print_columns, say
+from engine.cli.options import print_columns
+from engine.cli.output import say
 from engine.values import full_stop, quantity
 
 if TYPE_CHECKING:

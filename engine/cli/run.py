@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from engine.cli.options import Format, FormOption, StoreOption, next_command, print_columns, say, time_text
+from engine.cli.options import Format, FormOption, StoreOption, next_command, print_columns, time_text
+from engine.cli.output import say
 from engine.errors import UsageError, printable, unknown
 from engine.schema import SHORTFALLS, STATUSES
 from engine.values import parse_int, quantity

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from engine.cli.options import ReplaceOption, StoreOption, StudyOption, parameter, say, split_names
+from engine.cli.options import NewStudyArgument, ReplaceOption, StoreOption, parameter, split_names
+from engine.cli.output import say
 from engine.errors import UsageError, unknown
 from engine.values import SETTINGS, user_folder
 
@@ -88,7 +89,7 @@ _OPTIONS = {
 def _parameters() -> list[inspect.Parameter]:
     return [
         parameter("context", typer.Context, inspect.Parameter.empty),
-        parameter("study", StudyOption, inspect.Parameter.empty),
+        parameter("study", NewStudyArgument, inspect.Parameter.empty),
         parameter("store", StoreOption, None),
         *(
             parameter(option.name, Annotated[option.type, typer.Option(help=text)], option.default)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from engine.cli.options import say
+from engine.cli.output import say
 from engine.errors import UsageError
 from engine.values import join_names, quantity
 

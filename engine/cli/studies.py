@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.options import (
+    AnyStudyArgument,
     AppendOption,
     DryRunOption,
     NewStudyOption,
     ReplaceOption,
     StoreOption,
-    StudyOption,
-    say,
+    StudyArgument,
     say_report,
     split_names,
-    write_file,
     write_mode,
 )
+from engine.cli.output import say, write_file
 from engine.errors import UsageError, unknown
 from engine.values import quantity
 
@@ -258,7 +258,7 @@ _LANGFUSE = "langfuse"
 
 
 def export(
-    study: StudyOption,
+    study: StudyArgument,
     to: Annotated[
         str, typer.Option(metavar="PATH", help="Folder (or JSON file) to write; it must not exist.")
     ],
@@ -343,7 +343,7 @@ def _write_json(path: Path, document: object) -> None:
 # Stored studies: `spb validate` checks, `spb schema` describes, `spb migrate` upgrades, `spb pack` packs.
 
 
-def validate(study: StudyOption, store: StoreOption = None) -> None:
+def validate(study: StudyArgument, store: StoreOption = None) -> None:
     """Check every row of a stored study, with the checks of an import."""
     from engine.collect.recorder import shortcomings
     from engine.collect.run_folder import shortfall_words
@@ -380,12 +380,7 @@ def schema(
 
 
 def migrate(
-    study: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="STUDY", help="Study to rewrite (default: all studies of the store, and its labels)."
-        ),
-    ] = None,
+    study: AnyStudyArgument = None,
     store: StoreOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be rewritten, write nothing.")
@@ -432,7 +427,7 @@ def _labels(store: "Store", *, dry_run: bool) -> bool:
 
 
 def pack(
-    study: StudyOption,
+    study: StudyArgument,
     store: StoreOption = None,
     cluster: Annotated[
         str | None,

@@ -18,4 +18,4 @@ def test_every_command_and_option_is_described() -> None:
     for name, _, _ in COMMANDS:
         assert f"\n## {name}\n" in text
     assert "| `--map COLUMN=FIELD` | table: which field fills a column; may be given more" in text
-    assert "\n### metrics hspp\n\n```sh\nspb metrics hspp --study NAME\n" in text
+    assert "\n### metrics hspp\n\n```sh\nspb metrics hspp [STUDY]\n" in text

@@ -15,6 +15,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from engine.cli import app
+from engine.cli.command import SHARED
 from engine.cli.measures import measure_commands, metrics_app
 
 _INTRO = """\
@@ -25,7 +26,13 @@ This page is generated from the commands' declarations
 
 Unless a command says otherwise, it exits with 0 (done), 1 (failed), 2 (wrong usage or bad input; nothing was
 written) or 130 (interrupted). Results go to standard output, everything else to standard error. `--help`
-after any command prints the same texts.
+after any command prints the same texts, and so does `-h`.
+
+STUDY is a study's name in the store or the path of its folder. It may be left out where `SPB_STUDY` names one
+or the store has only one; `--study NAME` says the same. Every command takes `-q` (print results and errors
+only) and `-v` (print details too). Every command with a `--format` of table, JSON or CSV takes `--out FILE`,
+which writes what would be printed to a new file (`--force`: overwrites one); an ending `.json` or `.csv` says
+the format.
 """
 
 
@@ -109,7 +116,7 @@ def _command(group: str, declared: Any) -> _Command:
 
 def _is_hidden(declared: inspect.Parameter) -> bool:
     info = get_args(declared.annotation)[1]
-    return isinstance(info, OptionInfo) and info.hidden
+    return (isinstance(info, OptionInfo) and info.hidden) or declared.annotation in SHARED.values()
 
 
 def _parameter(declared: inspect.Parameter) -> _Parameter:

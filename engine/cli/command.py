@@ -1,0 +1,130 @@
+"""What every command takes beside its own options: a study by place, -q, -v, and --out where it prints rows.
+
+`as_command` gives a function these. The command line applies it to all that it registers, so that a command
+declares only what is its own.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, get_args
+
+import typer
+
+from engine.cli.options import ForceOption, StudyPlace, parameter
+from engine.cli.output import loudness, printed_to
+from engine.cli.study_place import new_name, studies_beginning, study_of
+
+_HELP = {
+    "stored": "Study: its name in the store, or its folder (default: SPB_STUDY, else the store's only one).",
+    "any": "Study: its name in the store, or its folder.",
+    "new": "Name of the new study.",
+}
+
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Print details too.")]
+OutOption = Annotated[
+    str | None,
+    typer.Option("--out", metavar="FILE", help="Write to this file; its ending .csv or .json is a --format."),
+]
+
+SHARED = {"quiet": QuietOption, "verbose": VerboseOption, "out": OutOption, "force": ForceOption}
+"""Options that are not named by the function that they are added to."""
+
+
+def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that typer registers: `function` with what every command takes."""
+    own = inspect.signature(function, eval_str=True).parameters
+    added = _added(own)
+    place = _place(own)
+    context = next((each.name for each in own.values() if each.annotation is typer.Context), None)
+
+    def call(**given: Any) -> Any:
+        here: typer.Context = given[context or "context"]
+        if context is None:
+            del given["context"]
+        values = {name: given.pop(name) for name in added}
+        out, verbose = values.get("out"), values.get("verbose", given.get("verbose", False))
+        if out is not None:
+            _take_ending(here, given, out)
+        with loudness(quiet=values["quiet"], verbose=verbose):
+            if place is not None:
+                _settle_study(place, given)
+            with printed_to(out, force=values.get("force", False)):
+                return function(**given)
+
+    call.__doc__, call.__name__, call.__module__ = function.__doc__, function.__name__, function.__module__
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        _parameters(own, place, added, in_context=context is not None)
+    )
+    return call
+
+
+def registered(app: typer.Typer) -> typer.Typer:
+    """Return an application of which every command is one of `as_command`."""
+    for command in app.registered_commands:
+        if command.callback is not None:
+            command.callback = as_command(command.callback)
+    if app.registered_callback is not None and app.registered_callback.callback is not None:
+        app.registered_callback.callback = as_command(app.registered_callback.callback)
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            registered(group.typer_instance)
+    return app
+
+
+def _added(own: Mapping[str, inspect.Parameter]) -> list[str]:
+    names = ["quiet", "verbose"]
+    if any(_format_flag(each) is not None for each in own.values()) and "out" not in own:
+        names += ["out", "force"]
+    return [name for name in names if name not in own]
+
+
+def _format_flag(declared: inspect.Parameter) -> tuple[str, ...] | None:
+    """Return the choices of an option --format of what is printed; None for any other parameter."""
+    if declared.name not in ("format", "form"):
+        return None
+    choices = get_args(get_args(declared.annotation)[0])
+    return choices if "json" in choices else None
+
+
+def _place(own: Mapping[str, inspect.Parameter]) -> StudyPlace | None:
+    marks = get_args(own["study"].annotation)[1:] if "study" in own else ()
+    return next((mark for mark in marks if isinstance(mark, StudyPlace)), None)
+
+
+def _parameters(
+    own: Mapping[str, inspect.Parameter], place: StudyPlace | None, added: list[str], *, in_context: bool
+) -> list[inspect.Parameter]:
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own.values()]
+    if place is not None:
+        by_place = typer.Argument(
+            metavar="NAME" if place.kind == "new" else "STUDY",
+            help=_HELP[place.kind],
+            autocompletion=None if place.kind == "new" else studies_beginning,
+        )
+        as_option = typer.Option("--study", hidden=True, help="The same, as an option.")
+        study = parameter("study", Annotated[str | None, by_place], None)
+        parameters = [study if each.name == "study" else each for each in parameters]
+        parameters.append(parameter("study_option", Annotated[str | None, as_option], None))
+    if not in_context:
+        parameters.append(parameter("context", typer.Context, inspect.Parameter.empty))
+    defaults: dict[str, Any] = {"out": None}
+    return parameters + [parameter(name, SHARED[name], defaults.get(name, False)) for name in added]
+
+
+def _settle_study(place: StudyPlace, given: dict[str, Any]) -> None:
+    """Put the study's name, and its store if a path names that, into what a command was given."""
+    by_place, option = given["study"], given.pop("study_option")
+    if place.kind == "new":
+        given["study"] = new_name(by_place, option)
+    elif place.kind == "stored" or by_place is not None or option is not None:
+        given["study"], given["store"] = study_of(by_place, option, given["store"])
+
+
+def _take_ending(context: typer.Context, given: dict[str, Any], out: str) -> None:
+    """Take the format from the ending of the file to write, unless --format was given."""
+    ending = out.rpartition(".")[2].lower()
+    for name in ("format", "form"):
+        source = context.get_parameter_source(name) if name in given else None
+        if ending in ("csv", "json") and source is not None and source.name != "COMMANDLINE":
+            given[name] = ending

@@ -1,0 +1,100 @@
+"""How much a command says, and where what it prints goes: -q, -v and --out FILE."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import typer
+
+from engine.errors import StoreError, UsageError, printable, without_keys
+
+
+@dataclass
+class _Loudness:
+    """What goes to standard error: with `quiet` errors alone, with `verbose` details too."""
+
+    quiet: bool = False
+    verbose: bool = False
+
+
+_loudness = _Loudness()
+
+
+@contextmanager
+def loudness(*, quiet: bool, verbose: bool) -> Iterator[None]:
+    """Set how much is said while a command runs."""
+    before = (_loudness.quiet, _loudness.verbose)
+    _loudness.quiet, _loudness.verbose = quiet, verbose
+    try:
+        yield
+    finally:
+        _loudness.quiet, _loudness.verbose = before
+
+
+def say(text: str, *, result: bool = False) -> None:
+    """Print a message to standard error, or a `result` to standard output.
+
+    Control characters in names are shown escaped, and keys in addresses hidden. With -q there are no
+    messages.
+    """
+    if result or not _loudness.quiet:
+        print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
+
+
+def say_detail(text: str) -> None:
+    """Print to standard error what only -v asks for."""
+    if _loudness.verbose:
+        say(text)
+
+
+def check_new_file(out: str, *, force: bool) -> None:
+    """Raise UsageError if there is a folder of that name, or a file without `force`."""
+    path = Path(out)
+    if path.is_dir() or (path.exists() and not force):
+        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
+
+
+def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
+    """Write a file; StoreError, with the remedy, if that fails."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        why = error.strerror or "its disk refuses it"
+        raise StoreError(f"{str(path)!r} cannot be written: {sentence_part(why)}; {remedy}") from error
+
+
+def sentence_part(text: str) -> str:
+    """Return the words of an operating system as a part of a sentence, without capital and full stop."""
+    return (text[:1].lower() + text[1:]).rstrip(".")
+
+
+@contextmanager
+def printed_to(out: str | None, *, force: bool) -> Iterator[None]:
+    """Write what a command prints on standard output to the file `out` at its end; None: print it.
+
+    The file is written whole, when the command has ended with an answer; an error leaves no file.
+    """
+    if out is None:
+        yield
+        return
+    check_new_file(out, force=force)
+    text = StringIO()
+    try:
+        with redirect_stdout(text):
+            yield
+    except (SystemExit, typer.Exit):  # an exit code is part of an answer
+        _write(out, text.getvalue())
+        raise
+    _write(out, text.getvalue())
+
+
+def _write(out: str, text: str) -> None:
+    if not text:
+        say(f"there was nothing to print; {out} was not written")
+        return
+    content = text.encode("utf-8", "backslashreplace")
+    write_file(Path(out), content)
+    say(f"wrote {out}: {len(content):,} bytes")

@@ -1,0 +1,90 @@
+"""Which study a command is about: a name, a path, or none where only one can be meant."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import typer
+
+from engine.errors import UsageError
+
+VARIABLE = "SPB_STUDY"
+"""The environment variable with the name or path of the study that commands take if none is given."""
+
+
+def study_of(place: str | None, option: str | None, store: str | None) -> tuple[str, str | None]:
+    """Return the name of the study that a command is about, and its store.
+
+    `place` is what was given by place, `option` by `--study`; either may be the path of a study's folder,
+    which names its store too.
+    """
+    if place is not None and option is not None and place != option:
+        raise UsageError(f"two studies are named, {place!r} and --study {option!r}; give one of them")
+    given = option if place is None else place
+    if given is None:
+        given = os.environ.get(VARIABLE) or _only_study(store)
+    if not is_path(given):
+        return given, store
+    root, name = _split(given)
+    if store is not None and _whole(store) != _whole(root):
+        raise UsageError(
+            f"{given!r} is a path, and --store {store!r} is another folder; leave --store out, or give the "
+            "study's name alone"
+        )
+    return name, root if store is None else store
+
+
+def is_path(text: str) -> bool:
+    """Return whether a text is a path or an address, not the plain name of a study."""
+    return text in (".", "..") or text.startswith("~") or any(mark in text for mark in ("/", "\\"))
+
+
+def new_name(place: str | None, option: str | None) -> str:
+    """Return the name of a study that is to be written, given by place or by `--study`."""
+    if place is not None and option is not None and place != option:
+        raise UsageError(f"two studies are named, {place!r} and --study {option!r}; give one of them")
+    name = option if place is None else place
+    if name is None:
+        raise UsageError("the new study has no name; give one, such as my-study")
+    return name
+
+
+def studies_beginning(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """Yield the studies of the store whose names begin so, for the shell's completion."""
+    from engine.store import Store
+
+    store = context.params.get("store")
+    yield from (name for name in Store(store).studies() if name.startswith(incomplete))
+
+
+def _only_study(store: str | None) -> str:
+    from engine.store import Store
+
+    opened = Store(store)
+    studies = opened.studies()
+    if len(studies) == 1:
+        return studies[0]
+    if not studies:
+        raise UsageError(
+            f"no study is named, and the store {opened.root!r} holds none; import one with "
+            "`spb import PATH`, or give the folder that holds them as --store or SPB_STORE"
+        )
+    names = ", ".join(studies)
+    raise UsageError(
+        f"no study is named; give one of {names}, or set {VARIABLE} (the store: {opened.root!r})"
+    )
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Return the store and the name of the study at a path."""
+    if "://" in path:
+        root, _, name = path.rstrip("/").rpartition("/")
+        return root, name
+    folder = Path(os.path.expanduser(path))
+    if not folder.name or folder.name == "..":
+        folder = Path(os.path.abspath(folder))
+    return str(folder.parent), folder.name
+
+
+def _whole(root: str) -> str:
+    return root.rstrip("/") if "://" in root else os.path.abspath(os.path.expanduser(root))

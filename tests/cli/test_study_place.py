@@ -1,0 +1,124 @@
+"""A command takes its study by place: a name, a path, or none where only one can be meant."""
+
+import json
+import shutil
+
+import pytest
+from command_line import Spb
+from plain.published import ROOT
+
+STORE = ROOT / "results"
+
+WITH_A_STUDY = (
+    ("metrics", "accuracy", "--resamples", "0"),
+    ("grid", "no-such-question"),
+    ("show", "no-such-call"),
+    ("validate",),
+    ("pack",),
+    ("check-judge", "--independent"),
+)
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """Return a store with one study, in a folder of its own where nothing else says which study is meant."""
+    monkeypatch.delenv("SPB_STUDY", raising=False)
+    monkeypatch.delenv("SPB_STORE", raising=False)
+    shutil.copytree(STORE / "demo-verifiable", tmp_path / "results" / "demo-verifiable")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "results"
+
+
+@pytest.mark.parametrize("words", WITH_A_STUDY)
+def test_every_form_of_the_study_gives_the_same_answer(spb_here: Spb, small, words):
+    path = str(small / "demo-verifiable")
+    by_option = spb_here(*words, "--study", "demo-verifiable", "--store", small)
+    forms = (
+        ("demo-verifiable", "--store", small),
+        (path,),
+        (path + "/",),
+        ("--study", path),
+        ("./results/demo-verifiable",),
+        ("--store", small),
+        ("demo-verifiable", "--study", "demo-verifiable", "--store", small),
+    )
+
+    for form in forms:
+        output = spb_here(*words, *form)
+        assert output.returncode == by_option.returncode, (form, output.stderr)
+        assert output.stdout == by_option.stdout, form
+
+
+def test_the_study_may_come_from_the_environment(spb_here: Spb, monkeypatch):
+    monkeypatch.setenv("SPB_STUDY", "demo-orders")
+    by_name = spb_here("metrics", "accuracy", "--resamples", "0", "--format", "json", "--store", STORE)
+    monkeypatch.setenv("SPB_STUDY", str(STORE / "demo-orders"))
+    by_path = spb_here("metrics", "accuracy", "--resamples", "0", "--format", "json")
+    named = spb_here(
+        "metrics", "accuracy", str(STORE / "demo-health"), "--resamples", "0", "--format", "json"
+    )
+
+    assert json.loads(by_name.stdout)["study"] == "demo-orders"
+    assert by_path.stdout == by_name.stdout
+    assert json.loads(named.stdout)["study"] == "demo-health"
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("doctor", "--store", STORE), "give one of demo-health, demo-orders, demo-pairs, demo-verifiable"),
+        (("doctor", "--store", "empty"), "import one with `spb import PATH`"),
+        (("doctor", "a", "--study", "b"), "two studies are named, 'a' and --study 'b'"),
+        (("doctor", f"{STORE}/demo-health", "--store", "elsewhere"), "leave --store out"),
+        (("doctor", f"{STORE}/nothing-here"), "choose from: demo-health"),
+        (("doctor", "ftp://host/study"), "unknown scheme"),
+        (("doctor", ".."), "unknown study"),
+        (("simulate",), "the new study has no name"),
+        (("simulate", "a/b"), "path separator"),
+    ],
+)
+@pytest.mark.usefixtures("small")
+def test_a_study_that_cannot_be_meant_is_refused_with_what_to_give(spb_here: Spb, words, problem):
+    output = spb_here(*words)
+
+    assert output.returncode == 2
+    assert output.stdout == ""
+    assert problem in " ".join(output.stderr.split())
+
+
+def test_a_new_study_takes_its_name_by_place(spb_here: Spb, small):
+    output = spb_here("simulate", "new", "--store", small, "--instances", "5", "--judges", "3")
+
+    assert output.returncode == 0, output.stderr
+    assert (small / "new" / "study.json").exists()
+
+
+@pytest.mark.usefixtures("small")
+def test_messages_are_left_out_with_quiet_and_help_answers_to_h(spb_here: Spb):
+    quiet = spb_here("validate", "-q")
+    broken = spb_here("validate", "nowhere", "-q")
+    short_help = spb_here("validate", "-h")
+
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert broken.returncode == 2
+    assert broken.stderr.startswith("error: unknown study 'nowhere'")
+    assert short_help.returncode == 0
+    assert "[STUDY]" in short_help.stdout
+
+
+def test_what_is_printed_goes_to_a_file_in_the_format_of_its_ending(spb_here: Spb, small):
+    command = ("metrics", "accuracy", "--resamples", "0")
+    printed = spb_here(*command, "--format", "json").stdout
+    written = spb_here(*command, "--out", "numbers.json")
+    again = spb_here(*command, "--out", "numbers.json")
+    forced = spb_here(*command, "--out", "numbers.json", "--format", "csv", "--force")
+    failed = spb_here("metrics", "accuracy", "--by", "colour", "--out", "other.json")
+
+    assert (written.returncode, written.stdout) == (0, "")
+    assert json.loads(printed)["measure"] == "accuracy"
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+    assert forced.returncode == 0
+    assert (small.parent / "numbers.json").read_text().startswith("judge,")
+    assert failed.returncode == 2
+    assert not (small.parent / "other.json").exists()
