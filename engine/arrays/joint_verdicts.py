@@ -1,7 +1,7 @@
 """Verdicts of several judges on the same cells (MEASURES section 15), and as a committee (section 7)."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal, cast
@@ -58,10 +58,15 @@ def family_masks(view: SliceView) -> FamilyMasks:
     )
 
 
-def one_thread() -> AbstractContextManager[object]:
-    """Multiply matrices in one thread: on small ones two wait for each other and take three times as long."""
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Multiply matrices in one thread: on small ones two wait for each other and take three times as long.
+
+    A context, or a decorator.
+    """
     libraries = _loaded_libraries()
-    return nullcontext() if libraries is None else libraries.limit(limits=1, user_api="blas")
+    with nullcontext() if libraries is None else libraries.limit(limits=1, user_api="blas"):
+        yield
 
 
 @cache

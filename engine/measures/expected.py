@@ -17,6 +17,7 @@ from engine.stats.few_events import Estimates
 from engine.stats.given_and_expected import Expectation, expectation, fit_marginal
 
 
+@one_thread()
 def expected_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge shown that has judged its own responses; all judges of the slice count."""
     everyone, errors = with_all_judges(view), view.weights is not None
@@ -44,8 +45,7 @@ def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
         odds = joint.odds(errors=errors, pooled=False, placebos=False)
         own, why = odds.own, [code or "" for code in model_reasons(odds.own, 0, joint, masks.own)]
         patterns = patterns_of(joint)
-        with one_thread():
-            fit = fit_marginal(patterns.cells, masks.own, masks.family)
+        fit = fit_marginal(patterns.cells, masks.own, masks.family)
         expectations = [expectation(fit, j, cells) for j, cells in enumerate(patterns.own)]
     columns = _columns(own, expectations, [code or None for code in why], errors=errors)
     columns["n_own"] = Column(joint.own.cells)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import count
-from engine.arrays.joint_verdicts import family_masks
+from engine.arrays.joint_verdicts import family_masks, one_thread
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
@@ -67,6 +67,7 @@ _OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "od
 _NO_ERROR = "hangs_on_one_instance"
 
 
+@one_thread()
 def scorecard_table(
     study: "StudyArrays", spec: Slice, options: Options, _weights: NDArray[np.float32] | None
 ) -> Table:

@@ -10,21 +10,27 @@ with the same generator, judges and number of passes enters the likelihood.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, lambertw
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import Scale
 
 NODES = 31
 RIDGE = 1e-4  # on s and f, so that they stay finite where verdicts separate
-_CLOSE, _RANK, _STRIDE, _FAST = 1e-5, 1e-9, 3.0, 5.0
-_ALIKE = 10.0  # log-odds where all verdicts are alike
+_CLOSE, _ROUNDING = 1e-8, 1e-5
+"""The last step gains less likelihood than `_CLOSE`; a fall within `_ROUNDING` is none."""
+_RANK, _STRIDE, _FAST = 1e-9, 3.0, 100.0
+_LESS = 0.9, 0.5  # shares of what is missing from complete data
 _MOST_STEPS, _MOST_HALVINGS, _MOST_SOLVING = 60, 20, 100
-_SPREAD, _LEAST_SPREAD, _MOST_SPREAD = 1.0, 1e-3, 50.0  # of cells: where the search begins, and its bounds
+_BEGIN = 0.1, 3.0  # the bounds of sigma within which the search begins
+_BOUNDS = np.log(1e-3), np.log(50.0)  # of log sigma
 _FURTHEST = 40.0  # log-odds beyond which a rate is 0 or 1
 
 
@@ -50,9 +56,24 @@ class CellPatterns:
     @cached_property
     def judged(self) -> Floats:
         """The cells that each judge judged, (generators, judges)."""
-        total = np.zeros_like(self.favourable)
-        np.add.at(total, self.generator, self.count[:, None] * self.present)
-        return total
+        rows = (slice(*ends) for ends in pairwise(self.ends))
+        return np.array([self.count[of] @ self.present[of] for of in rows]).reshape(self.favourable.shape)
+
+    @cached_property
+    def spread(self) -> float:
+        """Roughly sigma: the root of how much passes vary from cell to cell beyond chance.
+
+        With the judges' rates r the passes of a cell vary by V = sum r (1 - r) plus about sigma^2 V^2.
+        """
+        beyond = scale = 0.0
+        rate = (self.favourable + 0.5) / (self.judged + 1)
+        for g, (first, last) in enumerate(pairwise(self.ends)):
+            present, count = self.present[first:last], self.count[first:last]
+            variance = present @ (rate[g] * (1 - rate[g]))
+            apart = self.credited[first:last] - present @ rate[g]
+            beyond += float(count @ (apart**2 - variance))
+            scale += float(count @ variance**2)
+        return float(np.clip(np.sqrt(max(beyond, 0.0) / max(scale, 1e-9)), *_BEGIN))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +89,9 @@ class OwnCells:
     credited: Ints
     count: Floats
     given: float
+
+
+_Curvature = Literal["observed", "complete"]
 
 
 @lru_cache(maxsize=1)
@@ -181,23 +205,24 @@ def fit_marginal(
     """
     terms = _Terms.of(cells, own, family)
     theta = terms.far_where_alike(cells, terms.start(cells) if start is None else terms.of_fit(start))
-    at, last = terms.at(cells, theta, curved=True), np.inf
-    solve = _solver(at.information)
+    at, last = terms.at(cells, theta, "observed"), np.inf
+    solve = terms.solver(cells, theta, at.information)
     for _ in range(_MOST_STEPS):
         step = solve(at.score)
         gain = float(at.score @ step)
         step *= min(1.0, _STRIDE / float(np.abs(step).max(initial=_STRIDE)))
         slow = gain > last / _FAST  # the curvature is computed anew only where steps gain little by little
         for _ in range(_MOST_HALVINGS):
-            further = terms.at(cells, theta + step, curved=slow)
-            if further.likelihood >= at.likelihood - _CLOSE:
+            moved = _within(theta + step)
+            further = terms.at(cells, moved, "observed" if slow else None)
+            if further.likelihood >= at.likelihood - _ROUNDING:
                 break
             step = step / 2
-        theta, at, last = theta + step, further, gain
+        theta, at, last = moved, further, gain
         if gain < _CLOSE:
             break
         if slow:
-            solve = _solver(at.information)
+            solve = terms.solver(cells, theta, at.information)
     return terms.fit(theta)
 
 
@@ -209,27 +234,23 @@ def beginning(cells: CellPatterns, strictness: Floats, own: Floats, family: Floa
     centred = strictness - strictness.mean()
     passed, judged = cells.favourable.sum(axis=1), cells.judged.sum(axis=1)
     mean = np.log((passed + 0.5) / (judged - passed + 0.5))
-    return MarginalFit(mean, centred, np.nan_to_num(own), np.nan_to_num(family), _SPREAD)
+    return MarginalFit(mean, centred, np.nan_to_num(own), np.nan_to_num(family), cells.spread)
 
 
-def _solver(information: Floats) -> Callable[[Floats], Floats]:
-    """Return a function that multiplies by the inverse; a ridge makes it positive where it is not."""
+def _inverse(information: Floats) -> Callable[[Floats], Floats]:
+    """Return a function that multiplies by the inverse; LinAlgError where it is not positive."""
     from scipy.linalg import cho_solve
 
     scale = np.sqrt(np.maximum(np.diag(information), _RANK))
-    scaled, ridge = information / np.outer(scale, scale), _RANK
-    while True:
-        np.fill_diagonal(scaled, np.diag(scaled) + ridge)
-        try:
-            factor = np.linalg.cholesky(scaled)
-        except np.linalg.LinAlgError:
-            ridge *= 100
-            continue
-        return lambda score: np.asarray(cho_solve((factor, True), score / scale) / scale)
+    scaled = information / np.outer(scale, scale)
+    np.fill_diagonal(scaled, np.diag(scaled) + _RANK)
+    factor = np.linalg.cholesky(scaled)
+    return lambda score: np.asarray(cho_solve((factor, True), score / scale) / scale)
 
 
-def _sigma(theta: Floats) -> float:
-    return float(np.clip(np.exp(min(theta[-1], _FURTHEST)), _LEAST_SPREAD, _MOST_SPREAD))
+def _within(theta: Floats) -> Floats:
+    """Return parameters whose last, log sigma, is within its bounds."""
+    return np.append(theta[:-1], np.clip(theta[-1], *_BOUNDS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,16 +295,28 @@ class _Terms:
         odds = np.log((by_judge + 0.5) / (of_judge - by_judge + 0.5))
         theta[self._parts[1]] = odds[1:] - odds[0]
         theta[self._parts[0]] += odds[0] - odds.mean()
-        theta[-1] = np.log(_SPREAD)
+        theta[-1] = np.log(cells.spread)
         return theta
 
     def far_where_alike(self, cells: CellPatterns, theta: Floats) -> Floats:
-        """Return a beginning whose s and f are far from 0 where all of those verdicts are alike."""
-        passed, judged = cells.favourable.T, cells.judged.T
+        """Return a beginning whose s and f are where the ridge holds them if all of those verdicts are alike.
+
+        If all were passed, sum n exp(-eta - s) = ridge s there, over n cells of log-odds eta without the
+        term, which Lambert's W solves; -s and -eta take the place of s and eta if none was.
+        """
+        theta, plain = theta.copy(), theta.copy()
+        for part in self._parts[2:]:
+            plain[part] = 0.0
+        passed, judged, eta = cells.favourable.T, cells.judged.T, self.eta(plain).T
         parts = zip(self._parts[2:], (self.with_own, self.with_family), (self.own, self.family), strict=True)
         for part, with_term, mask in parts:
-            passes, number = ((values * mask).sum(axis=1)[with_term] for values in (passed, judged))
-            theta[part] = np.select([passes == 0, passes == number], [-_ALIKE, _ALIKE], theta[part])
+            number = (judged * mask)[with_term]
+            passes = (passed * mask)[with_term].sum(axis=1)
+            none, every = (
+                lambertw((number * np.exp(sign * eta[with_term])).sum(axis=1) / RIDGE).real
+                for sign in (1, -1)
+            )
+            theta[part] = np.select([passes == 0, passes == number.sum(axis=1)], [-none, every], theta[part])
         return theta
 
     def of_fit(self, fit: MarginalFit) -> Floats:
@@ -305,7 +338,7 @@ class _Terms:
         of_own, of_family = np.zeros(len(strictness)), np.zeros(len(strictness))
         of_own[self.with_own], of_family[self.with_family] = own, family
         centre = strictness.mean()
-        return MarginalFit(mean + centre, strictness - centre, of_own, of_family, _sigma(theta))
+        return MarginalFit(mean + centre, strictness - centre, of_own, of_family, float(np.exp(theta[-1])))
 
     def eta(self, theta: Floats) -> Floats:
         """Return the log-odds of each judge on each generator at a_c = mu, (generators, judges)."""
@@ -324,15 +357,16 @@ class _Terms:
         total[self._parts[3]] = np.where(self.family, values.T, 0.0).sum(axis=1)[self.with_family]
         return total
 
-    def at(self, cells: CellPatterns, theta: Floats, *, curved: bool) -> "_Point":
-        """Return the log-likelihood with its ridge, its slope and, if `curved`, roughly its curvature.
+    def at(self, cells: CellPatterns, theta: Floats, curvature: "_Curvature | None") -> "_Point":
+        """Return the log-likelihood with its ridge, its slope and a curvature if one is named.
 
-        The curvature takes judges' verdicts to be missing independently of each other; the estimates do not
-        depend on it.
+        The `observed` one takes judges' verdicts to be missing independently of each other, so that it is a
+        little off where they are not, and need not be positive; the estimates do not depend on it. That of
+        `complete` data, as if the effects of cells were known, is positive, but too large.
         """
-        eta, sigma = self.eta(theta), _sigma(theta)
+        eta, sigma = self.eta(theta), float(np.exp(theta[-1]))
         value, residual = float((cells.favourable * eta).sum()), cells.favourable.copy()
-        information, of_sigma = np.zeros((self.size, self.size) if curved else (1, 1)), 0.0
+        information, of_sigma = np.zeros((self.size, self.size) if curvature else (1, 1)), 0.0
         for g in range(len(eta)):
             node = _AtNodes.of(cells, g, eta[g], sigma)
             if node is None:
@@ -340,52 +374,64 @@ class _Terms:
             value += node.log_likelihood
             residual[g] -= node.expected
             of_sigma += node.slope
-            if curved:
-                self._add(information, g, *node.information)
+            if curvature is not None:
+                self._add(information, g, *(node.observed if curvature == "observed" else node.complete))
         score = self.pool(residual)
         score[-1] = of_sigma * sigma
-        information[-1] *= sigma
-        information[:, -1] *= sigma
-        if not _LEAST_SPREAD < sigma < _MOST_SPREAD:
+        if theta[-1] == _BOUNDS[0 if score[-1] < 0 else 1]:
             score[-1] = 0.0
+        if curvature is not None:
+            information = np.triu(information) + np.triu(information, 1).T
+            information[-1] *= sigma
+            information[:, -1] *= sigma
+            information[-1, -1] += abs(score[-1])  # 0 at the estimate; if sigma is small it bends otherwise
+            ridge = np.arange(self._parts[2].start, self._parts[3].stop)
+            information[ridge, ridge] += RIDGE
         for part in self._parts[2:]:
             value -= RIDGE * float((theta[part] ** 2).sum()) / 2
             score[part] -= RIDGE * theta[part]
-        ridge = (
-            np.arange(self._parts[2].start, self._parts[3].stop) if curved else np.zeros(0, dtype=np.int64)
-        )
-        information[ridge, ridge] += RIDGE
         return _Point(value, score, information)
 
-    def _add(self, total: Floats, g: int, block: Floats, cross: Floats, of_sigma: float) -> None:
-        """Add the information from one generator's cells: among judges, with sigma, and of sigma.
+    def solver(self, cells: CellPatterns, theta: Floats, observed: Floats) -> Callable[[Floats], Floats]:
+        """Return a function that multiplies by the inverse information.
 
-        mu has the block's sums, B its rows but the first, s and f the row of their judge.
+        Where that is not positive, less is taken off the information of complete data.
+        """
+        with suppress(np.linalg.LinAlgError):
+            return _inverse(observed)
+        complete = self.at(cells, theta, "complete").information
+        for share in _LESS:
+            with suppress(np.linalg.LinAlgError):
+                return _inverse(complete - share * (complete - observed))
+        return _inverse(complete)
+
+    def _add(self, total: Floats, g: int, block: Floats, cross: Floats, of_sigma: float) -> None:
+        """Add the information from one generator's cells, above the diagonal.
+
+        `block` is that among judges, `cross` that of each with sigma. mu has the block's sums, B its rows but
+        the first, s and f the row of their judge.
         """
         mean, strictness = self._parts[0].start + g, self._parts[1]
-        judge, term = self._near(g)
-        rows = block[judge]
-        sums = block.sum(axis=0)
+        judge, term = self._near[g]
+        rows, sums = block[judge], block.sum(axis=0)
         total[mean, mean] += sums.sum()
+        total[mean, strictness] += sums[1:]
+        total[mean, term] += sums[judge]
+        total[mean, -1] += cross.sum()
         total[strictness, strictness] += block[1:, 1:]
-        total[np.ix_(term, term)] += rows[:, judge]
-        pairs = ((mean, strictness, sums[1:]), (mean, term, sums[judge]), (mean, -1, cross.sum()))
-        for one, other, values in (*pairs, (-1, strictness, cross[1:]), (-1, term, cross[judge])):
-            total[one, other] += values
-            total[other, one] += values
-        total[term, strictness] += rows[:, 1:]
         total[strictness, term] += rows[:, 1:].T
+        total[strictness, -1] += cross[1:]
+        total[term[:, None], term] += rows[:, judge]
+        total[term, -1] += cross[judge]
         total[-1, -1] += of_sigma
 
-    def _near(self, g: int) -> tuple[Ints, Ints]:
-        """Return the judges with a term of their own on a generator, and those terms."""
-        judges, terms = [], []
-        parts = zip(self._parts[2:], (self.with_own, self.with_family), (self.own, self.family), strict=True)
-        for part, with_term, mask in parts:
-            which = np.flatnonzero(mask[with_term, g])
-            judges.append(with_term[which])
-            terms.append(part.start + which)
-        return np.concatenate(judges), np.concatenate(terms)
+    @cached_property
+    def _near(self) -> list[tuple[Ints, Ints]]:
+        """For each generator the judges with a term of their own there, and those terms."""
+        judges = np.concatenate([self.with_own, self.with_family])
+        on = np.concatenate([self.own[self.with_own], self.family[self.with_family]])
+        terms = self._parts[2].start + np.arange(len(judges))
+        return [(judges[near], terms[near]) for near in on.T]
 
 
 @dataclass(frozen=True, eq=False)
@@ -414,12 +460,13 @@ class _AtNodes:
         node, log_weight = _nodes()
         present, count = cells.present[rows].astype(np.float64), cells.count[rows]
         credited, at = cells.credited[rows], eta[:, None] + sigma * node
-        log = log_weight + credited[:, None] * (sigma * node) - present @ np.logaddexp(0.0, at)
+        passes = np.maximum(at, 0.0) + np.log1p(np.exp(-np.abs(at)))  # log(1 + exp(at))
+        log = log_weight + credited[:, None] * (sigma * node) - present @ passes
         top = log.max(axis=1, keepdims=True)
         posterior = np.exp(log - top)
         total = posterior.sum(axis=1, keepdims=True)
         likelihood = float(count @ (np.log(total) + top)[:, 0])
-        return cls(present, count, credited, expit(at), posterior / total, likelihood)
+        return cls(present, count, credited, np.exp(at - passes), posterior / total, likelihood)
 
     @cached_property
     def _weight(self) -> Floats:
@@ -447,7 +494,14 @@ class _AtNodes:
         return float(self.count @ self._mean_pull)
 
     @property
-    def information(self) -> tuple[Floats, Floats, float]:
+    def complete(self) -> tuple[Floats, Floats, float]:
+        """The information of complete data: see `observed`."""
+        node, _ = _nodes()
+        each = self._weight * self.chance * (1 - self.chance)
+        return np.diag(each.sum(axis=1)), each @ node, float(each.sum(axis=0) @ node**2)
+
+    @property
+    def observed(self) -> tuple[Floats, Floats, float]:
         """The information on the judges' log-odds, between these and sigma, and on sigma.
 
         That of complete data less the posterior covariance of its score (Louis 1982).

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from plain.given_expected import Cell
+from plain.given_expected import fit as plain_fit
 from scipy import integrate, stats
 from scipy.special import expit
 
@@ -86,6 +88,31 @@ def test_the_fit_has_no_slope_by_direct_integration():
     middle = loss(0.0, 0.0)
     for shift, strictness in ((0.05, 0.0), (-0.05, 0.0), (0.0, 0.05), (0.0, -0.05)):
         assert loss(shift, strictness) > middle
+
+
+@pytest.mark.parametrize(("spread", "seed"), [(0.1, 10), (1.0, 11), (3.0, 9)])
+def test_where_a_fifth_of_the_verdicts_is_missing_the_fit_is_the_plain_one(spread, seed):
+    rng = np.random.default_rng(seed)
+    judges, names, rows, cells = 4, "abcd", [], []
+    favourable = np.zeros((judges, judges))
+    for g in range(judges):
+        level = rng.normal(-1.0, spread, 20)[:, None] + np.array([0.0, -3.0, 1.5, 3.0])
+        level[:, g] += 1.0
+        present = rng.random(level.shape) < 0.8
+        passed = (rng.random(level.shape) < expit(level)) & present
+        favourable[g] = passed.sum(axis=0)
+        for here, verdicts in zip(present, passed, strict=True):
+            rows.append((g, here, verdicts.sum()))
+            cells.append(Cell(names[g], {names[j]: bool(verdicts[j]) for j in np.flatnonzero(here)}))
+    generator, present, credited = (np.array(part) for part in zip(*rows, strict=True))
+    own = np.eye(judges, dtype=bool)
+    relations = {(j, g): "self" if j == g else "other" for j in names for g in names}
+
+    one = CellPatterns(generator, present, credited, np.ones(len(rows)), favourable)
+    fit, plain = fit_marginal(one, own, np.zeros_like(own)), plain_fit(cells, names, relations)
+
+    assert fit.spread == pytest.approx(plain.sigma, rel=0.01)
+    assert fit.strictness == pytest.approx([plain.base[name] for name in names], rel=0.01, abs=0.01)
 
 
 def test_differences_and_ratios_are_taken_off_what_was_given():
