@@ -70,7 +70,8 @@ def evidence_of(
     `spread` is that of tastes in section 15, which the slopes of discernment and of a shared taste use.
     """
     variance = tastes.variance_of_judges(placebos.value, placebos.se)
-    net = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, spread)
+    others = families.judge[:, None] != families.generator
+    net = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, others, spread)
     discerned = Estimates(net.value, net.se, own.freedom)
     shared = allow_for_shared_taste(own, placebos.value, placebos.se, mask, families, spread)
     return Evidence(

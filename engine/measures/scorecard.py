@@ -39,7 +39,7 @@ from engine.stats.conclusion_rules import (
     conclude,
 )
 from engine.stats.given_and_expected import Expectation
-from engine.stats.outside import compare_with_outside, placebo_ranks
+from engine.stats.outside import FEWEST, compare_with_outside, placebo_ranks
 from engine.stats.tastes import FEW_FAMILIES
 
 if TYPE_CHECKING:
@@ -535,7 +535,8 @@ def _cautions(source: Source, columns: Mapping[str, Column]) -> list[list[str]]:
     gap = source.unequal["own"] != 0
     family = columns["family_in_reference"].values
     takes_side = np.isin(np.array(columns["conclusion"].values, dtype=object), CLAIMS)
-    unmeasured = takes_side & ~case.evidence.discerned.defined & (source.number != "hspp_matched")
+    few_placebos = np.isfinite(case.placebos.value).sum(axis=1) < FEWEST
+    unmeasured = takes_side & few_placebos & (source.number != "hspp_matched")
     families = len(np.unique(family_masks(source.view).outside, axis=0))
     few_families = families < FEW_FAMILIES and source.number != "hspp_matched"
     return [

@@ -205,7 +205,8 @@ def _within_bounds(evidence: Evidence) -> Bools:
 def conclude(answers: Answers, checks: Checks, judges: Sequence[int] | Ints) -> list[Conclusion]:
     """Return the conclusion on each judge; those not in `judges` are not checked further.
 
-    Claims come first, then no material preference, then too few cases, then what is not shown (section 16).
+    Claims come first, then no material preference, then too few cases, then what is not shown (section 16). A
+    difference that is shown, but that discernment may explain, is not one for which cases are too few.
     """
     checked = set(np.asarray(judges).tolist())
     return [_conclusion(answers, checks if j in checked else NO_CHECKS, j) for j in range(len(answers.side))]
@@ -218,7 +219,6 @@ def _conclusion(answers: Answers, checks: Checks, judge: int) -> Conclusion:
     if not evidence.own.defined[judge]:
         alike = evidence.own.se[judge] == 0
         return Conclusion(TOO_FEW, "all_differences_alike" if alike else "hangs_on_one_instance")
-    fallen: str | None = None
     if side:
         if not checks.first_filled(judge, side):
             return Conclusion(NOT_SHOWN, "missing_verdicts")
@@ -226,18 +226,17 @@ def _conclusion(answers: Answers, checks: Checks, judge: int) -> Conclusion:
             reason = _open(answers, checks, judge, side)
             firm, rest = (FAVOURS, OVERRATES) if side > 0 else (DISFAVOURS, UNDERRATES)
             return Conclusion(firm if reason is None else rest, reason)
-        fallen = "discernment"
     if answers.alike[judge]:
         if checks.alike_filled(judge):
             return Conclusion(ALIKE, None)
         return Conclusion(NOT_SHOWN, "missing_verdicts")
+    if side:
+        return Conclusion(NOT_SHOWN, "discernment")
     if evidence.lacking[judge] is not None:
         return Conclusion(TOO_FEW, evidence.lacking[judge])
     if evidence.own.detectable(0.0)[judge] > MOST_DETECTABLE[evidence.scale]:
         return Conclusion(TOO_FEW, "not_detectable")
-    if fallen is None and evidence.own.p()[judge] < SURE:
-        fallen = "adjustment"
-    return Conclusion(NOT_SHOWN, fallen or "undecided")
+    return Conclusion(NOT_SHOWN, "adjustment" if evidence.own.p()[judge] < SURE else "undecided")
 
 
 def _open(answers: Answers, checks: Checks, judge: int, side: int) -> str | None:

@@ -19,13 +19,14 @@ from engine.stats.self_preference import mean_of_defined, rate
 # distinguishes them shows in its placebos: the same number with another generator in place of its own.
 
 
-FEWEST = 3  # the fewest placebos from which a judge's slope is estimated
+FEWEST = 3  # placebos; with fewer, what a judge's slope is comes from the prior more than from the data
 FEWEST_COPIED = 20  # the fewest verdicts from which responses that are judged alike count as copies
 SLOPES = 0.5
 """The prior spread of judges' slopes around 0.
 
 With few generators a slope is too uncertain to say what it explains: without the prior, a judge planted at
-twice the ratio among six generators (the demonstration of checked instructions) goes undetected.
+twice the ratio among six generators (the demonstration of checked instructions) goes undetected. Of a judge
+without placebos, as where only one other model answers, the prior is all that is known.
 """
 
 
@@ -43,16 +44,24 @@ class Discerned:
 
 
 def allow_for_discernment(
-    value: Floats, se: Floats, placebo: Floats, placebo_se: Floats, appeal: Floats, own: Bools, spread: float
+    value: Floats,
+    se: Floats,
+    placebo: Floats,
+    placebo_se: Floats,
+    appeal: Floats,
+    own: Bools,
+    others: Bools,
+    spread: float,
 ) -> Discerned:
     """Return each judge's number (`value`, `se`, shape (judges,)) less what its discernment explains.
 
-    `placebo`, `placebo_se`, `appeal` and `own` have shape (judges, generators): the placebos of each judge,
-    NaN for none; how favourable other judges are to each generator; which generator is the judge itself, or
-    which are its relatives. The slope is that of the weighted regression of a judge's placebos on the appeal,
-    weights 1 / (placebo_se^2 + spread^2), `spread` being that of tastes (NaN: none), shrunk towards 0 by
-    `SLOPES`. The number is moved along it from its own appeal to the placebos' mean, and the slope's error is
-    added to its own. NaN with fewer than 3 placebos.
+    The others have shape (judges, generators): the placebos of each judge, NaN for none, with their errors;
+    how favourable other judges are to each generator (`appeal`); which generator is the judge itself, or
+    which are its relatives (`own`); which are of other families. The slope is that of the weighted regression
+    of a judge's placebos on the appeal, weights 1 / (placebo_se^2 + spread^2), `spread` being that of tastes
+    (NaN: none), shrunk towards 0 by `SLOPES`. The number is moved along it from its own appeal to the
+    placebos' mean, and the slope's error is added to its own. Without a placebo the slope is 0, its error
+    `SLOPES`, and the mean appeal that of `others`. NaN where its own appeal, or that of others, is unknown.
     """
     defined = np.isfinite(placebo) & (placebo_se > 0) & np.isfinite(appeal)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -60,12 +69,13 @@ def allow_for_discernment(
         weight = np.where(defined, 1 / variance, 0.0)
         total = weight.sum(axis=1)
         mean = np.where(defined, weight * appeal, 0.0).sum(axis=1) / total
+        mean = np.where(total > 0, mean, mean_of_defined(appeal, others))
         apart = np.where(defined, appeal - mean[:, None], 0.0)
         squares = (weight * apart**2).sum(axis=1) + SLOPES**-2
         slope = (weight * apart * np.where(defined, placebo, 0.0)).sum(axis=1) / squares
         gap = np.where(own, appeal, 0.0).sum(axis=1) / np.maximum(own.sum(axis=1), 1) - mean
         error = np.sqrt(se**2 + gap**2 / squares)
-    undefined = (defined.sum(axis=1) < FEWEST) | ~own.any(axis=1)
+    undefined = np.isnan(gap) | ~own.any(axis=1)
     numbers = (value - slope * gap, error, slope)
     return Discerned(*(np.where(undefined, np.nan, number) for number in numbers))
 

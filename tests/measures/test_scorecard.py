@@ -196,6 +196,30 @@ def test_a_claim_among_three_judges_warns_that_discernment_is_not_measured(load,
     assert not any("discernment_untold" in other["cautions"] for other in rows if other is not row)
 
 
+@pytest.mark.parametrize(("models", "generators"), [(8, 2), (3, None)])
+def test_a_judge_that_sees_less_is_not_said_to_be_harder_on_itself_where_few_others_answer(
+    tmp_path, models, generators
+):
+    judges = Judges(models=models, generators=generators, appeal=2.0, discernment=0.3)
+    study = stored(RubricStudies(judges).draw(np.random.default_rng(3)), tmp_path)
+
+    row = one(study.result("scorecard").rows, judge="m00")
+
+    assert row["p_adjusted"] < 0.05
+    assert row["high_plain"] < 1
+    assert (row["conclusion"], row["reason"]) == ("not_shown", "discernment")
+    assert row["low"] < 1 < row["high"]
+
+
+def test_a_judge_that_favours_itself_is_found_where_one_other_model_answers(tmp_path):
+    judges = Judges(models=8, generators=2, planted=1.5)
+    study = stored(RubricStudies(judges).draw(np.random.default_rng(3)), tmp_path)
+
+    row = one(study.result("scorecard").rows, judge="m00")
+
+    assert (row["conclusion"], row["cautions"]) == ("favours_itself", ["discernment_untold"])
+
+
 def judge_with_a_taste(models=12, instances=100):
     """Return a study in which m0 passes long responses more often; its own are the longest, unbiased."""
     names, rng = [f"m{i}" for i in range(models)], np.random.default_rng(11)

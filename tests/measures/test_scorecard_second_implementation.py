@@ -63,7 +63,9 @@ class Numbers:
             given.setdefault((o.judge, o.generator), []).append(float(o.favourable))
         appeal = appeal_of(frame, given, in_log_odds)
         self.discerned = {
-            judge: discerned(number, self.placebos, appeal, [judge], judge, model.tastes.spread)
+            judge: discerned(
+                number, self.placebos, appeal, [judge], frame.outsiders(judge), judge, model.tastes.spread
+            )
             for judge, number in self.own.items()
         }
         self.near = {judge: model.of(judge, "family") for judge in self.judges}

@@ -105,6 +105,7 @@ class Family(NamedTuple):
 
 
 def discerned_all(
+    frame: Frame,
     each: dict[str, Estimate],
     tastes: Tastes,
     appeal: dict[tuple[str, str], float],
@@ -112,7 +113,9 @@ def discerned_all(
 ) -> dict[str, Estimate]:
     """Every judge's number less the part explained by its discernment."""
     return {
-        judge: discerned(number, tastes.placebos, appeal, own[judge], judge, tastes.spread or 0.0)
+        judge: discerned(
+            number, tastes.placebos, appeal, own[judge], frame.outsiders(judge), judge, tastes.spread or 0.0
+        )
         for judge, number in each.items()
     }
 
@@ -230,7 +233,7 @@ class VerdictSource:
         near = {judge: odds_fit.of(judge, "family") for judge in self.frame.models if judge in heard}
         relatives = {judge: self.frame.relatives(judge) for judge in self.frame.models}
         related = [judge for judge in judges if relatives[judge]]
-        family = Family({}, {}, {}, discerned_all(near, odds_fit.tastes, appeal, relatives))
+        family = Family({}, {}, {}, discerned_all(self.frame, near, odds_fit.tastes, appeal, relatives))
         for judge in related:
             part, doubt = shares[judge].parts(relatives[judge]), shares[judge].log_ratio(relatives[judge])
             n = part.n_own
@@ -246,7 +249,9 @@ class VerdictSource:
             ratios,
             {judge: (part.n_own, part.n_other, part.n_outside) for judge, part in parts.items()},
             gates,
-            discerned_all(each, odds_fit.tastes, appeal, {judge: [judge] for judge in self.judges}),
+            discerned_all(
+                self.frame, each, odds_fit.tastes, appeal, {judge: [judge] for judge in self.judges}
+            ),
             family,
         )
 
@@ -307,7 +312,9 @@ def points_case(frame: Frame, judges: list[str], points: Contrasts, scores: Scor
         {},
         {judge: (n.n_own, n.n_other, n.n_outside) for judge, n in numbers.items()},
         {judge: "few_instances" if n.instances < 10 else None for judge, n in numbers.items()},
-        discerned_all(each, points.tastes, appeal_of(frame, given), {judge: [judge] for judge in each}),
+        discerned_all(
+            frame, each, points.tastes, appeal_of(frame, given), {judge: [judge] for judge in each}
+        ),
         of_relatives(frame, near, points.tastes, appeal_of(frame, given)),
     )
 
@@ -317,7 +324,7 @@ def of_relatives(
 ) -> Family:
     """What scores and votes say of relatives, as far as it is adjusted with what they say of judges."""
     relatives = {judge: frame.relatives(judge) for judge in near}
-    return Family({}, {}, {}, discerned_all(near, tastes, appeal, relatives))
+    return Family({}, {}, {}, discerned_all(frame, near, tastes, appeal, relatives))
 
 
 class ScoreSource:
@@ -432,7 +439,11 @@ class PairSource:
             {judge: (n.n_own, n.n_other, n.n_outside) for judge, n in numbers.items()},
             gates,
             discerned_all(
-                each, gaps.tastes, appeal_of(self.frame, given), {judge: [judge] for judge in each}
+                self.frame,
+                each,
+                gaps.tastes,
+                appeal_of(self.frame, given),
+                {judge: [judge] for judge in each},
             ),
             of_relatives(self.frame, near, gaps.tastes, appeal_of(self.frame, given)),
             {judge: self._given(judge, outcomes) for judge in each},

@@ -13,7 +13,8 @@ Readings:
     The intercept is free, so the slope is taken about the weighted mean of appeal.
  3. Discerned = number - slope (own appeal - that mean), se^2 plus (own appeal - that mean)^2 times the
     slope's variance; degrees of freedom are the number's own. Of relatives: the mean of their appeals.
- 4. None with fewer than three placebos, or without an own appeal.
+ 4. Without a placebo the slope is that taken beforehand, 0 with spread .5, and the mean appeal is the plain
+    one of other families' generators. None without an own appeal, or without any of others.
 """
 
 import math
@@ -21,22 +22,31 @@ from collections.abc import Mapping, Sequence
 
 from plain.conditional import Estimate, Placebo
 
-SLOPES, FEWEST = 0.5, 3
+SLOPES = 0.5
 Appeal = Mapping[tuple[str, str], float]
 """By judge and generator."""
 
 
 def discerned(
-    number: Estimate, placebos: Sequence[Placebo], appeal: Appeal, own: Sequence[str], judge: str, tau: float
+    number: Estimate,
+    placebos: Sequence[Placebo],
+    appeal: Appeal,
+    own: Sequence[str],
+    others: Sequence[str],
+    judge: str,
+    tau: float,
 ) -> Estimate:
     """A judge's number less the part explained by its discernment."""
     known = [p for p in placebos if p.judge == judge and p.se > 0 and (judge, p.generator) in appeal]
     mine = [appeal[judge, generator] for generator in own if (judge, generator) in appeal]
-    if number.value is None or number.se is None or len(known) < FEWEST or not mine:
+    theirs = [appeal[judge, generator] for generator in others if (judge, generator) in appeal]
+    if number.value is None or number.se is None or not mine or not theirs:
         return Estimate(None)
     weights = [1 / (p.se**2 + tau**2) for p in known]
     at = [appeal[judge, p.generator] for p in known]
-    centre = sum(w * a for w, a in zip(weights, at, strict=True)) / sum(weights)
+    centre = sum(theirs) / len(theirs)
+    if known:
+        centre = sum(w * a for w, a in zip(weights, at, strict=True)) / sum(weights)
     precision = 1 / SLOPES**2 + sum(w * (a - centre) ** 2 for w, a in zip(weights, at, strict=True))
     slope = 0.0
     for weight, a, placebo in zip(weights, at, known, strict=True):

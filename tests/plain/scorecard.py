@@ -11,7 +11,7 @@ Readings (those of `deciding` beside them):
     question's numbers, and those less discernment, apart. `p_adjusted` is that of question 1.
  3. The order of the rules: no number, or none with an error; claims, which need evidence; no material
     preference; too few cases (evidence, then `detectable`); not shown. An answer to question 1 that falls
-    after discernment leaves the reason to what is not shown.
+    after discernment is not shown for that reason, however large `detectable` is: its p was below .05.
  4. Missing verdicts, absent ones among them: a conclusion must hold with them filled in against it; no
     material preference both ways. Not filled in where the shares of own and others' differ by less than 2
     points or within chance (paired t over the instances with cells of both), or one has no share. Where
@@ -261,7 +261,6 @@ def conclude(source: Source, case: Case, judge: str, family: bool = False) -> Co
     if estimate.p() is None:
         return Conclusion("too_few_cases", estimate.reason)
     answer = answers(case, family)[judge]
-    fallen = None
     if answer.side:
         if not all(
             one.side == answer.side and one.discerned for one in filled_in(source, judge, answer.side, family)
@@ -271,20 +270,19 @@ def conclude(source: Source, case: Case, judge: str, family: bool = False) -> Co
             reason = still_open(source, case, judge, answer, family)
             firm, rest = FAVOURS if answer.side > 0 else DISFAVOURS
             return Conclusion(firm if reason is None else rest, reason)
-        fallen = "discernment"
     if answer.alike:
         both = [one for side in (1, -1) for one in filled_in(source, judge, side, family)]
         if all(one.alike for one in both):
             return Conclusion("no_material_preference", None)
         return Conclusion("not_shown", "missing_verdicts")
+    if answer.side:
+        return Conclusion("not_shown", "discernment")
     gate = gates_of(case, family)[judge]
     if gate is not None:
         return Conclusion("too_few_cases", gate)
     if reach_of(estimate) > DETECTABLE[case.scale]:
         return Conclusion("too_few_cases", "not_detectable")
-    if fallen is None and below(estimate.p()):
-        fallen = "adjustment"
-    return Conclusion("not_shown", fallen or "undecided")
+    return Conclusion("not_shown", "adjustment" if below(estimate.p()) else "undecided")
 
 
 FAVOURS, DISFAVOURS = ("favours_itself", "overrates_itself"), ("disfavours_itself", "underrates_itself")
@@ -592,7 +590,7 @@ def cautions(source: Source, case: Case, row: Fields) -> list[str]:
         and number_of_families(source) < 6,
         "discernment_untold": row["conclusion"] in CLAIMS
         and source.number != "hspp_matched"
-        and not case.discerned.get(row["judge"], Estimate(None)).se,
+        and sum(p.judge == row["judge"] and p.se > 0 for p in case.tastes.placebos) < 3,
         "family_in_reference": row["family_in_reference"] > 0,
         "missing_verdicts": unequal(source, row["judge"]) != 0,
     }

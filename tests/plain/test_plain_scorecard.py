@@ -106,6 +106,12 @@ def test_what_discernment_leaves_must_decide_likewise(left, expected):
     assert conclusions["J"] == expected
 
 
+def test_a_difference_that_discernment_may_explain_is_not_one_for_which_cases_are_too_few():
+    each, left = {"J": estimate_of(4, se=0.5)}, {"J": estimate_of(1, se=0.7)}
+
+    assert concluded(case_of(each, discerned=left))["J"] == ("not_shown", "discernment")
+
+
 @pytest.mark.parametrize(
     ("scale", "half_width", "expected"),
     [

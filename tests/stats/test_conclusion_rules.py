@@ -57,6 +57,12 @@ def test_a_claim_must_also_hold_after_subtracting_discernment(value, discerned, 
     assert concluded(value, discerned) == conclusion
 
 
+def test_a_difference_that_discernment_may_explain_is_shown_however_large_the_detectable_one():
+    # .5 * (2.04 + .85) = 1.45, odds of 4.2, would be found with power .8; 2 / .5 = 4, but .9 / .7 = 1.3
+    assert concluded(2.0, 0.9, se=0.5, discerned_se=0.7) == ("not_shown", "discernment")
+    assert concluded(0.5, 0.9, se=0.5, discerned_se=0.7) == ("too_few_cases", "not_detectable")
+
+
 def test_a_claim_that_holds_after_discernment_only_without_tastes_leaves_the_cause_open():
     # errors with tastes: sqrt(.1^2 + .2^2) = .22 and 1.0 / .22 = 4.5; .3 / .1 = 3 without and .3 / .22 = 1.3
     assert concluded(1.0, 0.3, taste=0.04) == ("overrates_itself", "within_tastes")

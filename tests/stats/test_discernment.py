@@ -11,7 +11,7 @@ def adjust(placebo, appeal, *, value=0.9, se=0.2, placebo_se=1.0, spread=np.nan)
     own = np.array([[True, *[False] * (placebo.shape[1] - 1)]])
     error = np.full(placebo.shape, placebo_se)
     return allow_for_discernment(
-        np.array([value]), np.array([se]), placebo, error, np.array([appeal]), own, spread
+        np.array([value]), np.array([se]), placebo, error, np.array([appeal]), own, ~own, spread
     )
 
 
@@ -40,8 +40,25 @@ def test_a_number_is_unchanged_if_its_own_appeal_is_that_of_the_others():
     assert adjusted.se == pytest.approx([0.2])
 
 
-def test_it_is_undefined_with_two_placebos():
-    adjusted = adjust([0.5, np.nan, -0.5], [0.0, 0.0, 1.0, 2.0])
+def test_without_a_placebo_the_number_has_the_error_of_a_slope_that_nothing_is_known_of():
+    # others' appeals are 1 and 2, their mean 1.5; the slope is 0 with a spread of .5
+    adjusted = adjust([np.nan, np.nan], appeal=[-0.5, 1.0, 2.0])
+
+    assert adjusted.value == pytest.approx([0.9])
+    assert adjusted.se == pytest.approx([np.sqrt(0.2**2 + (0.5 * 2) ** 2)])
+
+
+def test_two_placebos_count_as_far_as_they_go():
+    # products -.25 - .25 on appeals -1/2, 1/2 around their mean, 1.5; squares 1/2, and 4 for the prior
+    adjusted = adjust([0.5, np.nan, -0.5], appeal=[-0.5, 1.0, 0.0, 2.0])
+
+    assert adjusted.slope == pytest.approx([-0.5 / 4.5])
+    assert adjusted.se == pytest.approx([np.sqrt(0.2**2 + 2**2 / 4.5)])
+
+
+@pytest.mark.parametrize("appeal", [[np.nan, 1.0, 2.0], [0.0, np.nan, np.nan]])
+def test_it_is_undefined_where_its_own_appeal_or_that_of_others_is_unknown(appeal):
+    adjusted = adjust([np.nan, np.nan], appeal)
 
     assert np.isnan([adjusted.value, adjusted.se, adjusted.slope]).all()
 

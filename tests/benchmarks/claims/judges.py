@@ -28,8 +28,9 @@ class Judges:
     models' are drawn. If tastes are `shared`, they are those of families for families, their own too.
     `discernment` is the share of what distinguishes failures (appeal, subtlety) that the author's judge sees;
     all others see 1. `common` is what every judge adds for its own responses, and `likeness` what it adds for
-    each product of its own model's style and that of the response, both standard normal. Only the first
-    `generators` models answer (None: all).
+    each product of its own model's style and that of the response, both standard normal. `others_appeal` is
+    the spread of what all judges add for each other model's responses. Only the first `generators` models
+    answer (None: all).
     """
 
     models: int = 12
@@ -45,6 +46,7 @@ class Judges:
     discernment: float = 1.0
     common: float = 0.0
     likeness: float = 0.0
+    others_appeal: float = 0.0
     generators: int | None = None
 
     @property
@@ -92,6 +94,8 @@ class Judges:
         if self.likeness:
             style = rng.standard_normal(self.models)
             liking += self.likeness * np.outer(style, style)
+        if self.others_appeal:
+            liking[:, AUTHOR + 1 :] += self.others_appeal * rng.standard_normal(self.models - 1)
         liking += self.common * np.eye(self.models)
         liking[:, AUTHOR] += self.appeal * self.sight
         liking[AUTHOR] += np.where(self.relatives[AUTHOR], self.planted_family, 0.0)

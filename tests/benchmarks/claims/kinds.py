@@ -108,6 +108,11 @@ NULLS = (
         RubricStudies(Judges(models=8, generators=2, appeal=CONVINCING, discernment=0.3)),
         "eight judges; its responses convince the others",
     ),
+    Kind(
+        "three judges, one undiscerning",
+        RubricStudies(Judges(models=3, appeal=CONVINCING, discernment=0.3)),
+        "its responses convince the others",
+    ),
     Kind("no reference", RubricStudies(reference=False)),
     Kind(
         "no reference, strict author convinces",
@@ -149,14 +154,31 @@ def _planted() -> Iterator[Kind]:
             RubricStudies(Judges(family_size=3, planted=planted, planted_family=planted)),
         )
     yield Kind("rubrics, 1.5, 60", RubricStudies(Judges(planted=1.5), 60))
-    for instances in (60, 100, 200):
-        generous = Judges(planted=1.5, appeal=CONVINCING, author_leniency=1.5)
+    generous = Judges(planted=1.5, appeal=CONVINCING, author_leniency=1.5)
+    for instances in (60, 100, 200, 400):
         yield Kind(f"lenient and convincing, 1.5, {instances}", RubricStudies(generous, instances))
+    for instances in (100, 200):
+        yield Kind(
+            f"lenient and convincing among unlike models, 1.5, {instances}",
+            RubricStudies(replace(generous, others_appeal=0.5), instances),
+            "others' appeal differs by .5",
+        )
     yield Kind(
         "a little lenient and convincing, 1.5, 100",
         RubricStudies(Judges(planted=1.5, appeal=1.0, author_leniency=1.0)),
         "1 each",
     )
+    yield Kind(
+        "two generators, 1.5, 100",
+        RubricStudies(Judges(models=8, generators=2, planted=1.5)),
+        "eight judges",
+    )
+    yield Kind(
+        "two generators, one convinces, 1.5, 100",
+        RubricStudies(Judges(models=8, generators=2, planted=1.5, appeal=1.0)),
+        "eight judges; the planted judge's responses, by 1",
+    )
+    yield Kind("three judges, 1.5, 100", RubricStudies(Judges(models=3, planted=1.5)))
     for instances in (60, 100):
         yield Kind(f"tastes, 1.5, {instances}", RubricStudies(Judges(planted=1.5, tastes=TASTES), instances))
     yield Kind("strong tastes, 1.5, 100", RubricStudies(Judges(planted=1.5, tastes=2 * TASTES)))

@@ -96,7 +96,7 @@ class RubricStudies:
             reference_failed = favourable[list(COMMITTEE)].sum(axis=0) < 2
         else:
             reference_failed = failed | (~failed & (rng.random(cells) < self.mislabelled))
-        on_failed = (blindness * failed).sum(axis=(2, 3)) / failed.sum(axis=(1, 2))
+        on_failed = (blindness * failed).sum(axis=(2, 3)) / np.maximum(failed.sum(axis=(1, 2)), 1)
         return RubricVerdicts(self, reference_failed, favourable, ~absent, expit(chance), liking + on_failed)
 
     def _weak(self, rng: np.random.Generator) -> Bools:
