@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from engine.arrays.bitsets import count
 from engine.arrays.confusion import RubricCounts, combine
 from engine.arrays.index import positions
-from engine.arrays.joint_verdicts import CommitteeView, JointVerdicts, with_all_judges
+from engine.arrays.joint_verdicts import CommitteeView, JointVerdicts, PairVotes, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pair_quality import Gold, stored_preferences
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
@@ -24,7 +25,7 @@ from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_r
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
-from engine.stats.effective_number import effective_number, error_correlations
+from engine.stats.effective_number import SharedErrors, effective_number, error_correlations
 from engine.stats.self_preference import Relations, SelfPreference, mean_of_defined, rate, self_preference
 from engine.values import parse_int
 
@@ -166,10 +167,29 @@ def _independence(members: CommitteeMembers, level: str) -> dict[str, Column]:
     view = members.view
     judges = len(view.judges)
     names = ("n_effective", "n_effective_without")
-    if view.request.source is None:
+    gold = isinstance(view.cube, PairCube) and stored_preferences(view.study).sources
+    if view.request.source is None and not gold:
         return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="no_reference"))
-    if level != "rubric":
-        return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="of_rubric_verdicts"))
+    if level == "rubric":
+        errors = _errors_on_rubrics(members)
+    elif view.of_single_verdicts:
+        return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="not_of_these_judgments"))
+    else:
+        errors = _errors_on_comparisons(members)
+    correlation = error_correlations(errors)
+    votes = np.broadcast_to(~members.excluded, (judges, len(members.present)))
+    own = view.judges[:, None] == members.present
+    values = [
+        np.array([effective_number(correlation, each) for each in who]) for who in (votes, votes & ~own)
+    ]
+    return {
+        name: Column(value, reasons="errors_all_alike") for name, value in zip(names, values, strict=True)
+    }
+
+
+def _errors_on_rubrics(members: CommitteeMembers) -> SharedErrors:
+    """Return the errors that each two members share in verdicts on rubrics."""
+    view = members.view
     planes, mask = view.rubric.planes, view.rubric.mask
     rows = np.flatnonzero(np.isin(view.cube.judges, members.present))
     at = np.ix_(rows, view.columns)
@@ -180,15 +200,37 @@ def _independence(members: CommitteeMembers, level: str) -> dict[str, Column]:
     for j in range(len(rows)):
         for total, one, other in zip(counts, (counted, wrong, wrong), (counted, counted, wrong), strict=True):
             total[j] = count(one[j] & other).sum(axis=-1)
-    correlation = error_correlations(*counts)
-    votes = np.broadcast_to(~members.excluded, (judges, len(rows)))
-    own = view.judges[:, None] == members.present
-    values = [
-        np.array([effective_number(correlation, each) for each in who]) for who in (votes, votes & ~own)
-    ]
-    return {
-        name: Column(value, reasons="errors_all_alike") for name, value in zip(names, values, strict=True)
-    }
+    return SharedErrors(*counts)
+
+
+def _errors_on_comparisons(members: CommitteeMembers) -> SharedErrors:
+    """Return the errors that each two members share in comparing two responses, as MIPA takes them.
+
+    A judge errs where the sign of its comparison, a pair's outcome or the difference of two scores, is not
+    that of the reference's scores or, of pairs without a reference, of the gold votes (MEASURES sections 2,
+    5 and 11).
+    """
+    everyone = members.view.at("instance").shown_judges(
+        np.flatnonzero(np.isin(members.view.cube.judges, members.present))
+    )
+    if isinstance(everyone.cube, PairCube):
+        pairs = PairVotes.of(everyone, everyone.cube, members.present)
+        gold, who = Gold(everyone), [everyone.generators[one] for one in (pairs.generator, pairs.opponent)]
+        rows = np.arange(len(everyone.judges) if gold.differs_by_judge else 1)
+        wins = np.stack([gold.votes(np.full_like(who[0], row), pairs.instance, *who).win for row in rows])
+        counted = ~np.isnan(wins) & ~np.isnan(pairs.votes)
+        return SharedErrors.of(counted, counted & (pairs.votes != 2 * wins - 1))
+    scored = everyone.scored
+    judged, true = scored.judge.levels, scored.reference.levels
+    nothing = np.zeros((len(judged), 0), dtype=bool)
+    errors = SharedErrors.of(nothing, nothing)
+    for g in range(judged.shape[1] - 1):
+        known = [(part[:, g, None] >= 0) & (part[:, g + 1 :] >= 0) for part in (judged, true)]
+        differ = [np.sign(part[:, g, None] - part[:, g + 1 :]) for part in (judged, true)]
+        counted = known[0] & known[1]
+        wrong = counted & (differ[0] != differ[1])
+        errors += SharedErrors.of(*(part.reshape(len(judged), -1) for part in (counted, wrong)))
+    return errors
 
 
 def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:

@@ -198,7 +198,6 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "one_judge_of_family": "one judge of the family scored its responses",
     # Judges and people, and which judge to use.
     "errors_all_alike": "no two members err on rubrics that both judged",
-    "of_rubric_verdicts": "given for rubric verdicts only",
     "fewer_than_three_people_with_30_instances": "fewer than three people with 30 instances each",
     "no_two_people_share_items": "no two people judged the same items",
     "no_people": "no people judged the same items",

@@ -1,21 +1,44 @@
 """How many independent judges a panel is worth: the correlation of their errors (MEASURES section 20)."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from engine.stats import Bools, Counts, Floats
+from engine.stats import Bools, Floats, Ints
 
 
-def error_correlations(both: Counts, wrong: Counts, both_wrong: Counts) -> Floats:
-    """Return Pearson's correlation of the errors of each two judges, (judges, judges); NaN where constant.
+@dataclass(frozen=True, eq=False)
+class SharedErrors:
+    """How often each two judges err on what both judged and the reference decides: (judges, judges).
 
-    `both` counts the cells that two judges share and the reference decides, `wrong` those of them on which
-    the first differs from the reference, `both_wrong` those on which both do.
+    `both` counts those cells (or comparisons of two responses), `wrong` those of them on which the first
+    differs from the reference, `both_wrong` those on which both do.
     """
-    n = np.asarray(both, dtype=np.float64)
+
+    both: Ints
+    wrong: Ints
+    both_wrong: Ints
+
+    @classmethod
+    def of(cls, counted: Bools, wrong: Bools) -> "SharedErrors":
+        """Count them; both have shape (judges, cells), and what is wrong is counted."""
+        of_counted, of_wrong = counted.astype(np.float64), wrong.astype(np.float64)
+        counts = (of_counted @ of_counted.T, of_wrong @ of_counted.T, of_wrong @ of_wrong.T)
+        return cls(*(np.rint(count).astype(np.int64) for count in counts))
+
+    def __add__(self, other: "SharedErrors") -> "SharedErrors":
+        return SharedErrors(
+            self.both + other.both, self.wrong + other.wrong, self.both_wrong + other.both_wrong
+        )
+
+
+def error_correlations(errors: SharedErrors) -> Floats:
+    """Return Pearson's correlation of the errors of each two judges, (judges, judges); NaN where constant."""
+    n = errors.both.astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        one, other = wrong / n, np.asarray(wrong).T / n
+        one, other = errors.wrong / n, errors.wrong.T / n
         spread = np.sqrt(one * (1 - one) * other * (1 - other))
-        r = (both_wrong / n - one * other) / spread
+        r = (errors.both_wrong / n - one * other) / spread
     return np.where(spread > 0, r, np.nan)
 
 

@@ -16,6 +16,7 @@ def votes_worth(rows: Sequence[Row]) -> tuple[str, ...]:
     members = [row for row in rows if row["n_effective"] is not None]
     if not members:
         return ()
+    members = [row for row in members if row.get("level") == members[0].get("level")]
     whole = members[0]["n_effective"]
     size = len(members)
     worth = f"As its members err together, this committee of {size} is worth {whole:.1f} independent votes"

@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from plain.builders import judge_rubrics, one, refer, study_of
+from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 ERRORS = {"A": "11110000", "B": "11110000", "C": "11001100"}
 
@@ -28,6 +28,104 @@ def test_two_judges_with_the_same_errors_count_as_one(load):
     assert [row["n_effective"] for row in rows] == pytest.approx([1.8] * 3)
     without = {row["judge"]: row["n_effective_without"] for row in rows}
     assert without == {"A": pytest.approx(2), "B": pytest.approx(2), "C": pytest.approx(1)}
+
+
+def of_whole_responses(errors, judge_as):
+    """Return a study of two responses to each instance, the first better; `judge_as` adds a judgment."""
+    study = study_of("A:1 B:2 C:3 G:4 H:5", rubrics=(1,), instances=len(errors["A"]))
+    for n in range(len(errors["A"])):
+        refer(study, "G", "1", f"x{n}")
+        refer(study, "H", "0", f"x{n}")
+        for judge, wrong in errors.items():
+            judge_as(study, judge, f"x{n}", wrong[n])
+    study.committees = {"all": {"members": list(errors), "paradigm": None, "variant": None}}
+    return study
+
+
+def judge_pair(study, judge, instance, error):
+    """Choose the better response, the worse one (1), or neither (t); `-` judges in one order only."""
+    choice = {"0": "generator", "1": "opponent", "t": "tie", "-": "generator"}[error]
+    compare(study, judge, "G", "H", "generator", choice, instance)
+    if error != "-":
+        compare(study, judge, "G", "H", "opponent", choice, instance)
+
+
+def judge_scores(study, judge, instance, error):
+    """Score the better response higher, lower (1), or both alike (t); `-` scores only one."""
+    scores = {"0": (0.9, 0.2), "1": (0.4, 0.5), "t": (0.5, 0.5), "-": (0.9, None)}[error]
+    for generator, score in zip("GH", scores, strict=True):
+        if score is not None:
+            study.add(
+                "judgments",
+                judge=judge,
+                paradigm="direct_assessment",
+                instance_id=instance,
+                generator=generator,
+                score=score,
+            )
+
+
+@pytest.mark.parametrize("judge_as", [judge_pair, judge_scores])
+def test_a_comparison_that_is_not_the_references_is_an_error_in_pairs_and_scores(load, judge_as):
+    # a tie where one response is better is an error; C's errors are those of A and B in two of four
+    errors = {"A": "1t110000", "B": "11t10000", "C": "1t001100"}
+    rows = load(of_whole_responses(errors, judge_as)).result("committee", resamples=0).rows
+
+    assert [row["level"] for row in rows] == ["instance"] * 3
+    assert [row["n_effective"] for row in rows] == pytest.approx([1.8] * 3)  # as above
+    assert one(rows, judge="C")["n_effective_without"] == pytest.approx(1)
+
+
+def test_the_gold_votes_decide_on_pairs_without_a_reference(load):
+    errors = {"A": "1t110000", "B": "11t10000", "C": "1t001100"}
+    study = of_whole_responses(errors, judge_pair)
+    study.references.clear()
+    for n in range(8):
+        for source, outcome in (("human:1", 1), ("human:2", 1), ("human:3", -1)):
+            study.add(
+                "preferences",
+                instance_id=f"x{n}",
+                generator="G",
+                opponent="H",
+                source=source,
+                outcome=outcome,
+            )
+    study.committees = {}
+
+    rows = load(study).result("committee", members="A,B,C", resamples=0).rows
+
+    assert [row["n_effective"] for row in rows] == pytest.approx([1.8] * 3)
+
+
+def test_pairs_without_a_reference_or_gold_votes_have_no_number(load):
+    study = of_whole_responses(ERRORS, judge_pair)
+    study.references.clear()
+    study.committees = {}
+
+    row = load(study).result("committee", members="A,B,C", resamples=0).rows[0]
+
+    assert (row["n_effective"], row["reasons"]["n_effective"]) == (None, "no_reference")
+
+
+@pytest.mark.parametrize("judge_as", [judge_pair, judge_scores])
+def test_only_comparisons_that_both_made_count(load, judge_as):
+    errors = {"A": "1100----", "B": "11001100", "C": "----1010"}
+    rows = load(of_whole_responses(errors, judge_as)).result("committee", resamples=0).rows
+
+    assert rows[0]["n_effective"] == pytest.approx(1.5)  # as above
+
+
+def test_rubric_verdicts_have_the_number_of_their_comparisons_at_instance_level(load):
+    study = of_whole_responses(ERRORS, lambda *_: None)
+    for judge, wrong in ERRORS.items():
+        for n, error in enumerate(wrong):
+            for generator, met in zip("GH", "01" if error == "1" else "10", strict=True):
+                judge_rubrics(study, judge, generator, met, f"x{n}")
+
+    rows = load(study).result("committee", resamples=0).rows
+
+    of_levels = {row["level"]: row["n_effective"] for row in rows}
+    assert of_levels == {"rubric": pytest.approx(1.8), "instance": pytest.approx(1.8)}
 
 
 def test_errors_that_exclude_each_other_are_worth_no_more_than_the_members(load):

@@ -35,6 +35,12 @@ def test_members_that_add_nearly_the_same_are_not_told_apart():
     assert sentence.endswith("is worth 2.5 independent votes; no member clearly adds most.")
 
 
+def test_a_member_counts_once_though_it_has_a_number_at_both_levels():
+    of_levels = [row | {"level": level} for level in ("rubric", "instance") for row in members(2.2, 1.4, 2.1)]
+
+    assert "this committee of 3" in votes_worth(of_levels)[0]
+
+
 def test_without_a_reference_nothing_is_said_of_votes():
     assert votes_worth(members(None, None, whole=None)) == ()
 

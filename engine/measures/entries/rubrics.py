@@ -266,7 +266,8 @@ COMMITTEE = Measure(
         number(
             "n_effective",
             "how many independent judges the committee is worth: n / (1 + (n - 1) r), r the mean correlation "
-            "of two members' errors",
+            "of two members' errors; an error at instance level, of pairs and scores too, is a comparison of "
+            "two responses that is not the reference's (of pairs without one: the gold votes')",
         ),
         number("n_effective_without", "the same without this member"),
         count("n_self", f"rubrics failed by the member's own responses; {_LOST}"),
