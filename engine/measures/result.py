@@ -71,7 +71,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "same_items": "it is not clear on the same criteria",
     "discernment": "it tells good responses from bad less, or more, clearly than other judges do",
     "few_families": "with fewer than six families, a taste shared by a family can look like self-preference",
-    "discernment_untold": "fewer than three other generators to measure its discernment by",
+    "discernment_untold": "too few other judges or generators to measure its discernment by",
     "not_for_lack_of_cases": "given only where cases are lacking",
     "not_detectable": "the study would show only a very large preference",
     "within_tastes": "judges' tastes could explain it",

@@ -536,8 +536,8 @@ _DOUBTS = {
     "tastes_assumed": "With fewer than five judges, differences in taste are assumed, not measured.",
     "few_families": "With fewer than six families, a taste that a family shares can look like "
     "self-preference.",
-    "discernment_untold": "With fewer than three other models, how well it tells good responses from bad "
-    "cannot be measured, and could explain this.",
+    "discernment_untold": "With fewer than three other models, how well it tells good responses from bad is "
+    "assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
     "missing_verdicts": "Verdicts on its own responses and on others' are not missing equally often.",
 }
