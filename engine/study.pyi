@@ -162,6 +162,8 @@ class QualityBaselineArguments(SlicedArguments, total=False):
     like_accuracy: float | None
     max_proxies: int | None
     ties: Literal["keep", "drop"] | None
+    pool: Literal["examples", "pairs"] | None
+    fairness: Literal["pairs", "examples"] | None
     gold: Names | None
     curves: bool | None
 
@@ -172,6 +174,8 @@ class QualityBaselineSummaryArguments(SlicedArguments, total=False):
     like_accuracy: float | None
     max_proxies: int | None
     ties: Literal["keep", "drop"] | None
+    pool: Literal["examples", "pairs"] | None
+    fairness: Literal["pairs", "examples"] | None
     gold: Names | None
     curves: bool | None
 
@@ -1029,6 +1033,9 @@ class QualityBaselineRow(TypedDict, total=False):
     ilsp_matched: float | None
     ilsp_matched_low: float | None
     ilsp_matched_high: float | None
+    ilsp_proxies: float | None
+    ilsp_proxies_low: float | None
+    ilsp_proxies_high: float | None
     ilsp_updated: float | None
     ilsp_updated_low: float | None
     ilsp_updated_high: float | None
@@ -1036,6 +1043,7 @@ class QualityBaselineRow(TypedDict, total=False):
     ilsp_updated_p_adjusted: float | None
     se: float | None
     t_stat: float | None
+    p_two_sided: float | None
     relative_change: float | None
     relative_change_low: float | None
     relative_change_high: float | None

@@ -38,8 +38,9 @@ _FORMATS = (
     "auto: detect the format. tidy: a folder in the exchange format. prometheus, hanna, pandalm: their "
     "files. Other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
     "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
-    "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix; table: any table (CSV, "
-    "TSV, Excel, Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
+    "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix. Papers' own files: "
+    "evaluator-quality-baseline, medical-self-preference. table: any table (CSV, TSV, Excel, "
+    "Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
 )
 _Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
 _Source = Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")]

@@ -19,6 +19,7 @@ from typing import Any
 from engine.errors import BadInputError, SpbError, UsageError, unknown
 from engine.importers import (
     arenas,
+    baseline_votes,
     eval_frameworks,
     exchange,
     healthbench,
@@ -73,6 +74,7 @@ BY_ROWS: tuple[Format, ...] = (
     arenas.CHATBOT_ARENA,
     side_by_side.COUNCIL,
     published_studies.FORMAT,
+    baseline_votes.FORMAT,
     judge_benchmarks.JUDGING_THE_JUDGES,
     side_by_side.WILDBENCH,
     score_rubrics.BIGGEN,
@@ -222,6 +224,7 @@ _ROWS: _Signs = {
         ("judge_model", "question_id", "judging_case", "candidates"),
         ("judge_model", "generator_model", "ranking_requested"),
     ),
+    "evaluator-quality-baseline": (("comparison_type", "response1_key", "response2_key", "raw_probs"),),
     "council": (("judge_model", "first_completion_by", "second_completion_by", "pairwise_choice"),),
     "chatbot-arena": (
         ("model_a", "model_b", "winner", "conversation_a"),

@@ -38,17 +38,21 @@ from engine.stats.self_preference import mean_of_defined, rate
 
 @dataclass(frozen=True, eq=False)
 class ByOpponent:
-    """Examples by judge and opponent: `judge` is a place among those shown, `opponent` a model."""
+    """Examples by judge and opponent: `judge` is a place among those shown, `opponent` a model.
+
+    `opponents` are the opponents of any judge, ascending.
+    """
 
     view: SliceView
     judge: Ints
     instance: Ints
     opponent: Ints
+    opponents: Ints
 
-    @cached_property
-    def opponents(self) -> Ints:
-        """The opponents of any judge, ascending."""
-        return np.unique(self.opponent)
+    def at(self, places: Ints) -> "ByOpponent":
+        """Return the examples at these places, which may repeat, with the same rows."""
+        parts = (self.judge[places], self.instance[places], self.opponent[places])
+        return ByOpponent(self.view, *parts, self.opponents)
 
     @property
     def size(self) -> int:
@@ -118,10 +122,16 @@ class Matched:
         """The examples of the subset that have a proxy."""
         return np.asarray(self.subset & ~np.isnan(self.share))
 
-    @cached_property
-    def delta(self) -> Floats:
-        """How much likelier it votes for itself than for a proxy (EQB equation 7); 0 where unmatched."""
-        return np.where(self.mask, self.examples.share - np.nan_to_num(self.share), 0.0)
+    def compared(self, pool: str) -> tuple[Ints, Floats]:
+        """Return the example of each comparison, and the share of its proxies.
+
+        A comparison is an example with the mean of its proxies, or in the pool `pairs` with one of them.
+        """
+        if pool == "pairs":
+            proxies = self.proxies.select(self.mask[self.proxies.example])
+            return proxies.example, proxies.share
+        examples = np.flatnonzero(self.mask)
+        return examples, self.share[examples]
 
 
 def proxy_columns(rows: ByOpponent, matched: Matched, options: Options) -> dict[str, Column]:
@@ -178,13 +188,14 @@ def quality_baseline_table(view: SliceView, options: Options) -> Table:
     examples = sources.examples_of(pairs, gold)
     proxies = sources.proxies_of(view, pairs, examples, gold)
     selected = sources.select_proxies(view, gold, examples, proxies, options)
-    rows = ByOpponent(view, examples.row, examples.instance, examples.opponent)
+    every = np.unique(examples.opponent)
+    rows = ByOpponent(view, examples.row, examples.instance, examples.opponent, every)
     subset = np.ones(len(examples), dtype=bool)
     if options["subset"] != "all":
         subset = examples.truth == (1 if options["subset"] == "lsp" else 0)
     matched = Matched(examples, selected, subset)
-    columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
-    columns |= _entropies(rows, examples, matched) | _fairness(view, rows, gold, matched)
+    columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched, options["pool"])
+    columns |= _entropies(rows, examples, matched) | _fairness(rows, gold, matched, options["fairness"])
     index, relatives = view.study.index, view.request.exclusion.relatives
     outside = index.relations(view.judges, np.arange(len(index.models)), relatives).unrelated_mask
     out = proxies.select(outside[examples.row[proxies.example], proxies.model])
@@ -226,19 +237,21 @@ def _shares(rows: ByOpponent, examples: sources.Examples) -> dict[str, Column]:
     return columns | {"n_examples": Column(number.total), "small": Column(list(losses.total < FEW))}
 
 
-def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:
+def _baseline(rows: ByOpponent, matched: Matched, pool: str) -> dict[str, Column]:
     """Return ILSP before and after the baseline, with the paired t-test (EQB equations 7 to 9)."""
-    number = rows.add(matched.mask)
-    before = rows.mean(np.where(matched.mask, matched.examples.share, 0.0), number)
-    total = rows.add(matched.delta)
+    example, proxy = matched.compared(pool)
+    own, rows = matched.examples.share[example], rows.at(example)
+    number = rows.add(np.ones(len(example), dtype=bool))
+    before, of_proxies = rows.mean(own, number), rows.mean(proxy, number)
+    delta = own - proxy
+    total = rows.add(delta)
     after = combine(rate, total, number)
     squares = np.zeros(rows.size)  # of the deviations from each row's mean
     for row in rows.rows:
-        deviation = np.where(matched.mask, matched.delta - np.nan_to_num(after[0])[row], 0.0)
+        deviation = delta - np.nan_to_num(after[0])[row]
         squares += np.bincount(row, weights=deviation**2, minlength=rows.size)
     test = metrics.paired_t(total.total, squares, number.total)
-    instances = len(np.unique(matched.examples.instance[matched.mask]))
-    few = np.full(rows.size, instances < rows.view.request.spec.min_instances)
+    few = np.full(rows.size, len(np.unique(rows.instance)) < rows.view.request.spec.min_instances)
     none, one = (number.total == 0, _NO_PROXY), (number.total == 1, "one_example_with_a_proxy")
     alike = (np.isnan(test.t), "all_differences_alike")
     change = combine(metrics.relative_change, Resampled(*after), Resampled(*before))
@@ -246,10 +259,12 @@ def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:
     return {
         "n": Column(number.total),
         "ilsp_matched": Column(*before, _NO_PROXY),
+        "ilsp_proxies": Column(*of_proxies, _NO_PROXY),
         "ilsp_updated": Column(*after, _NO_PROXY),
         "se": Column(test.se, reasons=first_reason(none, one)),
         "t_stat": Column(test.t, reasons=first_reason(none, one, alike)),
         "p": Column(np.where(few, np.nan, test.p), reasons=why),
+        "p_two_sided": Column(test.p_two_sided, reasons=first_reason(none, one, alike)),
         "relative_change": Column(*change, first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))),
     }
 
@@ -271,17 +286,27 @@ def _entropies(rows: ByOpponent, examples: sources.Examples, matched: Matched) -
     }
 
 
-def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -> dict[str, Column]:
-    """Return how often the proxies win, each weighted by its use (EQB equation 12)."""
+def _fairness(rows: ByOpponent, gold: Gold, matched: Matched, fairness: str) -> dict[str, Column]:
+    """Return how often the proxies win (EQB equation 12).
+
+    Each counts as often as it is used; by `examples`, those of one example count once together.
+    """
     examples, proxies = matched.examples, matched.proxies.select(matched.mask[matched.proxies.example])
     at = proxies.example
-    accuracies = sources.accuracies(view, gold, examples.row[at], proxies.model, examples.opponent[at])
-    total, number = np.zeros(rows.size), np.zeros(rows.size)
+    accuracies = sources.accuracies(rows.view, gold, examples.row[at], proxies.model, examples.opponent[at])
+    number = np.zeros(rows.size)
     for row in rows.rows:
-        total += np.bincount(row[at], weights=accuracies, minlength=rows.size)
         number += np.bincount(row[at], minlength=rows.size)
+    counted = at
+    if fairness == "examples":
+        counted = np.flatnonzero(matched.mask)
+        accuracies = metrics.group_means(accuracies, at, len(examples))[counted]
+    total, weight = np.zeros(rows.size), np.zeros(rows.size)
+    for row in rows.rows:
+        total += np.bincount(row[counted], weights=accuracies, minlength=rows.size)
+        weight += np.bincount(row[counted], minlength=rows.size)
     return {
-        "proxy_win_rate": Column(rate(total, number), reasons=_NO_PROXY),
+        "proxy_win_rate": Column(rate(total, weight), reasons=_NO_PROXY),
         "n_proxies": Column(number.astype(np.int64)),
     }
 
@@ -356,7 +381,7 @@ def dbg_table(view: SliceView, options: Options) -> Table:
     pairs = pairs.select(_is_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
     pairs, votes = pairs.select(votes.has_vote), Votes(votes.by_source[votes.has_vote])
-    rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other)
+    rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other, np.unique(pairs.other))
     columns = rows.names() | _wins(rows, pairs, votes)
     columns |= _panel(rows, pairs, votes, gold, full=options["panels"])
     facts = view.study.files.table("models", ("model", "size_b", "stage"))

@@ -23,11 +23,12 @@ def binary_entropy(p: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A one-sided paired t-test (greater) for each row: shape (rows,), NaN where it is undefined."""
+    """A paired t-test for each row: shape (rows,), NaN where it is undefined; `p` is one-sided (greater)."""
 
     se: Floats
     t: Floats
     p: Floats
+    p_two_sided: Floats
 
 
 def paired_t(total: Floats, squares: Floats, n: Ints) -> PairedTest:
@@ -39,7 +40,9 @@ def paired_t(total: Floats, squares: Floats, n: Ints) -> PairedTest:
     variance = rate(squares, np.maximum(n - 1, 0))
     se = np.sqrt(rate(variance, n))
     t = ratio(rate(total, n), np.where(se > 1e-12, se, 0.0))
-    return PairedTest(se, t, np.where(np.isnan(t), np.nan, stdtr(np.maximum(n - 1, 1), -t)))
+    greater, either = (stdtr(np.maximum(n - 1, 1), x) for x in (-t, -np.abs(t)))
+    undefined = np.isnan(t)
+    return PairedTest(se, t, np.where(undefined, np.nan, greater), np.where(undefined, np.nan, 2 * either))
 
 
 def relative_change(updated: Floats, matched: Floats) -> Floats:

@@ -148,6 +148,8 @@ BASELINE = [
     ({"proxies": "out_of_provider"}, {}),
     ({"proxy_models": GENERATORS[:2]}, {}),
     ({"like_accuracy": 0.25}, {}),
+    ({"pool": "pairs"}, {}),
+    ({"fairness": "examples", "subset": "all"}, {}),
     ({"max_proxies": 1}, {}),
     ({"max_proxies": 2, "seed": 5}, {}),
     ({}, {"reference": "program"}),

@@ -31,6 +31,8 @@ class Rules(NamedTuple):
     proxy_models: tuple[str, ...] = ()
     like_accuracy: float | None = None
     max_proxies: int | None = None
+    pool: str = "examples"
+    fairness: str = "pairs"
     seed: int = 0
 
 
@@ -167,11 +169,17 @@ def row_of(query: Query, rules: Rules, examples: list[Example]) -> dict[str, Any
     won = [example for example in examples if example.g == 1]
     subset = {"all": examples, "lsp": won, "ilsp": lost}[rules.subset]
     matched = [example for example in subset if example.proxies]
-    deltas = [e.s - sum(e.proxies.values()) / len(e.proxies) for e in matched]
-    ilsp_matched, updated = mean([e.s for e in matched]), mean(deltas)
+    compared = [(e.s, sum(e.proxies.values()) / len(e.proxies)) for e in matched]
+    if rules.pool == "pairs":
+        compared = [(e.s, s) for e in matched for s in e.proxies.values()]
+    deltas = [s - of_proxy for s, of_proxy in compared]
+    ilsp_matched, updated = mean([s for s, _ in compared]), mean(deltas)
     se = standard_error(deltas)
     hard, easy = (mean([entropy(e.s) for e in part]) for part in (lost, won))
-    among = [(e.judge, model, e.opponent) for e in matched for model in e.proxies]
+    won_by = [[accuracy(query, e.judge, model, e.opponent) for model in e.proxies] for e in matched]
+    fair = [mean(each) for each in won_by]  # type: ignore[arg-type]
+    if rules.fairness == "pairs":
+        fair = [rate for each in won_by for rate in each]
     own = [entropy(e.s) for e in matched]
     others = [sum(map(entropy, e.proxies.values())) / len(e.proxies) for e in matched]
     sp, acc = mean([e.s for e in examples]), mean([float(e.g) for e in examples])
@@ -184,8 +192,9 @@ def row_of(query: Query, rules: Rules, examples: list[Example]) -> dict[str, Any
         "ilsp": mean([e.s for e in lost]),
         "lsp": mean([e.s for e in won]),
         "n_examples": len(examples),
-        "n": len(matched),
+        "n": len(compared),
         "ilsp_matched": ilsp_matched,
+        "ilsp_proxies": mean([of_proxy for _, of_proxy in compared]),
         "ilsp_updated": updated,
         "se": se,
         "t_stat": updated / se if se and updated is not None else None,
@@ -196,7 +205,7 @@ def row_of(query: Query, rules: Rules, examples: list[Example]) -> dict[str, Any
         "entropy_proxy": mean(others),
         "entropy_correlation": correlation(own, others),
         "entropy_gap": None if hard is None or easy is None else hard - easy,
-        "proxy_win_rate": mean([accuracy(query, *place) for place in among]),  # type: ignore[misc]
+        "proxy_win_rate": mean(fair),  # type: ignore[arg-type]
         "all_minus_out_of_family": mean(family_differences(query, rules, subset)),
     }
 
