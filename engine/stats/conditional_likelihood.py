@@ -156,10 +156,11 @@ def same_sets(present: Bools) -> Ints:
     packed = np.packbits(present, axis=1)
     padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
     padded[:, : packed.shape[1]] = packed
-    for word in padded.view(np.uint64).T:
-        _, code = np.unique(word, return_inverse=True)
-        _, number = np.unique(number * (int(code.max()) + 1) + code, return_inverse=True)
-    return number.reshape(-1).astype(np.int64)
+    words = padded.view(np.uint64)
+    order = np.lexsort(words.T)
+    ordered = words[order]
+    number[order[1:]] = np.cumsum((ordered[1:] != ordered[:-1]).any(axis=1))
+    return number
 
 
 def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:

@@ -5,7 +5,6 @@ judges' numbers is tested by Student's t over families, and against the assignme
 families' responses.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -85,10 +84,9 @@ def assignment_p(estimate: float, placebos: Floats, rng: np.random.Generator) ->
     derangements are taken, or 10,000 drawn; the true assignment is not among them. Where a family has no
     placebo on the responses assigned to it, the mean is that of the others.
     """
-    assigned = np.stack(list(_derangements(len(placebos), rng))) if len(placebos) > 1 else np.zeros((0, 0))
-    if not len(assigned) or not np.isfinite(placebos).any() or not np.isfinite(estimate):
+    if len(placebos) < 2 or not np.isfinite(placebos).any() or not np.isfinite(estimate):
         return Assignments(np.nan, 0)
-    values = placebos[np.arange(len(placebos)), assigned.astype(np.int64)]
+    values = placebos[np.arange(len(placebos)), _derangements(len(placebos), rng)]
     defined = np.isfinite(values)
     some = defined.any(axis=1)
     means = np.where(defined, values, 0.0).sum(axis=1)[some] / defined.sum(axis=1)[some]
@@ -96,20 +94,17 @@ def assignment_p(estimate: float, placebos: Floats, rng: np.random.Generator) ->
     return Assignments(float(as_far.mean()), len(means))
 
 
-def _derangements(size: int, rng: np.random.Generator) -> Iterator[Ints]:
-    """Yield the permutations that leave nothing in its place: all of them, or as many as are drawn."""
+def _derangements(size: int, rng: np.random.Generator) -> Ints:
+    """Return the permutations that leave nothing in its place, one a row: all of them, or those drawn."""
     places = np.arange(size)
     if size <= _ALL_UP_TO:
-        for each in permutations(range(size)):
-            if not any(place == of for place, of in enumerate(each)):
-                yield np.array(each)
-        return
-    number = 0
-    while number < MOST_ASSIGNMENTS:
+        everything = np.array(list(permutations(range(size))))
+        return everything[(everything != places).all(axis=1)]
+    drawn = np.empty((0, size), dtype=np.int64)
+    while len(drawn) < MOST_ASSIGNMENTS:
         shuffled = rng.permuted(np.tile(places, (MOST_ASSIGNMENTS, 1)), axis=1)
-        for each in shuffled[(shuffled != places).all(axis=1)][: MOST_ASSIGNMENTS - number]:
-            number += 1
-            yield each
+        drawn = np.concatenate([drawn, shuffled[(shuffled != places).all(axis=1)]])
+    return drawn[:MOST_ASSIGNMENTS]
 
 
 def share_left(estimate: float, value: Floats, weight: Floats, family: Ints) -> float:

@@ -142,15 +142,16 @@ def placebos_of_families(placebo: Floats, se: Floats, families: Families, which:
 
     `which` are the families, in both directions; NaN for a family's own and where there is no placebo.
     """
-    means = np.full((len(which), len(which)), np.nan)
     defined = np.isfinite(placebo) & (se > 0)
     weight = np.where(defined, np.where(defined, se, 1.0) ** -2, 0.0)
-    for a, judges in enumerate(which):
-        for b, generators in enumerate(which):
-            block = np.ix_(families.judge == judges, families.generator == generators)
-            total = weight[block].sum()
-            if a != b and total > 0:
-                means[a, b] = (weight[block] * np.where(defined[block], placebo[block], 0.0)).sum() / total
+    judges, generators = (
+        (of == which[:, None]).astype(np.float64) for of in (families.judge, families.generator)
+    )
+    total, weighted = (
+        judges @ values @ generators.T for values in (weight, weight * np.where(defined, placebo, 0.0))
+    )
+    means = np.divide(weighted, total, out=np.full_like(total, np.nan), where=total > 0)
+    np.fill_diagonal(means, np.nan)
     return means
 
 
