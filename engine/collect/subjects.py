@@ -457,18 +457,18 @@ _MAKERS: dict[Paradigm, Callable[[SubjectSource, str, str], Iterator[Subject]]] 
 }
 
 
-def subject_of_row(library: Library, row: Mapping[str, Any], listed: Sequence[str] | None = None) -> Subject:
+def subject_of_row(library: Library, row: Mapping[str, Any], rubrics: Sequence[str] | None = None) -> Subject:
     """Return the subject of a judgment row.
 
-    Its rubrics are those `listed`, if given, else its own or all of its instance, by what its paradigm shows.
+    Its rubrics are `rubrics` where given, else its own or all of its instance, by what its paradigm shows.
     """
     traits, ordering = TRAITS[row["paradigm"]], row["ordering"]
     models = shown_models(ordering) if traits.of_lists else None
     rubric_ids: tuple[str, ...] = ()
     if traits.one_rubric_a_call:
         rubric_ids = (row["rubric_id"],)
-    elif listed is not None:
-        rubric_ids = tuple(listed)
+    elif rubrics is not None:
+        rubric_ids = tuple(rubrics)
     elif "rubrics" in traits.needs:
         names = tuple(rubric.rubric_id for rubric in library.criteria(row["instance_id"]))
         rubric_ids = in_order(names, ordering or "original")

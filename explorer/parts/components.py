@@ -423,7 +423,8 @@ def watch_width() -> None:
 
 
 def _store_width() -> None:
-    answer: Any = st.session_state["window_width"]
+    # A report can reach a run after the component's state was dropped with the page that drew it.
+    answer: Any = st.session_state.get("window_width") or {}
     wide = answer.get("width")
     if wide in STEPS:
         st.session_state[_WIDTH] = wide

@@ -301,7 +301,8 @@ def _clip(text: str) -> str:
 
 
 def _open_card() -> None:
-    place = st.session_state["verdict_list"]["open"]
+    state = st.session_state.get("verdict_list")  # gone if another page was drawn since the click
+    place = state["open"] if state else None
     if place:
         selection.choose("item", str(place))
 
