@@ -419,12 +419,20 @@ def watch_width() -> None:
     matter = STEPS if st.session_state.pop(_EXACT, False) else COARSE
     with st.container(key="window"):
         message = {"steps": list(STEPS), "matter": list(matter), "now": likely_width()}
-        _BROWSER(key="window_width", data=message, on_width_change=_store_width)
+        state = _BROWSER(key="window_width", data=message, on_width_change=_store_width)
+    if _store(state):  # a report that reached a run in which `_store_width` could not read it
+        st.rerun()
 
 
 def _store_width() -> None:
-    # A report can reach a run after the component's state was dropped with the page that drew it.
-    answer: Any = st.session_state.get("window_width") or {}
-    wide = answer.get("width")
-    if wide in STEPS:
-        st.session_state[_WIDTH] = wide
+    # A report can come after the page that asked for it, and its state, have gone.
+    _store(st.session_state.get("window_width"))
+
+
+def _store(state: Mapping[str, Any] | None) -> bool:
+    """Store the width that the browser reports, if any; return whether it is another one."""
+    width = (state or {}).get("width")
+    if width not in STEPS or width == st.session_state.get(_WIDTH):
+        return False
+    st.session_state[_WIDTH] = width
+    return True
