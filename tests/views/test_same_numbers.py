@@ -1,7 +1,7 @@
 """A page, a pin, a report and a command show the same numbers, whatever is chosen.
 
 For every view: its default, each key alone with each value that it offers, and seeded combinations. With
-`SPB_EVERY_VALUE` set all of them are tried, in every study; else a sample, in one study that has rows for the view.
+`SPB_EVERY_VALUE` set all of them are tried, in every study; else a sample, in one study that has rows for it.
 """
 
 import json
