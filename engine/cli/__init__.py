@@ -1,59 +1,59 @@
 """The commands: `spb COMMAND ...`. The only part of the engine that prints.
 
 Modules of this package import nothing heavier than typer at their top, so that `spb --help` is quick; each
-command imports what it needs when it runs. Adding a command is one line in `COMMANDS`.
+command imports what it needs when it runs. Adding a command is one line in `COMMANDS`, or in `groups`.
 """
 
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from engine import __version__
 from engine.cli.command import as_command, registered
+from engine.cli.exit_codes import FAILED, INTERRUPTED
+from engine.cli.former import FORMER, call_by
 from engine.errors import SpbError, printable
 
-# Command, module of this package, and function, or the Typer application of a group of commands.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
-    ("demo", "simulate", "demo"),
-    ("import", "studies", "import_study"),
-    ("datasets", "studies", "datasets_app"),
-    ("doctor", "measures", "doctor"),
-    ("metrics", "measures", "metrics_app"),
-    ("find", "measures", "find"),
-    ("power", "measures", "power"),
+    ("open", "explorer", "open_explorer"),
+    ("import", "importing", "import_study"),
+    ("data", "data", "datasets_app"),
+    ("judges", "judges", "judges"),
+    ("measure", "measures", "metrics_app"),
+    ("slices", "measures", "find"),
     ("report", "report", "report"),
-    ("card", "report", "card"),
-    ("show", "report", "show"),
-    ("grid", "verdict_grid", "grid"),
-    ("check-judge", "measures", "check_judge"),
-    ("compare-runs", "measures", "compare_runs"),
-    ("run", "run", "run"),
-    ("runs", "run", "runs_app"),
-    ("cache", "run", "cache_app"),
-    ("reparse", "reparse", "reparse"),
-    ("simulate", "simulate", "simulate"),
-    ("check", "measures", "check"),
-    ("committee", "measures", "committee"),
-    ("annotators", "people", "annotators_app"),
-    ("annotations", "people", "annotations_app"),
-    ("validate", "studies", "validate"),
-    ("migrate", "studies", "migrate"),
-    ("pack", "studies", "pack"),
-    ("export", "studies", "export"),
-    ("schema", "studies", "schema"),
-    ("glossary", "report", "glossary"),
+    ("gate", "gate", "check_judge"),
+    ("compare", "gate", "compare_runs"),
+    ("run", "groups", "run_app"),
+    ("label", "groups", "label_app"),
+    ("reference", "groups", "reference_app"),
+    ("plan", "groups", "plan_app"),
+    ("study", "groups", "study_app"),
+    ("explain", "report", "glossary"),
 )
+"""Command, module of this package, and function, or the Typer application of a group of commands."""
 
 
 class _InOrder(TyperGroup):
-    """A group that lists the commands in the order of `COMMANDS`."""
+    """The commands in the order of `COMMANDS`; `help` before a name, and former names, answer too."""
 
     def list_commands(self, ctx: object) -> list[str]:  # noqa: ARG002 - click's signature
         return [name for name, _, _ in COMMANDS]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; of a former name, say the successor."""
+        if args[0] == "help":
+            args = [*args[1:], "--help"]
+            if len(args) == 1:
+                print(ctx.get_help())
+                raise typer.Exit
+        if not ctx.resilient_parsing:  # a shell that completes a line
+            call_by(args)
+        return super().resolve_command(ctx, args)
 
 
 app = typer.Typer(
@@ -82,19 +82,25 @@ def _root(
     """Measure the self-preference of LLM judges."""
 
 
-for _name, _module, _function in COMMANDS:
-    _command = getattr(import_module(f"engine.cli.{_module}"), _function)
-    if isinstance(_command, typer.Typer):
-        app.add_typer(registered(_command), name=_name)
+def _register(name: str, module: str, function: str, *, hidden: bool) -> None:
+    command = getattr(import_module(f"engine.cli.{module}"), function)
+    if isinstance(command, typer.Typer):
+        app.add_typer(registered(command), name=name, hidden=hidden)
     else:
-        app.command(_name)(as_command(_command))
+        app.command(name, hidden=hidden)(as_command(command))
+
+
+for _name, _module, _function in COMMANDS:
+    _register(_name, _module, _function, hidden=False)
+for _name, (_module, _function, _) in FORMER.items():
+    _register(_name, _module, _function, hidden=True)
 
 
 def main() -> None:
     """Run the command line; the console script `spb`.
 
-    Exits with 0 (done), 1 (failed on the way), 2 (wrong usage or bad input) or 130 (interrupted); errors of
-    this project go to standard error without a traceback.
+    Exits with the codes of `engine.cli.exit_codes`; errors of this project go to standard error without a
+    traceback.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what its encoding lacks is written as \u2013, never refused
@@ -106,12 +112,12 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        sys.exit(1)
+        sys.exit(FAILED)
     except OSError as error:  # an impossible path, or a folder without permission
         if error.filename is None:
             raise
         problem = f"error: {error.filename}: {error.strerror}; check the path and its permissions"
         print(printable(problem), file=sys.stderr)
-        sys.exit(1)
+        sys.exit(FAILED)

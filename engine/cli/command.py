@@ -27,12 +27,17 @@ OutOption = Annotated[
     typer.Option("--out", metavar="FILE", help="Write to this file; its ending .csv or .json is a --format."),
 ]
 
+_COMMANDS: set[Callable[..., Any]] = set()
+"""What `as_command` has returned: an application may be registered under two names."""
+
 SHARED = {"quiet": QuietOption, "verbose": VerboseOption, "out": OutOption, "force": ForceOption}
 """Options that are not named by the function that they are added to."""
 
 
 def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that typer registers: `function` with what every command takes."""
+    if function in _COMMANDS:
+        return function
     own = inspect.signature(function, eval_str=True).parameters
     added = _added(own)
     place = _place(own)
@@ -56,6 +61,7 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         _parameters(own, place, added, in_context=context is not None)
     )
+    _COMMANDS.add(call)
     return call
 
 

@@ -102,7 +102,9 @@ def create(
 @annotations_app.command("assign")
 def assign_people(
     task: TaskArgument,
-    names: Annotated[list[str], typer.Option("--to", metavar="NAMES", help="Annotators to assign.")],
+    names: Annotated[
+        list[str], typer.Option("--people", "--to", metavar="NAMES", help="Annotators to assign.")
+    ],
     overlap: Annotated[int | None, typer.Option(help="Raise the number of annotators per item.")] = None,
     store: StoreOption = None,
 ) -> None:
@@ -166,7 +168,10 @@ def close(
 def export(
     task: TaskArgument,
     to: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead.")
+        str | None,
+        typer.Option(
+            "--out", "--to", metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead."
+        ),
     ] = None,
     store: StoreOption = None,
 ) -> None:

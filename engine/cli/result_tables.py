@@ -33,18 +33,25 @@ _ENDINGS = ("_p", "_p_adjusted")
 _IN_WORDS = ("conclusion", "family_conclusion", "reason", "family_reason", "crosses")
 
 
-def print_result(result: "Result", format: str, *, every: bool = False, verbose: bool = False) -> None:  # noqa: A002
+def print_result(
+    result: "Result",
+    format: str,  # noqa: A002
+    *,
+    every: bool = False,
+    verbose: bool = False,
+    fields: Sequence[str] | None = None,
+) -> None:
     """Print a result to standard output in a `--format`; the reason for having no rows is never left out.
 
-    A table has the sentences first, then the columns that fit, or with `every` all of them. With `verbose`,
-    what it is based on and what was left out go to standard error.
+    A table has the sentences first, then the columns that fit, of `fields` alone if they are given, or with
+    `every` all columns. With `verbose`, what it is based on and what was left out go to standard error.
     """
     if format == "json":
         print(result.json())
     elif format == "csv":
         print(result.csv(), end="")
     else:
-        print_summary(result, every=every)
+        print_summary(result, every=every, fields=fields)
         if verbose:
             say_basis(result)
         return
@@ -52,7 +59,7 @@ def print_result(result: "Result", format: str, *, every: bool = False, verbose:
         say(result.reason)
 
 
-def print_summary(result: "Result", *, every: bool = False) -> None:
+def print_summary(result: "Result", *, every: bool = False, fields: Sequence[str] | None = None) -> None:
     """Print the sentences of a result, its rows, and why numbers are undefined."""
     from rich.console import Console
 
@@ -74,8 +81,10 @@ def print_summary(result: "Result", *, every: bool = False) -> None:
         return
     n_rows, n_columns = len(summary.result.rows), len(result.columns) - 1
     first = summary.result.with_rows(summary.result.rows[:MOST_ROWS])
-    n_shown = _print_columns_that_fit(first, summary.fields, room)
+    n_shown = _print_columns_that_fit(first, summary.fields if fields is None else fields, room)
     sys.stdout.flush()
+    if fields is not None:
+        n_columns = n_shown
     if n_shown < n_columns or n_rows > MOST_ROWS:
         rows = f"{min(n_rows, MOST_ROWS):,} of {quantity(n_rows, 'row')}"
         say(f"{n_shown} of {quantity(n_columns, 'column')} and {rows} shown; --all prints all")
@@ -119,11 +128,35 @@ class _Column:
 
 def _print_columns_that_fit(result: "Result", fields: Sequence[str], room: int) -> int:
     """Print the first columns for which there is room, and return how many they are."""
+    columns = _that_fit(_columns(result, fields, room), room)
+    _print_in_width(columns, room)
+    for line in _undefined(result, fields, columns):
+        _print_wrapped(line, room)
+    return len(columns)
+
+
+def print_folded(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """Print rows of words, with lines broken within a column where the width does not suffice."""
+    from rich.cells import cell_len
+    from rich.console import Console
+
+    columns = []
+    for head, cells in zip(heads, zip(*lines, strict=True), strict=True):
+        texts = (head, *map(_on_one_line, cells))
+        least = max(cell_len(word) for text in texts for word in text.split() or [""])
+        columns.append(_Column(head, texts[1:], True, least, max(map(cell_len, texts))))
+    room = Console().width
+    if sum(column.least + _GAP for column in columns) - _GAP > room:
+        print_columns(heads, lines)
+    else:
+        _print_in_width(columns, room)
+
+
+def _print_in_width(columns: Sequence[_Column], room: int) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    columns = _that_fit(_columns(result, fields, room), room)
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for column, width in zip(columns, _widths(columns, room), strict=True):
         table.add_column(column.head, width=width, overflow="fold")
@@ -133,9 +166,6 @@ def _print_columns_that_fit(result: "Result", fields: Sequence[str], room: int) 
     with console.capture() as text:
         console.print(table)
     print("\n".join(line.rstrip() for line in text.get().splitlines()))
-    for line in _undefined(result, fields, columns):
-        _print_wrapped(line, room)
-    return len(columns)
 
 
 def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:

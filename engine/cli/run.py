@@ -16,6 +16,7 @@ import typer
 
 from engine.cli.options import Format, FormOption, StoreOption, next_command, print_columns, time_text
 from engine.cli.output import say
+from engine.cli.rows import TextFormatOption
 from engine.errors import UsageError, printable, unknown
 from engine.schema import SHORTFALLS, STATUSES
 from engine.values import parse_int, quantity
@@ -382,8 +383,15 @@ def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "
 
     Shown are which runs are active, and how the others ended.
     """
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        list_runs(store, form)
+
+
+def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> None:
+    """List the runs of a store, newest first.
+
+    Shown are which runs are active, and how the others ended.
+    """
     from engine.collect.run_folder import all_runs
     from engine.store import Store
 

@@ -1,12 +1,7 @@
-"""`spb simulate` writes a study with a known bias; `spb demo` opens the explorer on the demonstrations."""
+"""`spb plan simulate` writes a study with a known bias."""
 
 import inspect
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -14,7 +9,6 @@ import typer
 from engine.cli.options import NewStudyArgument, ReplaceOption, StoreOption, parameter, split_names
 from engine.cli.output import say
 from engine.errors import UsageError, unknown
-from engine.values import SETTINGS, user_folder
 
 if TYPE_CHECKING:
     from engine.simulation.orders import SimulatedOrders
@@ -182,53 +176,3 @@ def _orders(names: list[str], flags: dict[str, Any]) -> "SimulatedOrders":
 
 def _draw_settings(flags: dict[str, Any]) -> dict[str, Any]:
     return {name: flags[name] for name in ("unparsed", "refused", "seed")}
-
-
-# ------------------------------------------------------------------------------
-# `spb demo`: the explorer on the demonstration studies, from anywhere.
-
-
-def demo(
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder to open; the demonstration studies are added to it (default: a folder of your "
-            "own under XDG_DATA_HOME)."
-        ),
-    ] = None,
-    port: Annotated[int, typer.Option(help="Port of the explorer.", min=1, max=65535)] = 8501,
-    browser: Annotated[bool, typer.Option(help="Open a browser window.")] = True,
-) -> None:
-    """Open the explorer on the demonstration studies.
-
-    Studies that you import into the same folder are shown too.
-    """
-    from engine.importers.datasets import copy_demonstrations
-
-    folder = store
-    if folder is None:
-        folder = user_folder("XDG_DATA_HOME") / "spb-explorer" / "results"
-    copy_demonstrations(folder)
-    app = find_spec("explorer")
-    if app is None or app.origin is None:
-        raise UsageError("the explorer is not installed; reinstall spb-explorer")
-    command = [sys.executable, "-m", "streamlit", "run", str(Path(app.origin).with_name("app.py"))]
-    command += [*_settings(), f"--server.port={port}", f"--server.headless={str(not browser).lower()}"]
-    print(f"studies are stored in {folder}; stop with Ctrl-C", file=sys.stderr)
-    try:
-        environment = os.environ | {"SPB_STORE": str(folder)}
-        process = subprocess.run(command, env=environment, check=False)  # noqa: S603 - our own page
-    except KeyboardInterrupt:
-        return
-    raise typer.Exit(process.returncode)
-
-
-def _settings() -> list[str]:
-    """Return the project's settings as flags: Streamlit finds them only in the project's folder."""
-    import tomllib
-
-    flags = []
-    for section, settings in tomllib.loads(SETTINGS.read_text("utf-8")).items():
-        for name, value in settings.items():
-            flags.append(f"--{section}.{name}={str(value).lower() if isinstance(value, bool) else value}")
-    return flags

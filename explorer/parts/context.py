@@ -211,7 +211,8 @@ def _page_links(context: Context) -> None:
 def _study_name(studies: tuple[str, ...]) -> str:
     """Return the study in the address, or the default one, saying so if the former does not exist."""
     name_in_address = selection.value("study")
-    default = DEFAULT_STUDY if DEFAULT_STUDY in studies else studies[0]
+    preferred = (os.environ.get("SPB_STUDY"), DEFAULT_STUDY)
+    default = next((name for name in preferred if name in studies), studies[0])
     if name_in_address is not None and name_in_address not in studies:
         with st.container(border=True):
             st.text(f"There is no study {name_in_address!r} in this store; {default!r} is shown instead.")

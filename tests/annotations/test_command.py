@@ -105,7 +105,7 @@ def test_a_name_with_a_comma_can_be_assigned(store):
         spb(store, "annotators", "add", name)
     spb(store, "annotations", "create", "t", "--study", "small", "--items", "4")
 
-    shared = spb(store, "annotations", "assign", "t", "--to", "ann, bo", "--to", "Doe, Jane")
+    shared = spb(store, "label", "assign", "t", "--people", "ann, bo", "--people", "Doe, Jane")
 
     assert shared.stderr == "ann: 4 new items\nbo: 4 new items\nDoe, Jane: 4 new items\n"
 
@@ -126,11 +126,11 @@ def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
 def test_a_task_can_be_closed_and_reopened(store):
     labelled(store)
 
-    closed = spb(store, "annotations", "close", "t")
+    closed = spb(store, "label", "close", "t")
     database = open_database(Store(store))
     with pytest.raises(SpbError, match="'t' is closed"):
         save(database, "t", "ann", 1, "left", submission=fresh())
     database.close()
-    opened_again = spb(store, "annotations", "close", "t", "--reopen")
+    opened_again = spb(store, "label", "close", "t", "--reopen")
 
     assert (closed.stderr, opened_again.stderr) == ("t is closed\n", "t is open\n")

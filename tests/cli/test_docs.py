@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from engine.cli import COMMANDS
+from engine.cli.exit_codes import MEANINGS as EXIT_CODES
+from engine.cli.former import FORMER
 from tests.tools.docs.commands import describe
 
 
@@ -17,5 +19,9 @@ def test_every_command_and_option_is_described() -> None:
 
     for name, _, _ in COMMANDS:
         assert f"\n## {name}\n" in text
+    for name in FORMER:
+        assert f"\n| `spb {name}` | `spb " in text
+    for code, meaning in EXIT_CODES.items():
+        assert f"\n| {code} | {meaning} |" in text
     assert "| `--map COLUMN=FIELD` | table: which field fills a column; may be given more" in text
-    assert "\n### metrics hspp\n\n```sh\nspb metrics hspp [STUDY]\n" in text
+    assert "\n### measure hspp\n\n```sh\nspb measure hspp [STUDY]\n" in text

@@ -46,8 +46,10 @@ def command_of(words: list[str]) -> tuple[Any, list[str]]:
     command: Any = typer.main.get_command(app)
     while hasattr(command, "list_commands"):
         context = typer.Context(command)
-        assert words[0] in command.list_commands(context)
-        command, words = command.get_command(context, words[0]), words[1:]
+        inner = command.get_command(context, words[0]) if words else None
+        if inner is None:  # of `spb run CONFIG`
+            return command.get_command(context, "start"), words
+        command, words = inner, words[1:]
     return command, words
 
 

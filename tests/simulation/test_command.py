@@ -1,14 +1,12 @@
 """`spb simulate`, run like by a user."""
 
-import subprocess
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
 from command_line import spb_apart
 from typer.testing import CliRunner
 
-from engine.cli import app, simulate
+from engine.cli import app
 from engine.errors import UsageError
 from engine.store import Store
 
@@ -145,44 +143,7 @@ def test_an_impossible_simulation_is_refused_and_nothing_is_written(tmp_path, wo
 
 
 def test_a_refusal_exits_with_code_2_and_no_traceback(tmp_path):
-    result = spb_apart("simulate", "--study", "tiny", "--store", str(tmp_path), "--judges", "0")
+    result = spb_apart("plan", "simulate", "tiny", "--store", str(tmp_path), "--judges", "0")
 
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("error: '0' models cannot take part")
-
-
-@pytest.fixture
-def homeless(monkeypatch):
-    """Take the home folder from the user, and the variable that replaces it."""
-
-    def no_home():
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "home", no_home)
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-
-
-@pytest.mark.usefixtures("homeless")
-def test_a_demonstration_in_a_named_folder_needs_no_home(tmp_path, monkeypatch):
-    environments = []
-
-    def explorer(command, *, env, **_options):
-        environments.append(env)
-        return subprocess.CompletedProcess(command, 0)
-
-    monkeypatch.setattr(subprocess, "run", explorer)
-    installed = ModuleSpec("explorer", None, origin=str(ROOT / "explorer" / "__init__.py"))
-    monkeypatch.setattr(simulate, "find_spec", lambda _name: installed)
-
-    result = CliRunner().invoke(app, ["demo", "--store", str(tmp_path / "mine"), "--no-browser"])
-
-    assert result.exit_code == 0
-    assert [env["SPB_STORE"] for env in environments] == [str(tmp_path / "mine")]
-
-
-@pytest.mark.usefixtures("homeless")
-def test_the_demonstration_without_a_home_folder_names_the_variable_to_set():
-    result = CliRunner().invoke(app, ["demo", "--no-browser"])
-
-    assert isinstance(result.exception, UsageError)
-    assert str(result.exception) == "this user has no home folder; name a folder in XDG_DATA_HOME"

@@ -8,14 +8,16 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace, UnionType
+from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from engine.cli import app
+from engine.cli import COMMANDS, app
 from engine.cli.command import SHARED
+from engine.cli.exit_codes import MEANINGS, OF_RUN
+from engine.cli.former import FORMER
 from engine.cli.measures import measure_commands, metrics_app
 
 _INTRO = """\
@@ -24,15 +26,16 @@ _INTRO = """\
 This page is generated from the commands' declarations
 (`python -m tests.tools.docs.commands > docs/commands.md`); edit it there.
 
-Unless a command says otherwise, it exits with 0 (done), 1 (failed), 2 (wrong usage or bad input; nothing was
-written) or 130 (interrupted). Results go to standard output, everything else to standard error. `--help`
-after any command prints the same texts, and so does `-h`.
+Results go to standard output, everything else to standard error. `-h` after any command prints the same
+texts.
 
 STUDY is a study's name in the store or the path of its folder. It may be left out where `SPB_STUDY` names one
 or the store has only one; `--study NAME` says the same. Every command takes `-q` (print results and errors
 only) and `-v` (print details too). Every command with a `--format` of table, JSON or CSV takes `--out FILE`,
 which writes what would be printed to a new file (`--force`: overwrites one); an ending `.json` or `.csv` says
-the format.
+the format. `spb --install-completion` teaches the shell to complete names.
+
+Former names of commands, at the end of this page, answer as they always have.
 """
 
 
@@ -68,25 +71,47 @@ class _Command:
 
 def describe() -> str:
     """Return the text of `docs/commands.md`."""
-    sections = [_INTRO, *(_described(_command("", each)) for each in app.registered_commands)]
-    for group in app.registered_groups:
-        inner: typer.Typer = group.typer_instance or typer.Typer()
-        listed = measure_commands() if inner is metrics_app else inner
-        commands = [_command(f"{group.name} ", each) for each in listed.registered_commands]
-        if inner.info.invoke_without_command is True and inner.registered_callback is not None:
-            alone = SimpleNamespace(
-                name=str(group.name), callback=inner.registered_callback.callback, help=None
-            )
-            sections += [_described(_command("", alone)), *(_described(each, level=3) for each in commands)]
-            continue
-        sections += _described_group(str(group.name), inspect.cleandoc(str(inner.info.help or "")), commands)
-    return "\n".join(sections)
+    commands = {str(each.name): each for each in app.registered_commands if not each.hidden}
+    groups = {str(each.name): each.typer_instance for each in app.registered_groups if not each.hidden}
+    sections = [_INTRO, _exit_codes()]
+    for name, _, _ in COMMANDS:
+        if name in commands:
+            sections.append(_described(_command("", commands[name])))
+        else:
+            sections += _described_group(name, groups[name] or typer.Typer())
+    return "\n".join([*sections, _former_names()])
 
 
-def _described_group(name: str, words: str, commands: Sequence[_Command]) -> Iterator[str]:
+def _exit_codes() -> str:
+    rows = [
+        f"| {code} | {_cell(meaning)} | {_cell(OF_RUN.get(code, ''))} |" for code, meaning in MEANINGS.items()
+    ]
+    rows += [f"| {code} | | {_cell(meaning)} |" for code, meaning in OF_RUN.items() if code not in MEANINGS]
+    head = [
+        "## Exit codes",
+        "",
+        "| code | meaning | of `run CONFIG.toml` and `run watch` |",
+        "| --- | --- | --- |",
+    ]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def _former_names() -> str:
+    rows = [f"| `spb {name}` | `spb {successor}` |" for name, (_, _, successor) in FORMER.items()]
+    head = ["## Former names", "", "| former name | now |", "| --- | --- |"]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def _described_group(name: str, group: typer.Typer) -> Iterator[str]:
+    listed = [*measure_commands().registered_commands] if group is metrics_app else []
+    listed += group.registered_commands
+    commands = [_command(f"{name} ", each) for each in listed]
+    for inner in group.registered_groups:
+        inner_commands = (inner.typer_instance or typer.Typer()).registered_commands
+        commands += [_command(f"{name} {inner.name} ", each) for each in inner_commands]
     every = [each for command in commands for each in command.parameters]
     shared = tuple(dict.fromkeys(each for each in every if 2 * every.count(each) > len(commands)))
-    yield f"## {name}\n\n{words}\n"
+    yield f"## {name}\n\n{inspect.cleandoc(str(group.info.help or ''))}\n"
     if shared:
         yield f"Most of its commands take:\n\n{_table(shared)}"
     for command in commands:

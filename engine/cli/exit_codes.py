@@ -1,0 +1,34 @@
+"""What a command's exit code means: declared once, for the commands and for their page."""
+
+from engine.errors import SpbError
+
+DONE, FAILED, USAGE, NO_ANSWER, INTERRUPTED = 0, 1, 2, 3, 130
+
+MEANINGS = {
+    DONE: "done, and there is an answer",
+    FAILED: "the answer is *fail* or *changed*, or the command failed on the way",
+    USAGE: "wrong usage or bad input; nothing was written. Of `gate` and `compare`: nothing was checked",
+    NO_ANSWER: "no answer is possible: too few data, or the study lacks what is needed; the reason is "
+    "printed. `measure` with `--format json` exits with 0 instead, and the object has the `reason`",
+    INTERRUPTED: "interrupted",
+}
+"""The meanings of the codes of every command, but for `spb run`, which has its own."""
+
+OF_RUN = {
+    0: "every planned call has an answer",
+    1: "an error",
+    2: "wrong usage; nothing was called",
+    3: "some calls are unanswered",
+    4: "stopped by the spending cap",
+    5: "no answer could be read",
+    6: "another run is at work",
+    7: "out of time (`max_minutes`)",
+    130: "interrupted",
+}
+"""The meanings of the codes of `spb run` and `spb run watch`."""
+
+
+class NoAnswerError(SpbError):
+    """There is nothing to answer with; the message says why."""
+
+    exit_code = NO_ANSWER

@@ -1,0 +1,58 @@
+"""Former names of commands, which answer as they always have and name their successor on standard error."""
+
+from engine.cli.output import say
+
+FORMER: dict[str, tuple[str, str, str]] = {
+    "demo": ("explorer", "demo", "open --demo"),
+    "datasets": ("data", "datasets_app", "data"),
+    "doctor": ("study_info", "doctor", "study info"),
+    "metrics": ("measures", "metrics_app", "measure"),
+    "find": ("measures", "find", "slices"),
+    "power": ("plan", "power", "plan power"),
+    "simulate": ("simulate", "simulate", "plan simulate"),
+    "card": ("report", "card", "report --judge NAME"),
+    "show": ("report", "show", "study show"),
+    "grid": ("verdict_grid", "grid", "study grid"),
+    "check-judge": ("gate", "check_judge", "gate"),
+    "compare-runs": ("gate", "compare_runs", "compare"),
+    "runs": ("run", "runs_app", "run list"),
+    "cache": ("run", "cache_app", "run cache"),
+    "reparse": ("reparse", "reparse", "run reparse"),
+    "check": ("references", "check", "reference programs"),
+    "committee": ("references", "committee", "reference committee"),
+    "annotators": ("people", "annotators_app", "label people"),
+    "annotations": ("people", "annotations_app", "label"),
+    "validate": ("studies", "validate", "study check"),
+    "migrate": ("studies", "migrate", "study upgrade"),
+    "pack": ("studies", "pack", "study pack"),
+    "export": ("studies", "export", "study export"),
+    "schema": ("studies", "schema", "study schema"),
+    "glossary": ("report", "glossary", "explain"),
+}
+"""By name: the module of this package, the function or application in it, and the successor."""
+
+_OF_GROUPS = {
+    ("annotations", "create"): "label new",
+    ("annotations", "export"): "label write",
+    ("runs", "attach"): "run watch",
+}
+
+_called: list[str] = []
+
+
+def is_former() -> bool:
+    """Return whether the command that is running was called by a former name."""
+    return bool(_called)
+
+
+def call_by(args: list[str]) -> None:
+    """Note the name by which a command is called, and say its successor if that name is a former one."""
+    _called.clear()
+    if args[0] not in FORMER:
+        return
+    _called.append(args[0])
+    name, successor = args[0], FORMER[args[0]][2]
+    if len(args) > 1 and (args[0], args[1]) in _OF_GROUPS:
+        name, successor = f"{name} {args[1]}", _OF_GROUPS[args[0], args[1]]
+    if not {"-q", "--quiet"} & set(args):
+        say(f"`spb {name}` is now `spb {successor}`; the former name still works")

@@ -1,0 +1,222 @@
+"""`spb gate` and `spb compare`: judges checked against a rule or an earlier run, for pipelines."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.former import is_former
+from engine.cli.options import StoreOption, StudyArgument, open_study, split_names
+from engine.cli.output import say, write_file
+from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.study_place import study_of
+from engine.errors import SpbError, UsageError
+
+if TYPE_CHECKING:
+    from engine.explore.gate import GateResult, GateStatus
+
+
+@contextmanager
+def _exit_code_2() -> Iterator[None]:
+    """Let every error of this project exit with 2, since 1 says that a judge fails or has changed."""
+    try:
+        yield
+    except SpbError as error:
+        raise UsageError(str(error)) from error
+
+
+@_exit_code_2()
+def check_judge(
+    study: StudyArgument,
+    store: StoreOption = None,
+    judge: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Check only these judges (default: all).")
+    ] = None,
+    group: Annotated[
+        bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
+    ] = False,
+    max_excess: Annotated[
+        float | None,
+        typer.Option(
+            metavar="CASES",
+            help="Own cases of 100 that may be passed beyond those expected (default rule: 10).",
+        ),
+    ] = None,
+    max_ratio: Annotated[
+        float | None,
+        typer.Option(metavar="ODDS", help="Largest odds on own cases that pass; not for scores or pairs."),
+    ] = None,
+    require: Annotated[
+        str | None, typer.Option(help="Conclusion to require: no_material_preference or not_shown.")
+    ] = None,
+    independent: Annotated[
+        bool,
+        typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdicts."),
+    ] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit XML report.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a summary for a pull request.")
+    ] = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Check judges for self-preference: pass, fail, inconclusive.
+
+    Intervals decide, not estimates. Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but
+    one is inconclusive; 2: not checked, for the error printed, also if the rule applies to no judge.
+    """
+    from engine.explore.gate import EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
+    from engine.report.formats import gate_junit, gate_markdown, totals
+    from engine.stats.conclusion_rules import current_code
+
+    if require == FORMER_REQUIREMENT:
+        say(current_code(require)[1] or "")
+
+    rules = {"--max-excess": max_excess, "--max-ratio": max_ratio, "--require": require}
+    flags = [name for name, value in rules.items() if value is not None]
+    flags += ["--independent"] if independent else []
+    if len(flags) > 1:
+        raise UsageError(f"{' and '.join(flags)} cannot be combined; give one of them")
+    results = check_judges(
+        open_study(store, study),
+        split_names(judge or []),
+        group=group,
+        max_excess=max_excess,
+        max_ratio=max_ratio,
+        require=require,
+        independent=independent,
+    )
+    status = overall(results)
+    if is_former() and format == "table":
+        _print_lines(results)
+    else:
+        rule_texts = list(dict.fromkeys(result.rule for result in results))
+        facts = {"study": study, "status": status, "rules": rule_texts}
+        sentences = (f"{status} ({totals(results)}).", f"The rule: {'; '.join(rule_texts)}.")
+        _print_results(results, format, facts, sentences)
+    if junit is not None:
+        write_file(junit, gate_junit(study, results), "choose another file")
+    if markdown is not None:
+        write_file(markdown, gate_markdown(study, results).encode(), "choose another file")
+    if is_former() and format == "table":
+        say(f"{status} ({totals(results)})")
+    sys.exit(EXIT_CODES[status])
+
+
+_Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[STUDY] BEFORE AFTER",
+        help="Study, as everywhere, and its earlier and its later run.",
+        show_default=False,
+    ),
+]
+_StudyOption = Annotated[str | None, typer.Option("--study", hidden=True, help="The study.")]
+_Before = Annotated[str | None, typer.Option("--before", hidden=True, metavar="RUN", help="Earlier run.")]
+_After = Annotated[str | None, typer.Option("--after", hidden=True, metavar="RUN", help="Later run.")]
+
+
+@_exit_code_2()
+def compare_runs(
+    words: _Words = None,
+    before: _Before = None,
+    after: _After = None,
+    study_option: _StudyOption = None,
+    store: StoreOption = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(help="Measure whose number is compared (default: hspp, else outside, which takes all)."),
+    ] = None,
+    look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
+    looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Compare two runs, and say whether each judge has changed.
+
+    Each change has its interval. With --look and --looks, alpha is spent over the looks, so that repeated
+    comparisons raise false alarms in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change
+    cannot be tested, or nothing can; 2: not compared, for the error printed; else 0.
+    """
+    from engine.explore.gate import EXIT_CODES, overall
+    from engine.explore.run_changes import changes
+
+    if look > looks:
+        raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
+    place, before, after = _runs_of(words or [], before, after)
+    study, store = study_of(place, study_option, store)
+    opened = open_study(store, study)
+    if before is None or after is None:
+        runs = ", ".join(str(name) for name in opened.inventory.values("run_id"))
+        raise UsageError(f"two runs are needed, an earlier and a later one; the study {study!r} has: {runs}")
+    changed = changes(opened, measure, before, after, look=look, looks=looks)
+    status = overall(changed.results)
+    number = changed.number.replace("_", " ")
+    if changed.reason is not None:
+        what = f"nothing can be tested by {changed.measure}: {changed.reason}"
+    else:
+        what = f"change of {number}, from {before} to {after}"
+    if is_former() and format == "table":
+        _print_lines(changed.results)
+        say(what)
+        sys.exit(EXIT_CODES[status])
+    facts = {
+        "study": study,
+        "before": before,
+        "after": after,
+        "measure": changed.measure,
+        "number": changed.number,
+        "status": _CHANGES[status],
+        "reason": changed.reason,
+    }
+    sentences = (f"{_CHANGES[status].upper()}: {_change_words(changed.results)}{what}.",)
+    _print_results(changed.results, format, facts, sentences, words=_CHANGES)
+    sys.exit(EXIT_CODES[status])
+
+
+_CHANGES: "dict[GateStatus, str]" = {"PASS": "unchanged", "FAIL": "changed", "INCONCLUSIVE": "inconclusive"}
+
+
+def _runs_of(
+    words: list[str], before: str | None, after: str | None
+) -> tuple[str | None, str | None, str | None]:
+    """Return the study, if it is given by place, and the two runs, if they are given."""
+    if before is None and after is None and len(words) >= 2:
+        *words, before, after = words
+    if len(words) > 1:
+        raise UsageError(f"{' '.join(words)!r} is more than a study; write: spb compare STUDY BEFORE AFTER")
+    return (words[0] if words else None), before, after
+
+
+def _change_words(results: "Sequence[GateResult]") -> str:
+    changed = sum(result.status == "FAIL" for result in results)
+    open_ones = sum(result.status == "INCONCLUSIVE" for result in results)
+    if not results:
+        return ""
+    return f"of {len(results):,} judges {changed:,} changed, {open_ones:,} cannot be tested; "
+
+
+def _print_results(
+    results: "Sequence[GateResult]",
+    format: str,  # noqa: A002
+    facts: Mapping[str, object],
+    sentences: Sequence[str],
+    words: "dict[GateStatus, str] | None" = None,
+) -> None:
+    from engine.report.formats import estimate_text
+
+    rows = [
+        asdict(result) | {"status": words[result.status] if words else result.status} for result in results
+    ]
+    cells = [row | {"estimate": estimate_text(result)} for row, result in zip(rows, results, strict=True)]
+    columns = {"judge": "Judge", "status": "Result", "estimate": "Number", "reason": "Reason"}
+    print_rows(Rows(rows, columns, sentences, facts, cells), format)
+
+
+def _print_lines(results: "Sequence[GateResult]") -> None:
+    from engine.report.formats import estimate_text
+
+    for result in results:
+        print(result.status, result.judge, estimate_text(result), result.reason, sep="\t")

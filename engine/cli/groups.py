@@ -1,0 +1,76 @@
+"""Commands that hold others: `spb run`, `spb study`, `spb label`, `spb reference` and `spb plan`."""
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from engine.cli import (
+    people,
+    plan,
+    references,
+    reparse,
+    report,
+    run,
+    simulate,
+    studies,
+    study_info,
+    verdict_grid,
+)
+
+
+class RunGroup(TyperGroup):
+    """The commands of `spb run`; any word that is none of them is the configuration of `spb run start`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `start` before a configuration and its options."""
+        first = args[0] if args else ""
+        if first not in self.commands and first not in ("-h", "--help"):
+            args = ["start", *args]
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of `start`, which needs no name, and the other commands."""
+        start = self.commands["start"]
+        start.format_help(typer.Context(start, info_name=ctx.info_name, parent=ctx.parent), formatter)
+        self.format_commands(ctx, formatter)
+
+
+def _group(words: str, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
+    return typer.Typer(cls=cls, help=words, no_args_is_help=True, rich_markup_mode=None)
+
+
+run_app = _group("Collect responses and judgments from models.", RunGroup)
+run_app.command("start")(run.run)
+run_app.command("list")(run.list_runs)
+run_app.command("watch")(run.attach)
+run_app.command("reparse")(reparse.reparse)
+run_app.add_typer(run.cache_app, name="cache")
+
+study_app = _group("Look at a stored study, check it, and take it elsewhere.")
+study_app.command("info")(study_info.doctor)
+study_app.command("list")(study_info.list_studies)
+study_app.command("check")(studies.validate)
+study_app.command("grid")(verdict_grid.grid)
+study_app.command("show")(report.show)
+study_app.command("export")(studies.export)
+study_app.command("upgrade")(studies.migrate)
+study_app.command("pack")(studies.pack)
+study_app.command("schema")(studies.schema)
+
+label_app = _group("Let people label: tasks, and the people themselves.")
+label_app.command("new")(people.create)
+label_app.command("assign")(people.assign_people)
+label_app.command("status")(people.status)
+label_app.command("write")(people.export)
+label_app.command("import")(people.import_labels)
+label_app.command("close")(people.close)
+label_app.add_typer(people.annotators_app, name="people")
+
+reference_app = _group("Write references to measure by: of checkers, or of a committee of judges.")
+reference_app.command("programs")(references.check)
+reference_app.command("committee")(references.committee)
+
+plan_app = _group("Plan a study: how large it must be, and what it would find.")
+plan_app.command("power")(plan.power)
+plan_app.command("simulate")(simulate.simulate)

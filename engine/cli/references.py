@@ -1,0 +1,79 @@
+"""`spb reference`: references to measure by, from checkers and from committees of judges."""
+
+from typing import Annotated
+
+import typer
+
+from engine.cli.former import is_former
+from engine.cli.options import StoreOption, StudyArgument, split_names
+from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.values import quantity
+
+
+def committee(
+    study: StudyArgument,
+    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the committee.")],
+    members: Annotated[list[str], typer.Option(metavar="NAMES", help="Judges of the committee.")],
+    store: StoreOption = None,
+    paradigm: Annotated[
+        str | None, typer.Option(help="Paradigm of their verdicts (default: the first rubric paradigm).")
+    ] = None,
+    variant: Annotated[str, typer.Option(help="Prompt template of their verdicts.")] = "default",
+) -> None:
+    """Write the majority verdicts of judges as a reference.
+
+    Its source is `committee:NAME`.
+    """
+    from engine.annotations.exchange import write_committee
+    from engine.store import Store
+
+    counts = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)
+    verdicts, ties = quantity(counts.decided, "verdict"), quantity(counts.divided, "tie")
+    say(f"committee:{name}: {verdicts}, {ties} left undecided")
+
+
+def check(
+    study: StudyArgument,
+    store: StoreOption = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Number of processes (default: one per processor for large studies)."),
+    ] = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Run the checkers and write their verdicts as references.
+
+    Their sources are `program` and `program:loose`. Each line counts a checker's verdicts: met, not met,
+    met loosely and undecided.
+    """
+    from engine.checkers.run import check_study
+    from engine.store import Store
+
+    report = check_study(Store(store).open(study), processes=processes)
+    rows = [
+        {
+            "checker": checker,
+            "met": tally.met,
+            "not_met": tally.not_met,
+            "met_loosely": tally.met_loosely,
+            "undecided": tally.undecided,
+        }
+        for checker, tally in report.by_checker.items()
+    ]
+    if format == "table" and is_former():
+        print("checker", "met", "not_met", "met_loosely", "undecided", sep="\t")
+        for row in rows:
+            print(*row.values(), sep="\t")
+    else:
+        heads = ("Checker", "Met", "Not met", "Met loosely", "Undecided")
+        columns = dict(zip(("checker", "met", "not_met", "met_loosely", "undecided"), heads, strict=True))
+        print_rows(Rows(rows, columns, facts={"study": study}), format)
+    responses = quantity(report.responses, "response")
+    say(f"{quantity(report.verdicts, 'verdict')} on {responses}, strict and loose")
+    if report.missing:
+        say(f"no verdict on {quantity(report.missing, 'missing response')}")
+    if report.textless:
+        say(f"{quantity(report.textless, 'response')} without text; earlier verdicts stay")
+    for checker, problem in report.problems.items():
+        say(f"warning: {checker} could not decide {report.by_checker[checker].undecided:,}; first {problem}")

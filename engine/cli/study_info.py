@@ -1,0 +1,109 @@
+"""`spb study info`: what a study concludes, what it can measure, and what is missing for the rest."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.exit_codes import NO_ANSWER
+from engine.cli.former import is_former
+from engine.cli.measure_list import by_question
+from engine.cli.options import StoreOption, StudyArgument, next_command, open_study
+from engine.cli.output import say, say_detail
+from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
+from engine.errors import printable
+
+if TYPE_CHECKING:
+    from engine.explore.doctor import Diagnosis
+
+
+def doctor(
+    study: StudyArgument,
+    store: StoreOption = None,
+    resamples: Annotated[
+        int, typer.Option(help="Resamples for the width of intervals; 0 for no widths.", min=0)
+    ] = 200,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Show what a study concludes, and what it can measure.
+
+    What is missing for the rest is named. -v says of each measure how many rows have its number, and how wide
+    its intervals are.
+    """
+    from engine.explore.doctor import examine
+    from engine.words import conclusions
+
+    diagnosis = examine(open_study(store, study), resamples=resamples)
+    concluded = list(conclusions.study_lines(diagnosis.scorecard))
+    if format == "table" and is_former():
+        for line in (*diagnosis.lines(), "conclusions:", *(f"  {line}" for line in concluded)):
+            print(printable(line))
+        return
+    if format == "table":
+        print_sentences(concluded)
+        print()
+        for line in short_lines(diagnosis):
+            say(line, result=True)
+        for line in diagnosis.lines():
+            say_detail(line)
+        for line in next_steps(diagnosis, store):
+            say(line)
+        return
+    facts = {
+        "study": study,
+        "conclusions": concluded,
+        "instances": diagnosis.instances,
+        "generators": diagnosis.generators,
+        "judges": [asdict(each) for each in diagnosis.judges],
+        "cautions": list(diagnosis.cautions),
+    }
+    rows = [asdict(each) for each in diagnosis.measures]
+    print_rows(Rows(rows, {"measure": "Measure", "answer": "Answer"}, facts=facts), format)
+
+
+def short_lines(diagnosis: "Diagnosis") -> Iterator[str]:
+    """Yield what can be measured, by question, then what cannot, by reason, and cautions."""
+    answers = {verdict.measure: verdict.answer for verdict in diagnosis.measures}
+    able = [
+        (question, [each.name for each in measures if answers.get(each.name, "no") != "no"])
+        for question, measures in by_question()
+    ]
+    if any(names for _, names in able):
+        yield "Can be measured:"
+    for question, names in able:
+        if names:
+            yield f"  {question}"
+            yield f"    {', '.join(names)}"
+    unable: dict[str, list[str]] = {}
+    for verdict in diagnosis.measures:
+        if verdict.answer == "no":
+            unable.setdefault(verdict.why, []).append(verdict.measure)
+    if unable:
+        yield "Cannot be measured:"
+    for why, names in unable.items():
+        yield f"  {', '.join(names)}"
+        yield f"    {printable(why)}"
+    yield from (f"Caution: {printable(caution)}" for caution in diagnosis.cautions)
+
+
+def next_steps(diagnosis: "Diagnosis", store: str | None) -> Iterator[str]:
+    """Yield the commands to go on with."""
+    if not diagnosis.judges:
+        return
+    yield f"next: {next_command(store, 'judges', diagnosis.study)}"
+    yield f"      {next_command(store, 'report', diagnosis.study, '--out', 'report.html')}"
+
+
+def list_studies(store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
+    """List the studies of the store."""
+    from engine.store import Store
+
+    opened = Store(store)
+    infos = [(name, opened.open(name).info) for name in opened.studies()]
+    rows = [{"study": name, "title": info.title, "provenance": info.provenance} for name, info in infos]
+    columns = {"study": "Study", "title": "Title", "provenance": "Judgments are"}
+    print_rows(Rows(rows, columns, facts={"store": opened.root}), format)
+    if not rows:
+        say(f"the store {opened.root!r} holds no study; import one with `spb import PATH`")
+        raise typer.Exit(NO_ANSWER)

@@ -1,0 +1,128 @@
+"""The commands by task, their former names, and what their exit codes say."""
+
+import json
+
+import pytest
+from command_line import Spb
+from plain.published import ROOT
+
+from engine import errors
+from engine.cli import COMMANDS
+from engine.cli.exit_codes import DONE, MEANINGS, NO_ANSWER, OF_RUN
+from engine.cli.former import FORMER
+from engine.cli.measure_list import QUESTIONS
+from engine.collect.run_folder import EXIT_CODES as RUN_CODES
+from engine.explore.gate import EXIT_CODES as GATE_CODES
+from engine.measures.catalogue import OWN
+
+STORE = ("--store", str(ROOT / "results"))
+QUICK = ("--resamples", "0")
+
+SAME_ANSWERS = {
+    ("metrics", "accuracy", "--study", "demo-health", *QUICK, "--format", "json", *STORE): (
+        *("measure", "accuracy", "demo-health", *QUICK, "--format", "json", *STORE),
+    ),
+    ("metrics", "accuracy", "--study", "demo-health", *QUICK, *STORE): (
+        *("measure", "ACCURACY", "demo-health", *QUICK, *STORE),
+    ),
+    ("power", "--effect", "1.5", "--format", "json"): (
+        "plan",
+        "power",
+        "--effect",
+        "1.5",
+        "--format",
+        "json",
+    ),
+    ("schema", "hspp"): ("study", "schema", "hspp"),
+    ("glossary", "family"): ("explain", "family"),
+    ("runs", "--format", "json", *STORE): ("run", "list", "--format", "json", *STORE),
+    ("show", "no-such-call", "--study", "demo-health", *STORE): (
+        *("study", "show", "no-such-call", "demo-health", *STORE),
+    ),
+    ("datasets", "list"): ("data", "list"),
+    ("check-judge", "demo-health", "--independent", "--format", "json", *STORE): (
+        *("gate", "demo-health", "--independent", "--format", "json", *STORE),
+    ),
+    ("committee", "--study", "demo-health", "--name", "c", "--members", "nobody", *STORE): (
+        *("reference", "committee", "demo-health", "--name", "c", "--members", "nobody", *STORE),
+    ),
+}
+
+
+@pytest.mark.parametrize("former", SAME_ANSWERS)
+def test_a_former_name_answers_as_its_successor_and_names_it_once(spb_here: Spb, former):
+    then, now = spb_here(*former), spb_here(*SAME_ANSWERS[former])
+
+    assert (then.returncode, then.stdout) == (now.returncode, now.stdout)
+    first, *others = then.stderr.splitlines(keepends=True)
+    assert f"is now `spb {FORMER[former[0]][2]}`" in first
+    assert "".join(others) == now.stderr
+
+
+def test_the_help_lists_the_tree_alone_and_former_names_have_theirs(spb_here: Spb):
+    listed = spb_here("-h").stdout.partition("Commands:")[2]
+
+    assert [line.split()[0] for line in listed.strip().splitlines()] == [name for name, _, _ in COMMANDS]
+    for former in FORMER:
+        output = spb_here(former, "--help")
+        assert output.returncode == 0
+        assert "Usage:" in output.stdout
+
+
+@pytest.mark.parametrize("words", [("help", "gate"), ("gate", "-h"), ("gate", "--help")])
+def test_help_is_printed_however_it_is_asked_for(spb_here: Spb, words):
+    output = spb_here(*words)
+
+    assert output.returncode == 0
+    assert "[STUDY]" in output.stdout
+    assert "--max-excess" in output.stdout
+
+
+def test_a_configuration_needs_no_word_before_it_and_run_has_commands_of_its_own(spb_here: Spb):
+    short, long = spb_here("run", "nowhere.toml"), spb_here("run", "start", "nowhere.toml")
+    with_options_first = spb_here("run", "--dry-run", "nowhere.toml")
+    text = spb_here("run", "-h").stdout
+
+    assert short.returncode == long.returncode == with_options_first.returncode == 2
+    assert short.stderr == long.stderr == with_options_first.stderr
+    assert "CONFIG.toml" in text
+    assert "--max-usd" in text
+    assert {"list", "watch", "cache", "reparse"} <= {
+        line.split()[0] for line in text.splitlines() if line[:2] == "  "
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("measure", "hspp", "demo-pairs"), NO_ANSWER),
+        (("measure", "hspp", "demo-pairs", "--format", "csv"), NO_ANSWER),
+        (("measure", "hspp", "demo-pairs", "--format", "json"), DONE),
+        (("slices", "demo-pairs"), NO_ANSWER),
+        (("slices", "demo-pairs", "--format", "json"), NO_ANSWER),
+        (("metrics", "hspp", "--study", "demo-pairs"), DONE),
+        (("metrics", "hspp", "--study", "demo-pairs", "--format", "csv"), DONE),
+        (("find", "--study", "demo-pairs"), DONE),
+    ],
+)
+def test_no_result_is_no_success_but_for_former_names_and_objects_with_a_reason(spb_here: Spb, words, code):
+    output = spb_here(*words, *STORE)
+
+    assert output.returncode == code
+    assert "the study has no" in output.stdout + output.stderr
+
+
+def test_every_exit_code_is_in_the_table():
+    kinds = [
+        kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.SpbError)
+    ]
+
+    assert {kind.exit_code for kind in kinds} | set(GATE_CODES.values()) <= set(MEANINGS)
+    assert set(RUN_CODES.values()) <= set(OF_RUN)
+
+
+def test_every_measure_is_under_a_question(spb_here: Spb):
+    rows = json.loads(spb_here("measure", "list", "--format", "json").stdout)["rows"]
+
+    assert sorted(name for names in QUESTIONS.values() for name in names) == sorted(each.name for each in OWN)
+    assert {each.name for each in OWN} <= {row["measure"] for row in rows}
