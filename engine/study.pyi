@@ -181,6 +181,7 @@ class QualityBaselineSummaryArguments(SlicedArguments, total=False):
 
 class DbgArguments(SlicedArguments, total=False):
     gold: Names | None
+    gold_rule: Literal["mean", "agreeing"] | None
     length_ratio: float | None
     panels: bool | None
 

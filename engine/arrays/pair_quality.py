@@ -1,6 +1,6 @@
 """The pairs of a slice, with the quality of both responses and the gold preference."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -29,6 +29,7 @@ from engine.errors import UsageError, unknown
 from engine.schema import PAIR_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
+from engine.stats.quality_baseline import agreed_gold, mean_gold
 from engine.stats.self_preference import TOLERANCE, ScoreKind, rate
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
@@ -310,8 +311,12 @@ class Votes:
     @property
     def win(self) -> Floats:
         """1, 0.5 or 0: whether the mean vote is above, at or below one half; NaN without any."""
-        above = self.mean - 0.5
-        return np.where(np.abs(above) < TOLERANCE, 0.5, (1 + np.sign(above)) / 2)
+        return mean_gold(self.by_source)
+
+    @property
+    def agreed(self) -> Floats:
+        """1 or 0 where at least two gold judges name the winner, and more than name the other; else NaN."""
+        return agreed_gold(self.by_source)
 
     @property
     def oracle(self) -> Floats:
@@ -373,12 +378,14 @@ class Gold:
         rewriter[place] = encode(names, text_array(self._preferences.sources))
         return rewriter
 
-    def blame(self, pairs: Any, *, ties: bool) -> list[tuple[str, Bools]]:
-        """Return for which rows of pairs the truth is unknown, and with `ties` which have no majority."""
+    def blame(self, pairs: Any, undecided: Callable[[Votes], Bools] | None = None) -> list[tuple[str, Bools]]:
+        """Return for which rows of pairs the truth is unknown, and which votes leave it `undecided`."""
         row = np.minimum(np.searchsorted(self._view.judges, pairs.judge), len(self._view.judges) - 1)
         votes = self.votes(row, pairs.instance, pairs.generator, pairs.opponent)
         reasons = [("no_reference", ~votes.has_vote)]
-        return [*reasons, ("reference_tie", votes.has_vote & np.isnan(votes.oracle))] if ties else reasons
+        if undecided is None:
+            return reasons
+        return [*reasons, ("reference_tie", votes.has_vote & undecided(votes))]
 
 
 def stored_preferences(study: "StudyArrays") -> Preferences:

@@ -29,7 +29,7 @@ _FORMATS = (
     "files. Other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
     "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
     "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix. Papers' own files: "
-    "evaluator-quality-baseline, medical-self-preference. table: any table (CSV, TSV, Excel, "
+    "evaluator-quality-baseline, dbg-score, medical-self-preference. table: any table (CSV, TSV, Excel, "
     "Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
 )
 _Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]

@@ -70,15 +70,14 @@ class BaselineVotes(FileReader):
             name = self._place(file)
             latest: dict[tuple[str | None, ...], Row] = {}
             incomplete: list[Row] = []
-            for row in json_lines(file, self.tally, self.expected):
-                place = Row(name, row.number, row.values)
-                key = _comparison(place)
+            for row in json_lines(file, self.tally, self.expected, name):
+                key = _comparison(row)
                 if key is None:
-                    incomplete.append(place)
+                    incomplete.append(row)
                     continue
                 if key in latest:
                     self._counts["earlier"] += 1
-                latest[key] = place
+                latest[key] = row
             is_cot = bool(_COT.search(name)) or any(_COT_FIELD in row.values for row in latest.values())
             for key, row in latest.items():
                 comparison = (*key, "cot" if is_cot else None)

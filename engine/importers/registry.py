@@ -20,6 +20,7 @@ from engine.errors import BadInputError, SpbError, UsageError, unknown
 from engine.importers import (
     arenas,
     baseline_votes,
+    dbg_files,
     eval_frameworks,
     exchange,
     healthbench,
@@ -75,6 +76,7 @@ BY_ROWS: tuple[Format, ...] = (
     side_by_side.COUNCIL,
     published_studies.FORMAT,
     baseline_votes.FORMAT,
+    dbg_files.FORMAT,
     judge_benchmarks.JUDGING_THE_JUDGES,
     side_by_side.WILDBENCH,
     score_rubrics.BIGGEN,
@@ -225,6 +227,7 @@ _ROWS: _Signs = {
         ("judge_model", "generator_model", "ranking_requested"),
     ),
     "evaluator-quality-baseline": (("comparison_type", "response1_key", "response2_key", "raw_probs"),),
+    "dbg-score": (("id", "preferences", "*_response"),),
     "council": (("judge_model", "first_completion_by", "second_completion_by", "pairwise_choice"),),
     "chatbot-arena": (
         ("model_a", "model_b", "winner", "conversation_a"),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -122,7 +121,7 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
     own = masks.own
     n_own = np.asarray((number.sum(axis=-1) * own).sum(axis=1))
     has_own, place = own.any(axis=1), (np.arange(len(own)), own.argmax(axis=1))
-    left_out = pairs_left_out(view, cube, blame=None if gold is None else partial(gold.blame, ties=False))
+    left_out = pairs_left_out(view, cube, blame=None if gold is None else gold.blame)
     draws = None
     if view.weights is not None:
         draws = rate(*(resample(part[place], view.weights) for part in (total, number)))

@@ -217,7 +217,7 @@ def quality_baseline_table(view: SliceView, options: Options) -> Table:
         view,
         voted,
         concerned=lambda rows: (rows.judge == rows.generator) | (rows.judge == rows.opponent),
-        blame=partial(gold.blame, ties=True),
+        blame=partial(gold.blame, undecided=lambda votes: np.isnan(votes.oracle)),
     )
     return Table(columns, keep, len(np.unique(examples.instance)), left_out)
 
@@ -364,6 +364,10 @@ def _correlation(statistic: Any, x: Floats, y: Floats) -> float:
 # `dbg`: how much more often a judge's own response wins with it than with gold judges (section 11).
 
 
+GOLD_RULES = {"mean": metrics.mean_gold, "agreeing": metrics.agreed_gold}
+"""How the gold judges' votes on a pair become one outcome."""
+
+
 def prepare_dbg(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
     ratio = options["length_ratio"]
@@ -380,10 +384,17 @@ def dbg_table(view: SliceView, options: Options) -> Table:
     pairs = judged_pairs(view, cube.rows, cube.pairs).own()
     pairs = pairs.select(_is_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
-    pairs, votes = pairs.select(votes.has_vote), Votes(votes.by_source[votes.has_vote])
+    rule = GOLD_RULES[options["gold_rule"]]
+    if rule is metrics.agreed_gold and len(gold.sources) < 2:
+        raise UsageError(
+            f"gold_rule 'agreeing' needs at least two gold judges, and {len(gold.sources)} count here; leave "
+            "it out"
+        )
+    decided = ~np.isnan(rule(votes.by_source))
+    pairs, votes = pairs.select(decided), Votes(votes.by_source[decided])
     rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other, np.unique(pairs.other))
-    columns = rows.names() | _wins(rows, pairs, votes)
-    columns |= _panel(rows, pairs, votes, gold, full=options["panels"])
+    columns = rows.names() | _wins(rows, pairs, votes, rule)
+    columns |= _panel(rows, pairs, votes, gold, rule, full=options["panels"])
     facts = view.study.files.table("models", ("model", "size_b", "stage"))
     for name, values in (("size_b", numbers(facts.column("size_b"))), ("stage", objects(facts, "stage"))):
         by_judge = dict(zip(view.study.index.models, values.tolist(), strict=True))
@@ -396,7 +407,8 @@ def dbg_table(view: SliceView, options: Options) -> Table:
         sides = (judged.generator, judged.opponent)
         return np.asarray(own) & _is_like_length(view, judged.instance, sides, options)
 
-    left_out = pairs_left_out(view, cube, concerned=concerned, blame=partial(gold.blame, ties=False))
+    blame = partial(gold.blame, undecided=lambda votes: np.isnan(rule(votes.by_source)))
+    left_out = pairs_left_out(view, cube, concerned=concerned, blame=blame)
     return Table(columns, keep, len(np.unique(pairs.instance)), left_out)
 
 
@@ -409,9 +421,9 @@ def _is_like_length(view: SliceView, instance: Any, models: tuple[Any, Any], opt
     return metrics.like_length(words[models[0], instance], words[models[1], instance], most)
 
 
-def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
+def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes, rule: metrics.GoldRule) -> dict[str, Column]:
     """Return win rates by judge and gold: of all items, of those decided, and by probabilities."""
-    win, gold = (1 + pairs.value) / 2, votes.win
+    win, gold = (1 + pairs.value) / 2, rule(votes.by_source)
     decided = pairs.value != 0
     number, n_decided = rows.add(np.ones(len(win), dtype=bool)), rows.add(decided)
     columns = {}
@@ -438,14 +450,14 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
 
 
 def _panel(
-    rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold, *, full: bool
+    rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold, rule: metrics.GoldRule, *, full: bool
 ) -> dict[str, Column]:
     """Return how many gold judges there are, and DBG under all their panels: its range, or if `full` each."""
     n = len(gold.sources)
     too_many = n > metrics.MOST_SOURCES
     biases = np.full((1, rows.size), np.nan)
     if not too_many and len(pairs.row):
-        biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
+        biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size, rule)
     why = "too_many_gold_judges" if too_many else None
     names: list[Any] = [None] * rows.size
     by_panel: list[Any] = [None] * rows.size

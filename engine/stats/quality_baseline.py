@@ -1,6 +1,6 @@
 """Judges compared with gold quality: the evaluator quality baseline, DBG, and scores corrected for errors."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -74,19 +74,41 @@ def panels(sources: int) -> list[tuple[int, ...]]:
     return [subset for n in range(1, sources + 1) for subset in combinations(range(sources), n)]
 
 
-def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[Ints, ...], size: int) -> Floats:
+def mean_gold(votes: Floats) -> Floats:
+    """Return the gold outcome of each item by the mean vote: 1 above one half, 0 below, else 0.5.
+
+    `votes` (items, sources) are 1, 0.5 or 0 for the judge's own response, NaN for none; NaN without any vote.
+    """
+    present = ~np.isnan(votes)
+    above = rate(np.nan_to_num(votes).sum(axis=1), present.sum(axis=1)) - 0.5
+    return np.where(np.abs(above) < TOLERANCE, 0.5, (1 + np.sign(above)) / 2)
+
+
+def agreed_gold(votes: Floats) -> Floats:
+    """Return the gold outcome by the gold judges that name a winner: 1 or 0 if at least two do, else NaN.
+
+    More must name it than the other response. A tie names none: it is mostly a change of mind with the order.
+    """
+    wins, losses = ((votes == side).sum(axis=1) for side in (1, 0))
+    outcome = np.where(wins > losses, 1.0, 0.0)
+    return np.where((np.maximum(wins, losses) >= 2) & (wins != losses), outcome, np.nan)
+
+
+GoldRule = Callable[[Floats], Floats]
+
+
+def bias_of_subsets(
+    win: Floats, votes: Floats, rows: tuple[Ints, ...], size: int, rule: GoldRule = mean_gold
+) -> Floats:
     """Return DBG under every panel of the gold judges: shape (panels, rows), NaN where undefined.
 
     `win` (items,) is 1, 0.5 or 0 for the judge's own response, `votes` (items, sources) those of the gold
     judges for it, NaN for none. `rows` name the rows that each item belongs to, each of shape (items,).
     """
-    present, voted = ~np.isnan(votes), np.nan_to_num(votes)
     biases = []
     for panel in panels(votes.shape[1]):
-        columns = list(panel)
-        mean = rate(voted[:, columns].sum(axis=1), present[:, columns].sum(axis=1)) - 0.5
-        defined = ~np.isnan(mean)
-        gold = np.where(np.abs(mean) < TOLERANCE, 0.5, (1 + np.sign(mean)) / 2)
+        gold = rule(votes[:, list(panel)])
+        defined = ~np.isnan(gold)
         bias, count = np.zeros(size), np.zeros(size)
         for row in rows:
             bias += np.bincount(row[defined], weights=(win - gold)[defined], minlength=size)

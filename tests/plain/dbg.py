@@ -13,12 +13,13 @@ from itertools import combinations
 from typing import Any
 
 from plain.asking import Query, ask, mean, models
-from plain.gold import gold_win, votes_for
+from plain.gold import agreed_win, gold_win, votes_for
 from plain.judged import Pair, all_pairs, names, orders_of, outcome_of, preferred_variant
 from plain.pairs import is_forced_choice
 from plain.study import PlainStudy
 
 Item = dict[str, Any]
+WON = {"mean": gold_win, "agreeing": agreed_win}
 
 
 def dbg(
@@ -26,6 +27,7 @@ def dbg(
     gold: tuple[str, ...] = (),
     length_ratio: float | None = None,
     response_length: tuple[float, float] | None = None,
+    gold_rule: str = "mean",
     **options: Any,
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
     """The rows of `dbg` by judge and opponent (None: pooled)."""
@@ -35,14 +37,14 @@ def dbg(
     for pair in all_pairs(query):
         shown = is_matched(query, pair, length_ratio) and is_within(query, pair, response_length)
         if pair.judge in (pair.one, pair.two) and shown:
-            items += [item] if (item := item_of(query, pair, gold)) is not None else []
+            items += [item] if (item := item_of(query, pair, gold, gold_rule)) is not None else []
     rows = {}
     for judge in models(query):
         mine = [item for item in items if item["judge"] == judge]
         for opponent in (None, *models(query)):
             against = [item for item in mine if opponent in (None, item["opponent"])]
             if against:
-                rows[judge, opponent] = row_of(against)
+                rows[judge, opponent] = row_of(against, gold_rule)
     return rows
 
 
@@ -71,14 +73,15 @@ def texts_of(query: Query, pair: Pair) -> list[str | None]:
     return [stored.get(pair.one), stored.get(pair.two)]
 
 
-def item_of(query: Query, pair: Pair, gold: tuple[str, ...]) -> Item | None:
+def item_of(query: Query, pair: Pair, gold: tuple[str, ...], gold_rule: str) -> Item | None:
     """Judge's and gold's votes on a pair, seen from the judge's own response; None if either has none."""
     outcome = outcome_of(pair)
     opponent = pair.two if pair.judge == pair.one else pair.one
     votes = votes_for(query, pair.judge, pair.instance_id, pair.judge, opponent)
     if gold:
         votes = {source: vote for source, vote in votes.items() if source in gold}
-    if outcome is None or not votes:
+    won = WON[gold_rule](votes)
+    if outcome is None or won is None:
         return None
     orders, side = orders_of(pair), pair.turned_to(pair.judge)
     assert orders is not None
@@ -90,21 +93,21 @@ def item_of(query: Query, pair: Pair, gold: tuple[str, ...]) -> Item | None:
         "judge": pair.judge,
         "opponent": opponent,
         "win": (1 + side * outcome) / 2,
-        "gold": gold_win(votes),
+        "gold": won,
         "votes": votes,
         "p": p,
         "flipped": None if None in winners or 0 in winners else winners[0] != winners[1],
     }
 
 
-def row_of(items: list[Item]) -> dict[str, Any]:
+def row_of(items: list[Item], gold_rule: str) -> dict[str, Any]:
     """One row's figures."""
     decided = [item for item in items if item["win"] != 0.5]
     soft = [item for item in items if item["p"] is not None]
     win, gold = share(items, "win"), share(items, "gold")
     win_decided, gold_decided = share(decided, "win"), share(decided, "gold")
     softly = [item["p"] - sum(item["votes"].values()) / len(item["votes"]) for item in soft]
-    subsets = of_subsets(items)
+    subsets = of_subsets(items, gold_rule)
     return {
         "win_rate": win,
         "gold_win_rate": gold,
@@ -132,7 +135,7 @@ def share(items: list[Item], name: str) -> float | None:
     return mean([item[name] for item in items])
 
 
-def of_subsets(items: list[Item]) -> list[float]:
+def of_subsets(items: list[Item], gold_rule: str) -> list[float]:
     """DBG under every subset of the gold judges, each over the items it has votes on."""
     sources = sorted({source for item in items for source in item["votes"]})
     means = []
@@ -141,8 +144,9 @@ def of_subsets(items: list[Item]) -> list[float]:
             biases = []
             for item in items:
                 votes = {source: vote for source, vote in item["votes"].items() if source in subset}
-                if votes:
-                    biases.append(item["win"] - (gold_win(votes) or 0.0))
+                won = WON[gold_rule](votes)
+                if won is not None:
+                    biases.append(item["win"] - won)
             if biases:
                 means.append(sum(biases) / len(biases))
     return means

@@ -57,3 +57,11 @@ def gold_win(votes: dict[str, float]) -> float | None:
     if not votes:
         return None
     return (1 + sign(sum(votes.values()) / len(votes) - 0.5)) / 2
+
+
+def agreed_win(votes: dict[str, float]) -> float | None:
+    """1 or 0 if two gold judges or more name the winner, and more than name the other; else None."""
+    ayes, noes = (sum(vote == side for vote in votes.values()) for side in (1, 0))
+    if max(ayes, noes) < 2 or ayes == noes:
+        return None
+    return float(ayes > noes)

@@ -199,29 +199,33 @@ def json_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     yield from (json_lines if is_one_per_line else json_members)(path, tally, expected)
 
 
-def json_lines(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the objects of a file with one per line; other lines are counted as bad."""
-    too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} bytes", expected)
+def json_lines(path: Path, tally: ImportStats, expected: str, name: str | None = None) -> Iterator[Row]:
+    """Yield the objects of a file with one per line; other lines are counted as bad.
+
+    `name` stands for the file in messages, where its own name is that of many.
+    """
+    name = path.name if name is None else name
+    too_long = refuse(name, f"a line has more than {LONGEST_ROW:,} bytes", expected)
     with open_bounded(path) as stream:
         for number, line in enumerate(lines(stream, too_long), start=1):
             if number == 1:
                 if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-                    raise refuse(path.name, "it is UTF-16; save it as UTF-8", expected)
+                    raise refuse(name, "it is UTF-16; save it as UTF-8", expected)
                 line = line.removeprefix(codecs.BOM_UTF8)
             if not line.strip():
                 continue
-            allowance().check_values(path.name, line)
+            allowance().check_values(name, line)
             try:
                 value = json.loads(line)
             except (ValueError, RecursionError) as error:
                 problem = {UnicodeDecodeError: "not UTF-8", RecursionError: "nested too deeply"}
                 reason = f"the line is {problem.get(type(error), 'not JSON')}"
-                tally.skip(path.name, number, BadRowError(reason, line[:200].decode("utf-8", "replace")))
+                tally.skip(name, number, BadRowError(reason, line[:200].decode("utf-8", "replace")))
                 continue
             if isinstance(value, dict):
-                yield Row(path.name, number, value)
+                yield Row(name, number, value)
             else:
-                tally.skip(path.name, number, BadRowError("the line is not an object", value))
+                tally.skip(name, number, BadRowError("the line is not an object", value))
 
 
 def json_members(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:

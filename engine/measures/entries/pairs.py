@@ -364,6 +364,13 @@ DBG = Measure(
     paradigms=PAIRWISE,
     options=(
         _GOLD,
+        choice(
+            "gold_rule",
+            "how gold judges decide: by their mean vote, ties one half, or only where at least two of them "
+            "name the same winner in both orders; the other pairs are left out",
+            "mean",
+            "agreeing",
+        ),
         Option(
             "length_ratio",
             "number",
