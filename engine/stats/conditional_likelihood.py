@@ -320,29 +320,34 @@ class Pairs:
         b = _coupling(self.eta[generator], self.eta[generator, judge])
         return judge, b, np.searchsorted(generator, np.arange(self.strata.n_generators + 1))
 
-    def coupled(self, values: Floats) -> Floats:
-        """Return the sums over judges k of b[j, k] values[k], for values of shape (..., cells, judges)."""
-        strata, (judge, b, ends) = self.strata, self._apart
-        unusual = self.unusual[strata.cells.generator]
-        sums = np.where(unusual, 0, values) @ self._between.T
-        sums[..., unusual] = 0
-        for g in np.flatnonzero(np.diff(ends)):
-            cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
-            judges, block = judge[pairs], values[..., cells, :]
-            sums[..., cells, judges] = block @ b[pairs].T
-            of_usual = np.where(self.unusual[g], 0, -1 - b[pairs])  # b[k, j]
-            sums[..., cells, :] += block[..., judges] @ of_usual
-        return np.asarray(sums, dtype=np.float64)
-
-    def covariance(self, g: int) -> Floats:
-        """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
+    def _coupling_on(self, g: int) -> Floats:
+        """Return the coupling of all judges on a generator."""
         judge, rows, ends = self._apart
         judges, of_judges = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
         b = self._between.copy()
         b[:, judges] = -1 - of_judges.T
         b[judges] = of_judges
+        return b
+
+    def times_covariance(self, values: Floats) -> Floats:
+        """Return the covariance of each cell's verdicts times its values, shape (cells, judges).
+
+        That is sum_k P(j and k) v_k - p_j sum_k p_k v_k, where P(j and k) = p_k + b[j, k] (p_k - p_j).
+        """
+        product, strata = np.empty_like(values), self.strata
+        for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
+            p, present = self.chances[strata.row[first:last]], strata.cells.present[first:last]
+            b, v = self._coupling_on(g).T, values[first:last]
+            pv = p * v
+            total = pv.sum(axis=1, keepdims=True)
+            product[first:last] = present * (pv @ b + total) - p * ((present * v) @ b + total)
+        return product
+
+    def covariance(self, g: int) -> Floats:
+        """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
         block = slice(*self.strata.row_ends[g : g + 2])
-        return _covariance(self.strata.present[block], self.chances[block], self.strata.count[block], b)
+        present, p, count = (part[block] for part in (self.strata.present, self.chances, self.strata.count))
+        return _covariance(present, p, count, self._coupling_on(g))
 
     def usual_covariance(self, apart: Bools) -> Floats:
         """Return the same over all cells, for judges not `apart` and with the usual log-odds there."""

@@ -276,7 +276,9 @@ class _Model:
         design = _Design.of(base, masks[estimable])
         place = np.where(estimable, len(base) + np.cumsum(estimable) - 1, -1)
         begin = None if start is None else start.estimates_of(judges, estimable)
-        theta, point = _newton(Strata.of(verdicts, shape[1]), design, begin)
+        strata = Strata.of(verdicts, shape[1])
+        theta, _ = _newton(strata, design, begin)
+        point = Point(strata, design.eta(theta))
         pairs = point.pairs()
         information = design.information(pairs)
         inverse, loose = _invert(information)
@@ -320,9 +322,9 @@ class _Model:
             return Refitted(np.nan, np.nan)
         base = np.flatnonzero(judges)[1:]
         design = _Design.of(base, self.masks[estimable])
-        theta, point = _newton(strata, design, self.estimates_of(judges, estimable), _CLOSE_AGAIN)
+        theta, information = _newton(strata, design, self.estimates_of(judges, estimable), _CLOSE_AGAIN)
         place = len(base) + int(np.cumsum(estimable)[kind]) - 1
-        inverse, loose = _invert(design.information(point.pairs()))
+        inverse, loose = _invert(information)
         if loose[place] or abs(theta[place]) > _FAR:
             return Refitted(np.nan, np.nan)
         return Refitted(float(theta[place]), float(np.sqrt(inverse[place, place])))
@@ -398,19 +400,13 @@ class _Model:
         return design.pool(totals.T).T
 
     def _times_information(self, x: Floats) -> Floats:
-        """Return each instance's own information times its row of x, shape (instances, terms).
-
-        With X the design of a cell and v = X x, it adds up X' (sum_k P(j and k) v_k - p_j sum_k p_k v_k).
-        """
+        """Return X' Cov(verdicts) X x of each instance, for its row of x: shape (instances, terms)."""
         cells, design, (cell, column) = self.point.strata.cells, self.design, self._elsewhere
-        p, present = self.pairs.chances[self.point.strata.row], cells.present
         of_judge = np.zeros((self.n_instances, design.judges))
         of_judge[:, design.judge[: design.bases]] = x[:, : design.bases]
         v = of_judge[cells.instance]
         np.add.at(v, (cell, design.judge[column]), x[cells.instance[cell], design.term[column]])
-        both = np.stack([p * v, present * v])
-        of_p, of_one = self.pairs.coupled(both) + both[0].sum(axis=1, keepdims=True)
-        return self._by_instance(cells.weighted(present * of_p - p * of_one))
+        return self._by_instance(cells.weighted(self.pairs.times_covariance(v)))
 
     @cached_property
     def _deleted_errors(self) -> Floats:
@@ -550,27 +546,28 @@ def _start(strata: Strata, design: _Design) -> Floats:
 
 def _newton(
     strata: Strata, design: _Design, theta: Floats | None = None, close: float = _CLOSE
-) -> tuple[Floats, Point]:
-    """Return the estimate and the likelihood there, by steps H^-1 X' (y - p), halved if it falls.
+) -> tuple[Floats, Floats]:
+    """Return the estimate, by steps H^-1 X' (y - p), halved if the likelihood falls, and the last H.
 
-    The steps begin at `theta`, an earlier estimate, and end where one gains less likelihood than `close`.
+    The steps begin at `theta`, an earlier estimate, and end with one that gains less likelihood than `close`.
     """
     if theta is None:
         theta = _start(strata, design)
     point = Point(strata, design.eta(theta))
     for _ in range(_MOST_STEPS):
-        score = design.add(point.residuals)
-        step = _solve(design.information(point.pairs(GAP_OF_STEPS)), score)
-        gain = score @ step
+        score, information = design.add(point.residuals), design.information(point.pairs(GAP_OF_STEPS))
+        step = _solve(information, score)
+        if score @ step < close:
+            return theta + step, information
         for _ in range(_MOST_HALVINGS):
             further = Point(strata, design.eta(theta + step))
             if further.likelihood >= point.likelihood - 1e-9:
                 break
             step = step / 2
         theta, point = theta + step, further
-        if gain < close or np.abs(theta).max() > 3 * _FAR:
+        if np.abs(theta).max() > 3 * _FAR:
             break
-    return theta, point
+    return theta, information
 
 
 def _solve(information: Floats, score: Floats) -> Floats:
