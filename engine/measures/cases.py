@@ -26,7 +26,7 @@ from engine.stats.outside import (
     taste_spread,
 )
 from engine.stats.self_preference import ScoreKind
-from engine.stats.tastes import Families, FamilyTastes, allow_for_shared_taste, family_tastes
+from engine.stats.tastes import Families, FamilyTastes, allow_for_shared_taste, family_tastes, styles_outside
 
 FEWEST_JUDGES = 3
 """With fewer judges there is no model of their odds."""
@@ -59,6 +59,7 @@ def evidence_of(
     placebos: Placebos,
     appeal: Floats,
     families: Families,
+    styles: Floats,
     tastes: FamilyTastes,
     spread: float,
     undefined: list[str | None],
@@ -67,13 +68,14 @@ def evidence_of(
 ) -> Evidence:
     """Return the evidence of one number, `mask` (judges, generators) marking what it is about.
 
-    `spread` is that of tastes in section 15, which the slopes of discernment and of a shared taste use.
+    `spread` is that of tastes in section 15, which the slopes of discernment and of a shared taste use;
+    `styles` are those of `styles_outside`.
     """
     variance = tastes.variance_of_judges(placebos.value, placebos.se)
     others = families.judge[:, None] != families.generator
     net = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, others, spread)
     discerned = Estimates(net.value, net.se, own.freedom)
-    shared = allow_for_shared_taste(own, placebos.value, placebos.se, mask, families, spread)
+    shared = allow_for_shared_taste(own, placebos.value, placebos.se, mask, styles, spread)
     return Evidence(
         scale,
         own,
@@ -123,6 +125,7 @@ def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = N
         (own, relatives), (masks.own, masks.family), why, (joint.own, joint.family), rates, strict=True
     )
     with one_thread():
+        styles = styles_outside(placebos.value, placebos.se, families, spread)
         of_self, of_relatives = (
             evidence_of(
                 "odds",
@@ -131,6 +134,7 @@ def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = N
                 placebos=placebos,
                 appeal=appeal,
                 families=families,
+                styles=styles,
                 tastes=tastes,
                 spread=spread,
                 undefined=reasons,
@@ -210,6 +214,7 @@ def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) 
     if number == "vote_outside":
         scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
     spread: Tastes = taste_spread(placebos.value, placebos.se, int(gaps.present.sum()))
+    styles = styles_outside(placebos.value, placebos.se, gaps.families, spread.spread)
     near = gaps.relatives
     too_few: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in near.instances]
     if number == "vote_outside":
@@ -222,6 +227,7 @@ def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) 
             placebos=placebos,
             appeal=gaps.appeal,
             families=gaps.families,
+            styles=styles,
             tastes=tastes,
             spread=spread.spread,
             undefined=one.why,

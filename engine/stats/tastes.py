@@ -156,35 +156,41 @@ def placebos_of_families(placebo: Floats, se: Floats, families: Families, which:
 
 
 def allow_for_shared_taste(
-    own: Estimates, placebo: Floats, se: Floats, mask: Bools, families: Families, spread: float
+    own: Estimates, placebo: Floats, se: Floats, mask: Bools, styles: Floats, spread: float
 ) -> Estimates:
     """Return each judge's number less what a taste that other families' judges share explains.
 
-    L is the first right singular vector of the placebos of the judges outside J's family, of unit spread, and
-    centred on J's placebos (weights 1 / se^2). The slope of J's placebos on L, with prior variance
-    `spread`^2, times L at J's own generators (`mask`) is taken off, and the slope's error added. Nothing is
-    where nothing can be told: fewer than two outside judges with placebos, none of J's own, no spread.
+    L is the judge's row of `styles`, centred on its placebos (weights 1 / se^2). The slope of J's placebos on
+    L, with prior variance `spread`^2, times L at J's own generators (`mask`) is taken off, and the slope's
+    error added. Nothing is where nothing can be told: no style, no placebo, no generator of its own.
     """
-    value, error = own.value.copy(), own.se.copy()
-    if not spread > 0 or not mask.any():
+    usable = np.isfinite(placebo) & (se > 0) & np.isfinite(styles)
+    told = usable.any(axis=1) & mask.any(axis=1) & ~(mask & ~np.isfinite(styles)).any(axis=1)
+    if not told.any():
         return own
+    weight = np.where(usable, np.where(usable, se, 1.0) ** -2, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = (weight * np.nan_to_num(styles)).sum(axis=1) / weight.sum(axis=1)
+        centred = styles - middle[:, None]
+        squares = (weight * np.where(usable, centred, 0.0) ** 2).sum(axis=1) + spread**-2
+        slope = (weight * np.where(usable, centred * placebo, 0.0)).sum(axis=1) / squares
+        of_own = np.where(mask, centred, 0.0).sum(axis=1) / mask.sum(axis=1)
+        error = np.sqrt(own.se**2 + of_own**2 / squares)
+    value = np.where(told, own.value - slope * of_own, own.value)
+    return Estimates(value, np.where(told, error, own.se), own.freedom)
+
+
+def styles_outside(placebo: Floats, se: Floats, families: Families, spread: float) -> Floats:
+    """Return for each judge the style that judges outside its family share: (judges, generators).
+
+    That is the first right singular vector of their placebos, of unit spread; NaN with fewer than two such
+    judges with placebos, or without a `spread` of tastes.
+    """
+    if not spread > 0:
+        return np.full(placebo.shape, np.nan)
     defined = np.isfinite(placebo) & (se > 0)
-    which = np.unique(families.judge)
-    styles = _styles_without(np.where(defined, placebo, np.nan), families.judge, which)
-    for family, style in zip(which, styles, strict=True):
-        members = families.judge == family
-        for j in np.flatnonzero(members & mask.any(axis=1) & defined.any(axis=1)):
-            usable = defined[j] & np.isfinite(style)
-            if not usable.any() or not np.isfinite(style[mask[j]]).all():
-                continue
-            weight = np.where(usable, np.where(usable, se[j], 1.0) ** -2, 0.0)
-            centred = style - (weight * np.nan_to_num(style)).sum() / weight.sum()
-            squares = (weight * np.where(usable, centred, 0.0) ** 2).sum() + spread**-2
-            slope = (weight * np.where(usable, centred * placebo[j], 0.0)).sum() / squares
-            of_own = centred[mask[j]].mean()
-            value[j] -= slope * of_own
-            error[j] = np.sqrt(error[j] ** 2 + of_own**2 / squares)
-    return Estimates(value, error, own.freedom)
+    which, place = np.unique(families.judge, return_inverse=True)
+    return np.stack(_styles_without(np.where(defined, placebo, np.nan), families.judge, which))[place]
 
 
 def _styles_without(placebo: Floats, family: Ints, which: Ints) -> list[Floats]:
