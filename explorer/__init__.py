@@ -3,7 +3,7 @@
 - `app` starts the server, `navigation` each visitor's run.
 - `data` is the only module that opens and caches studies.
 - `app_pages/`: one module for each page, which composes parts and computes nothing.
-- `parts/`: what all pages share: addresses, the page's head, figures with their sentences, safe text.
+- `parts/`: what all pages share: addresses, the page's head, views, safe text.
 - `workbench/`: filters, slices, comparisons, verdicts, findings as cards and screens.
 - `new_run/`: new runs and imports, from the form to the study.
 - `serving/`: what stands before Streamlit: names, headers, uploads, ended sessions.

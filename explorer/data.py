@@ -26,12 +26,10 @@ from engine.store.study_files import StudyFiles
 from engine.study import Study
 from engine.values import read_only
 from engine.views.registry import VIEWS
-from engine.views.shown import Shown
+from engine.views.shown import Figure, Shown
 from explorer.team import login
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from engine.findings.claims import Outcome, RuleContext
     from engine.report.card import CardForm
     from engine.report.content import Report
@@ -213,34 +211,6 @@ def reasons(key: StudyKey, judge: str) -> Reasons:
     return reasons_of(study(key), Slice(), judge)
 
 
-@dataclass(frozen=True)
-class Chart:
-    """A chart as a Vega-Lite specification, with the rows it draws: `panels` of `all_panels` judges.
-
-    `titles` are the columns shown to readers, with their titles; if empty, those of a ratio.
-    """
-
-    spec: dict[str, Any]
-    rows: "pd.DataFrame"
-    panels: int = 1
-    all_panels: int = 1
-    titles: tuple[tuple[str, str], ...] = ()
-
-
-@st.cache_data(max_entries=400, show_spinner=False)
-def figure(key: StudyKey, name: str, flags: FlagValues, options: tuple[Any, ...] = ()) -> Chart:
-    """Return one of the charts of `explorer.parts.figures`, by its name, for its own `options`.
-
-    It is built without Altair's validation, which would double the time; tests validate the charts.
-    """
-    from altair.utils.schemapi import debug_mode
-
-    from explorer.parts.figures import FIGURES
-
-    with debug_mode(False):
-        return FIGURES[name](key, flags, *options)
-
-
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
 def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_detail.Listing:
     """Return one page of judgments."""
@@ -369,19 +339,32 @@ def _shown(
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
 def pinned_exhibit(key: StudyKey, page: str, view: FlagValues) -> Shown:
-    """Return what a pinned view without saved slices shows; see `engine.report.views.view_exhibit`."""
-    from engine.report.views import view_exhibit
+    """Return what a pinned view without saved slices shows."""
+    from engine.views.registry import shown_by_name
 
-    return view_exhibit(study(key), page, dict(view))
+    return shown_by_name(study(key), page, dict(view))
+
+
+@st.cache_data(max_entries=400, show_spinner=False)
+def claim_figure(key: StudyKey, claim_id: str, width: int) -> Figure | None:
+    """Draw the small chart of a claim, without Altair's validation; tests validate the charts."""
+    from altair.utils.schemapi import debug_mode
+
+    from engine.views.claims import figure_of_claims
+
+    claims = outcome(key, claim_id.partition(":")[0]).claims
+    with debug_mode(False):
+        return figure_of_claims([next(each for each in claims if each.id == claim_id)], width)
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
 def claim_exhibit(key: StudyKey, claim_id: str) -> Shown:
     """Return the chart and rows that a claim rests on."""
-    from engine.report.content import supporting_exhibit as exhibit_of
+    from engine.views.claims import rows_behind
 
     claim = findings(key).of(claim_id)
-    return exhibit_of(_rule_context(key), claim.chart or claim.measure, claim.options)
+    result = _rule_context(key).result(claim.chart or claim.measure, **claim.options)
+    return rows_behind(study(key), result, claim.options)
 
 
 def report(key: StudyKey, story: str, date: str, pins: str, form: Form) -> bytes:

@@ -1,17 +1,13 @@
 """The content of a report, independent of its format: sentences, numbers, figures, files and versions."""
 
-import hashlib
-import platform
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from engine import schema
 from engine.errors import UsageError
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Question, RuleContext
@@ -20,10 +16,13 @@ from engine.findings.where import ranking_words
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
-from engine.report.exhibit import MAIN, kinds_of_doubt, measure_exhibit, number_of, pins_of, table_of
-from engine.report.views import exhibit_of
+from engine.report.exhibit import MAIN, exhibit_of, pins_of
+from engine.report.provenance import File, files_of, rows_of, versions
 from engine.slices import Slice
-from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
+from engine.store.study_files import Pin, StudyInfo
+from engine.views.claims import figure_of_claims, kinds_of_doubt, number_of
+from engine.views.judges import JUDGES, axis_of, boards
+from engine.views.keys import read_keys
 from engine.views.shown import Shown, Table
 from engine.views.which_judge import WHICH_JUDGE
 from engine.words import basis_of, conclusions, on_page, parts_left_out
@@ -51,20 +50,18 @@ Spec = Mapping[str, Any]
 class Board:
     """The judges with their conclusions: the sentences, the rows, and charts of `ON_A_PAGE` judges each.
 
-    Each chart comes in two versions, wide and narrow. `table` has the numbers that they draw.
+    Each chart comes in two versions, wide and narrow; `axis` and `marks` say what they show, and `caption`
+    is their alternative text. `table` has the numbers that they draw.
     """
 
     sentences: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
     charts: tuple[tuple[Spec, Spec], ...]
     axis: str
+    marks: str
+    caption: str
     filters: Mapping[str, Any]
     table: Table
-
-    @property
-    def caption(self) -> str:
-        """What the charts show, as alternative text."""
-        return "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -84,28 +81,26 @@ class Finding:
     number: int | None = None
 
 
-def board_of(material: RuleContext) -> Board | None:
-    """Return the board; None if no judge can be tested."""
-    from engine.charts.board import axis_title, board
-    from engine.charts.export import fit_to_width, spec_of
-    from engine.views.judges import FIELDS
+def board_of(study: "Study") -> Board | None:
+    """Return the board as its view shows it; None if no judge can be tested."""
+    from engine.charts.export import fit_to_width
 
-    result = material.result("scorecard")
-    rows = conclusions.by_excess(result.rows)
-    if not rows or not conclusions.can_be_tested(rows):
+    shown = JUDGES.shown(study, {})
+    keys, _ = read_keys(JUDGES.keys, study, {})
+    figures = boards(study, keys, ON_A_PAGE)
+    if shown.table is None or shown.table.result is None or not figures:
         return None
-    pages = [rows[place : place + ON_A_PAGE] for place in range(0, len(rows), ON_A_PAGE)]
-    wide, narrow = ([spec_of(board(page, narrow=narrow)) for page in pages] for narrow in (False, True))
-    charts = tuple(zip(wide, (fit_to_width(spec, PHONE) for spec in narrow), strict=True))
-    group = [dict(row) for row in result.rows if row["judge"] is None]
-    axis = axis_title(rows)
+    result = shown.table.result
+    rows = tuple(row for row in result.rows if row["judge"] is not None)
     return Board(
-        conclusions.study_sentences(result.rows),
-        tuple(rows),
-        charts,
-        f"{axis[:1].upper()}{axis[1:]}.",
+        shown.sentences,
+        rows,
+        tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),
+        axis_of(rows),
+        figures[0].marks,
+        "; ".join(each.caption for each in figures),
         result.filters,
-        table_of(result.with_rows([*group, *rows]), FIELDS),
+        shown.table,
     )
 
 
@@ -120,7 +115,8 @@ def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:
         standing = tuple(claim for claim in of_rule if claim.stands)
         on_board = rule in (CONCLUSION, GROUP)
         has_figure = bool(standing) and question != "advice" and not (board and on_board)
-        chart = claims_chart(standing) if has_figure else None
+        picture = figure_of_claims(standing, WIDTH) if has_figure else None
+        chart = None if picture is None else picture.spec
         figure = (1 if board and on_board else None) if chart is None else number
         number += chart is not None
         in_doubt = tuple(claim for claim in of_rule if claim not in standing)
@@ -133,15 +129,6 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
     keys = list(dict.fromkeys((each.question, each.rule) for each in findings.claims))
     questions = list(dict.fromkeys(each.question for each in findings.claims))
     return questions.index(claim.question), keys.index((claim.question, claim.rule))
-
-
-def claims_chart(claims: Sequence[Claim]) -> Spec | None:
-    """Draw the numbers of one rule's claims; None without any."""
-    from engine.charts.export import spec_of
-    from engine.charts.measure_charts import drawing_of
-
-    rows, draw = drawing_of(claims, width=WIDTH)
-    return None if rows.empty else spec_of(draw(rows))
 
 
 def reasons_of_judges(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
@@ -173,71 +160,6 @@ def _reason_cells(reasons: Reasons) -> tuple[str, ...]:
         odds_words(first),
         f"{quote_words(other)}: {other.n_failed:,} of {reasons.n_failed:,}",
         ", ".join(own) or "none",
-    )
-
-
-# ------------------------------------------------------------------------------
-# Where a report's numbers come from: the study's files with hashes, its row counts, and the versions.
-
-
-PACKAGES = ("spb-explorer", "numpy", "scipy", "pandas", "pyarrow", "altair", "vl-convert-python")
-"""The packages behind numbers and charts."""
-
-BLOCK = 1 << 20  # bytes of a file read at a time
-
-
-@dataclass(frozen=True)
-class File:
-    """A file of the study: its path within the study, its size in bytes, and its SHA-256."""
-
-    name: str
-    size: int
-    sha256: str
-
-
-def files_of(files: StudyFiles) -> tuple[File, ...]:
-    """Return the files of the study's tables, by name, without `study.json`."""
-    entries = []
-    start = len(files.location.path.rstrip("/")) + 1
-    for info in files.files():
-        name = info.path[start:]
-        if name == INFO_FILE:
-            continue
-        digest = hashlib.sha256()
-        with files.location.filesystem.open_input_stream(info.path) as stream:
-            while block := stream.read(BLOCK):
-                digest.update(block)
-        entries.append(File(name, int(info.size), digest.hexdigest()))
-    return tuple(sorted(entries, key=lambda file: file.name))
-
-
-def rows_of(study: "Study") -> dict[str, int]:
-    """Return the number of rows of each table."""
-    counts = {
-        name: study.files.table(name, [table.columns[0].name]).num_rows
-        for name, table in schema.TABLES.items()
-        if name != "judgments" and study.files.has(name)
-    }
-    return counts | {"judgments": study.inventory.total()}
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of Python, this project, and the packages that it computes with."""
-    numbers = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            numbers[name] = version(name)
-        except PackageNotFoundError:  # run from a checkout that is not installed
-            numbers[name] = "not installed"
-    return numbers
-
-
-def intervals(settings: dict[str, object]) -> str:
-    """Return a sentence on how intervals were computed, with the seed."""
-    resamples, seed = settings.get("resamples", RESAMPLES), settings.get("seed", 0)
-    return (
-        f"Confidence intervals come from {resamples:,} resamples of whole instances (seed {seed}); "
-        "docs/intervals.md reports how often they cover a known true value."
     )
 
 
@@ -333,9 +255,8 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
     Raises UsageError for an unknown story.
     """
     pins = pins_of(study.info, story)
-    material = RuleContext(study)
-    findings = sum_up(study, rule_outcomes(material)) if findings is None else findings
-    board = board_of(material)
+    findings = sum_up(study, rule_outcomes(RuleContext(study))) if findings is None else findings
+    board = board_of(study)
     screens = tuple(Screen(pin, exhibit_of(study, pin)) for pin in pins)
     measures = [claim.measure for claim in findings.shown]
     measures += [name for screen in screens for name in screen.exhibit.measures]
@@ -356,13 +277,6 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
         statuses=tuple(study.inventory.statuses(study.index.models)),
         versions=versions(),
     )
-
-
-def supporting_exhibit(material: RuleContext, measure: str, options: Mapping[str, Any]) -> Shown:
-    """Return the chart and rows of a measure that claims rest on."""
-    result = material.result(measure, **options)
-    sentence = f"{result.measure.title}: a mark for each row of the table that follows."
-    return measure_exhibit(material.study, measure, options, caption=sentence, result=result)
 
 
 # ------------------------------------------------------------------------------
@@ -398,6 +312,15 @@ def short_basis(filters: Mapping[str, Any]) -> str:
     """Return what a measure is based on, in a few words, without what its rows say anyway."""
     filters = {name: value for name, value in filters.items() if name not in ("judges", "decided_by")}
     return basis_of(filters).removeprefix("Based on: ").removesuffix(".")
+
+
+def intervals(settings: dict[str, object]) -> str:
+    """Return a sentence on how intervals were computed, with the seed."""
+    resamples, seed = settings.get("resamples", RESAMPLES), settings.get("seed", 0)
+    return (
+        f"Confidence intervals come from {resamples:,} resamples of whole instances (seed {seed}); "
+        "docs/intervals.md reports how often they cover a known true value."
+    )
 
 
 def method_sentences(report: Report) -> tuple[str, ...]:

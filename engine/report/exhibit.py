@@ -1,32 +1,21 @@
-"""A view as a report shows it: chart, rows, basis and command; and stories of pinned views."""
+"""Stories: views pinned in order, stored in the study's `study.json`.
+
+A pinned view is a page and the part of its address that says what is shown, with a title and a note. The
+explorer presents a story screen by screen, and a report prints it.
+"""
 
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from engine import words
 from engine.errors import UsageError, unknown
-from engine.explore.find_slices import FIND
-from engine.findings.claims import Claim, command_of
-from engine.measures.catalogue import MEASURES, find
-from engine.measures.entry import Field, FieldKind
-from engine.measures.result import Result
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
-from engine.views.shown import Figure, Shown, Table
-from engine.words import cell
+from engine.views.shown import Shown
 
 if TYPE_CHECKING:
     from engine.study import Study
-
-
-# ------------------------------------------------------------------------------
-# Stories: views pinned in order, stored in the study's `study.json`.
-#
-# A pinned view is a page and the part of its address that says what is shown, with a title and a note. The
-# explorer presents a story screen by screen, and a report prints it.
-
 
 MAIN = "main"  # the default story
 LONGEST_NAME = 80  # most characters of a story's name, which appears in addresses and menus
@@ -152,163 +141,8 @@ def _note(note: str) -> str:
     return note
 
 
-# ------------------------------------------------------------------------------
-# A view in a form that can be shown anywhere: results, the chart, its rows, and commands.
+def exhibit_of(study: "Study", pin: Pin) -> Shown:
+    """Return what a pinned view shows now, with a sentence for every value no longer available."""
+    from engine.views.registry import shown_by_name  # which needs Altair
 
-
-MOST_ROWS = 60  # most rows of a table; the rest are counted
-
-FIELDS: dict[str, tuple[str, ...]] = {
-    "scorecard": ("judge", "conclusion", "estimate", "ratio_outside", "odds_family", "p_adjusted", "n_own"),
-    "hspp": ("judge", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family"),
-    "overestimation": ("judge", "generator", "relation", "rate", "over", "n"),
-    "delta": ("judge", "generator", "delta", "bonus", "n"),
-    "accuracy": ("judge", "mra", "mra_total", "mipa", "mipa_total"),
-    "committee": ("judge", "level", "hspp_self", "hspp_self_committee", "mra", "mra_committee", "n_self"),
-    "archetypes": ("judge", "archetype", "d", "spb", "n_contrast", "n_pairs"),
-    "equal-quality": ("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "n_pairs", "n_null_pairs"),
-    "quality-baseline": (
-        *("judge", "opponent", "ilsp_matched", "ilsp_updated", "ilsp", "lsp", "n", "n_examples"),
-    ),
-    "dbg": ("judge", "opponent", "win_rate", "gold_win_rate", "dbg", "dbg_p_adjusted", "n"),
-    "order-effect": ("judge", "variant", "flip_rate", "first_share", "flip_to_first", "n_pairs"),
-    "together": ("judge", "measure", "value", "low", "high", "rank", "n"),
-    "ordering": ("judge", "ordering", "cost", "recommended", "pearson", "n", "n_judged"),
-}
-"""The fields that a measure's table shows; for other measures, keys, numbers and counts."""
-
-
-def measure_exhibit(
-    study: "Study",
-    measure: str,
-    options: Mapping[str, Any],
-    *,
-    caption: str,
-    fields: Sequence[str] = (),
-    result: Result | None = None,
-) -> Shown:
-    """Compute a measure with these options (unless its `result` is given); return chart, rows and basis.
-
-    `caption` is the chart's alternative text. If there is nothing to show, `problems` gives the reason.
-    """
-    command = command_of(study.name, measure, options)
-    try:
-        result = study.result(find(measure), **options) if result is None else result
-    except UsageError as error:
-        return Shown(problems=(f"It cannot be shown: {error}.",), commands=(command,), measures=(measure,))
-    basis = words.basis_of(result.filters), words.left_out_of(result)
-    facts: dict[str, Any] = {"basis": basis, "commands": (command,), "measures": (measure,)}
-    if not result.rows:
-        reason = result.reason or "no judgment of this selection counts"
-        return Shown(problems=(f"There is nothing to show: {reason}.",), **facts)
-    chart = specification(result, study.families(result.filters.get("relatives")))
-    figure = None if chart is None else Figure(chart, caption)
-    return Shown(figure=figure, table=table_of(result, fields), **facts)
-
-
-def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
-    """Return the chart of a result as a specification, given the models' families; None if it has none."""
-    from engine.charts import CHARTS, draw
-    from engine.charts.export import spec_of
-
-    if result.measure.name not in CHARTS or not result.rows:
-        return None
-    try:
-        chart = draw(result, families)
-    except UsageError:  # the chart shows one slice, but the rows have several: they are in the table
-        return None
-    spec = spec_of(chart)
-    datasets = spec.get("datasets", {}).values()
-    has_marks = any("end" not in row for rows in datasets for row in rows)
-    return spec if has_marks else None  # rows that only hold an axis open are not a chart
-
-
-def table_of(result: Result, fields: Sequence[str] = ()) -> Table:
-    """Return the rows of a result as readable texts."""
-    from engine.words import format_rows, heading
-
-    columns = {name for field in result.measure.fields for name in field.columns()}
-    names = [name for name in fields or FIELDS.get(result.measure.name, ()) if name in columns]
-    frame = format_rows(result, names or _usual_fields(result), by=result.by)
-    rows = tuple(tuple(row) for row in frame.head(MOST_ROWS).itertuples(index=False))
-    heads = tuple(heading(name, result.by) for name in frame.columns)
-    return Table(heads, rows, max(len(frame) - MOST_ROWS, 0))
-
-
-def _usual_fields(result: Result) -> list[str]:
-    """Return the keys, up to 4 numbers with an interval, and up to 3 counts."""
-    fields = result.measure.fields
-    numbers = [field.name for field in fields if field.interval and _any(result, field.name)]
-    counts = [field.name for field in fields if field.kind == "count" and _any(result, field.name)]
-    keys = [name for name in result.measure.keys if _any(result, name)]
-    return [*keys, *numbers[:4], *counts[:3]]
-
-
-def _any(result: Result, name: str) -> bool:
-    return any(row[name] is not None for row in result.rows)
-
-
-# ------------------------------------------------------------------------------
-# A pinned view resolved against the current study.
-
-
-SLICE_KEYS = ("slice", "b_slice")  # the keys of saved slices: that of a view, and that of its second side
-Keys = dict[str, tuple[str, ...]]
-
-
-def expand_slices(info: StudyInfo, view: Mapping[str, Sequence[str]]) -> tuple[Keys, tuple[str, ...]]:
-    """Return a view with its saved slices replaced by their filters; filters of the view itself win.
-
-    A slice that is not saved is left out, with a sentence that says so.
-    """
-    keys: Keys = {key: tuple(texts) for key, texts in view.items()}
-    problems = []
-    for key in SLICE_KEYS:
-        name = next(iter(keys.pop(key, ())), None)
-        if name is None:
-            continue
-        if name not in info.slices:
-            problems.append(f"There is no saved slice {name!r} in this study; it was left out.")
-            continue
-        prefix = key.removesuffix("slice")
-        for filter_, texts in info.slices[name].items():
-            keys.setdefault(prefix + filter_, (texts,) if isinstance(texts, str) else tuple(texts))
-    return keys, tuple(problems)
-
-
-# ------------------------------------------------------------------------------
-# A claim's number in words.
-
-
-def number_of(claim: Claim) -> tuple[str, ...]:
-    """Return the number with its interval, unless its sentence has cases of 100; n and p if any."""
-    parts = [] if claim.measure == "scorecard" else [_value(claim)]  # its sentence has the cases of 100
-    if claim.n is not None:
-        parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
-    if claim.p_adjusted is not None:
-        parts.append(f"adjusted p {words.p_value(claim.p_adjusted)}")
-    return tuple(parts)
-
-
-def kinds_of_doubt(claim: Claim) -> list[tuple[str, list[str]]]:
-    """Return the caveats on a claim: each kind with its reasons."""
-    reasons: dict[str, list[str]] = {}
-    for mark in claim.marks:
-        reasons.setdefault(mark.title, []).append(mark.why)
-    return list(reasons.items())
-
-
-def _value(claim: Claim) -> str:
-    measure = FIND if claim.measure == FIND.name else MEASURES.get(claim.measure)
-    fields = () if measure is None else measure.fields
-    kind: FieldKind = next((field.kind for field in fields if field.name == claim.field), "number")
-    if claim.value is None:
-        return "no number"
-    has_interval = claim.low is not None and claim.high is not None
-    row: dict[str, Any] = {
-        claim.field: claim.value,
-        f"{claim.field}_low": claim.low,
-        f"{claim.field}_high": claim.high,
-        "reasons": {},
-    }
-    return cell(row, Field(claim.field, kind, "", interval=has_interval))
+    return shown_by_name(study, pin.page, pin.view)

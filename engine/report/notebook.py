@@ -13,9 +13,10 @@ from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.result import Result, meaning
 from engine.report import templating
 from engine.report.content import SIMULATED
-from engine.report.exhibit import kinds_of_doubt, number_of, specification, table_of
 from engine.report.templating import Markup
 from engine.values import quantity
+from engine.views.claims import kinds_of_doubt, number_of
+from engine.views.results import main_table, specification
 from engine.views.shown import Table
 from engine.words import basis_of, left_out_of
 from engine.words.conclusions import by_excess, conclusion_words, doubts, study_sentence
@@ -101,7 +102,7 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
     elif result.measure.name == "scorecard":
         shown["board"] = _board(result.rows)
     else:
-        shown |= {"drawing": _drawing(lambda: specification(result, families)), "rows": table_of(result)}
+        shown |= {"drawing": _drawing(lambda: specification(result, families)), "rows": main_table(result)}
     basis = filter(None, (basis_of(result.filters), left_out_of(result)))
     return _page(title=result.measure.title, basis=tuple(basis), **shown)
 

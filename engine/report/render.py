@@ -7,11 +7,10 @@ from typing import Any
 from engine.findings.claims import QUESTIONS, Claim
 from engine.report import content, page_assets, templating
 from engine.report.content import Finding, Report, Spec, reason_table
-from engine.report.exhibit import number_of
 from engine.report.templating import Markup
 from engine.values import quantity
+from engine.views.claims import number_of
 from engine.views.which_judge import brief
-from engine.words.given_expected import MARKS as BOARD_MARKS
 
 
 @dataclass
@@ -70,7 +69,7 @@ def as_html(report: Report) -> str:
         "report.html",
         f"{report.findings.title}: self-preference",
         **_values(report),
-        board_head="" if report.board is None else f"Figure 1. {report.board.axis} {BOARD_MARKS}",
+        board_head="" if report.board is None else f"Figure 1. {report.board.marks}",
     )
 
 

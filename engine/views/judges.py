@@ -8,6 +8,7 @@ from engine.charts import board as chart
 from engine.charts.export import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
+from engine.values import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
@@ -63,6 +64,15 @@ def answer(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, rows, keys.slice_, FIELDS, sentences=sentences if judges else (), figure=figure)
 
 
+def boards(study: "Study", keys: Keys, most: int) -> tuple[Figure, ...]:
+    """Return the board in figures of at most `most` judges, as many as a printed page has room for."""
+    result = measure(study, "scorecard", keys.slice_)
+    judges = conclusions.by_excess(result.rows)
+    pages = (judges[place : place + most] for place in range(0, len(judges), most))
+    figures = (_figure(result, page, len(judges), NOBODY) for page in pages)
+    return tuple(figure for figure in figures if figure is not None)
+
+
 def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> Figure | None:
     """Draw the board, wide and narrow; None where no judge can be tested."""
     if not rows or not conclusions.can_be_tested(result.rows):
@@ -71,9 +81,13 @@ def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> F
         chart.shade_row(spec_of(chart.board(rows, narrow=narrow)), judge or None) for narrow in (False, True)
     )
     caption = "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in rows)
-    axis = chart.axis_title(rows)
-    marks = f"{axis[:1].upper()}{axis[1:]}. {MARKS}"
+    marks = f"{axis_of(rows)} {MARKS}"
     return replace(Figure(wide, caption, marks, len(rows), n_judges), narrow=narrow, pick=chart.PICK)
+
+
+def axis_of(rows: Sequence[Row]) -> str:
+    """Return a sentence on what the board's axis counts."""
+    return f"{sentence_case(chart.axis_title(rows))}."
 
 
 def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hint
 
 from engine.explore.filter_choices import Choices, choices_of
 from engine.slices import FLAGS, agreement_of_others
+from engine.store.study_files import StudyInfo
 from engine.words import title
 
 if TYPE_CHECKING:
@@ -189,6 +190,35 @@ def choices_in(study: "Study") -> Choices:
     return study.remember("choices", lambda: choices_of(study))
 
 
+def saved_filters(
+    info: StudyInfo, texts: Texts, prefix: str = ""
+) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return the texts of each filter, and a sentence if the view names a saved slice that there is not.
+
+    A filter of the view's own takes the place of that of the saved slice.
+    """
+    own = {key: tuple(texts[prefix + key]) for key in FILTER_KEYS[1:] if texts.get(prefix + key)}
+    name = next(iter(texts.get(prefix + SAVED_SLICE, ())), None)
+    if name is None:
+        return own, ()
+    if name not in info.slices:
+        return own, (f"There is no saved slice {name!r} in this study; it was left out.",)
+    saved = info.slices[name].items()
+    return {key: (each,) if isinstance(each, str) else tuple(each) for key, each in saved} | own, ()
+
+
+def without_saved_slices(info: StudyInfo, texts: Texts) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return a view's texts with its saved slices replaced by their filters, and what was not found."""
+    values = {name: tuple(each) for name, each in texts.items()}
+    problems: list[str] = []
+    for prefix in ("", SECOND):
+        filters_of, missing = saved_filters(info, texts, prefix)
+        values.pop(prefix + SAVED_SLICE, None)
+        values |= {prefix + name: each for name, each in filters_of.items()}
+        problems += missing
+    return values, tuple(problems)
+
+
 class _Reader:
     def __init__(self, study: "Study", choices: Choices, texts: Texts) -> None:
         self.study, self.choices, self.texts = study, choices, texts
@@ -198,7 +228,8 @@ class _Reader:
         """Return the filters in effect, those included with which the study starts."""
         study = self.study if key.of is None else key.of(self.study, before)
         choices = self.choices if key.of is None else choices_in(study)
-        of_slice = self._with_saved_slice(study, key.prefix)
+        of_slice, missing = saved_filters(study.info, self.texts, key.prefix)
+        self.dropped += missing
         values: dict[str, Any] = {k: v for k, v in choices.starts.items() if k not in key.idle}
         for flag in FLAGS:
             texts = of_slice.get(flag.name, ())
@@ -211,22 +242,6 @@ class _Reader:
             elif allowed:
                 values[flag.name] = True if flag.kind == "switch" else allowed[0]
         return agreement_of_others(values, next(iter(self.texts.get("by", ())), None), True)
-
-    def _with_saved_slice(self, study: "Study", prefix: str) -> dict[str, tuple[str, ...]]:
-        """Return the texts of each filter: the view's own, else those of the saved slice that it names."""
-        own = {
-            key: tuple(values)
-            for key in FILTER_KEYS
-            if key != SAVED_SLICE and (values := self.texts.get(prefix + key))
-        }
-        name = next(iter(self.texts.get(prefix + SAVED_SLICE, ())), None)
-        if name is None:
-            return own
-        saved = study.info.slices.get(name)
-        if saved is None:
-            self.dropped.append(f"There is no saved slice {name!r} in this study; it was left out.")
-            return own
-        return {key: (each,) if isinstance(each, str) else tuple(each) for key, each in saved.items()} | own
 
     def value(self, name: str, key: Key, before: Mapping[str, Any]) -> Any:
         texts = self.texts.get(name, ())

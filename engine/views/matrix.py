@@ -14,6 +14,7 @@ from engine.charts.style import PICK
 from engine.explore.filter_choices import Choices
 from engine.measures.result import Result
 from engine.slices import NULL
+from engine.views import vote_matrix
 from engine.views.keys import Filters, choice, choices_in, filters, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown
@@ -40,16 +41,11 @@ FIELDS = {
     "underestimation": ("judge", "generator", "relation", "under_rate", "under", "under_n"),
     "delta": ("judge", "generator", "delta", "bonus", "n"),
 }
-VOTE_FIELDS = ("judge", "generator", "win_rate", "rank", "n")
 LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
 
 MARKS = (
     "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. Hover "
     "over a cell for its confusion table."
-)
-VOTE_MARKS = (
-    "Each cell: the share of a judge's votes that go to the model; a tie counts as half a vote. Solid "
-    "outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 pairs."
 )
 LEADS = "Click a cell to list its judgments."
 NOTHING = ""
@@ -106,8 +102,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
     cells, deltas = measure(study, "overestimation", of_cells), measure(study, "delta", of_scores)
     result = deltas if keys.shade == "delta" else cells
     if not result.rows:
-        votes = _of_votes(study, keys)
-        if votes is not None:
+        votes = vote_matrix.answer(study, vote_matrix.Keys(keys.slice_))
+        if votes.table is not None:
             missing = f"{SHADES[keys.shade].capitalize()} is not shown: {result.reason}."
             return replace(votes, problems=(missing, *votes.problems))
     options = of_scores if keys.shade == "delta" else of_cells
@@ -148,23 +144,6 @@ def _figure(study: "Study", keys: Keys, cells: Result, deltas: Result) -> Figure
     else:  # a row of one, which the page stretches
         spec = spec_of(alt.hconcat(heatmap.heatmap(frame.drop(columns="slice"), keys.shade)))
     return Figure(spec, caption, MARKS, len(judges), n_judges, pick=PICK)
-
-
-def _of_votes(study: "Study", keys: Keys) -> Shown | None:
-    """Show whom each judge votes for; None if no pair counts."""
-    result = measure(study, "votes", keys.slice_)
-    if not result.rows:
-        return None
-    families = study.families(keys.slice_.get("relatives"))
-    frame = heatmap.cell_rows(
-        result.rows, shade="votes", families=families, row_order="family", column_order="family", most=MOST
-    )
-    chart = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
-    caption = "Judges in rows, models in columns: the share of each judge's votes that go to the model."
-    n_judges = len({row["judge"] for row in result.rows})
-    figure = Figure(spec_of(chart), caption, VOTE_MARKS, frame["judge"].nunique(), n_judges, pick=PICK)
-    shown = shown_of(study, result, keys.slice_, VOTE_FIELDS, figure=figure)
-    return replace(shown, queries=(Query(keys.slice_, "all"),))
 
 
 def lifts(study: "Study", keys: LiftKeys) -> Shown:

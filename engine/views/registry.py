@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from engine.views.accuracy import ACCURACY
 from engine.views.agreement import AGREEMENT
+from engine.views.associations import ASSOCIATIONS
 from engine.views.baseline import BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG
 from engine.views.committee import COMMITTEE, COMMITTEE_FAMILIES, COMMITTEE_SIZE
 from engine.views.compare import COMPARE, SWAPPED
@@ -28,10 +30,14 @@ from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.people import PEOPLE
 from engine.views.power import POWER
+from engine.views.rankings import DISTANCES, RANK_FLIPS, RANKINGS
+from engine.views.ratios import RATIOS_VIEW
+from engine.views.shown import Shown
 from engine.views.slices import CURVE, SLICES
 from engine.views.together import TOGETHER
 from engine.views.verdicts import VERDICTS
 from engine.views.view import AnyView
+from engine.views.vote_matrix import VOTE_MATRIX, VOTE_RANKS
 from engine.views.votes import VOTES
 from engine.views.which_judge import WHICH_JUDGE
 
@@ -41,12 +47,12 @@ if TYPE_CHECKING:
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
-        *(JUDGES, WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
-        *(SLICES, CURVE, MATRIX, LIFT, VOTES, COMPARE, SWAPPED, VERDICTS, GRID),
+        *(JUDGES, RATIOS_VIEW, ACCURACY, WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
+        *(SLICES, CURVE, MATRIX, LIFT, VOTES, VOTE_MATRIX, VOTE_RANKS, COMPARE, SWAPPED, VERDICTS, GRID),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG),
-        *(TOGETHER, FINDINGS, POWER, DEFINITION),
+        *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, DEFINITION),
         *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
     )
 }
@@ -72,6 +78,14 @@ FORMER: Mapping[str, tuple[str, Mapping[str | None, str]]] = {
 
 OF_PAPERS = {"against": ("responses",)}
 """What pins of slices compared own answers with before they named it."""
+
+
+def shown_by_name(study: "Study", name: str, texts: Texts) -> Shown:
+    """Return what the view of a pin's name and keys shows; an unknown name is its problem."""
+    view, texts = view_of(study, name, texts)
+    if view is None:
+        return Shown(problems=(f"There is no page {name!r} whose views can be shown here.",))
+    return view.shown(study, texts)
 
 
 def view_of(study: "Study", name: str, texts: Texts) -> tuple[AnyView | None, Texts]:

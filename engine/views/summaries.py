@@ -39,12 +39,16 @@ class Summary:
     fields: tuple[str, ...]
 
 
+def has_summary(result: Result) -> bool:
+    """Return whether a view shows the measure, so that its result has sentences and columns of its own."""
+    return bool(result.rows) and result.measure.name in _SUMMARIES and "against" not in result.filters
+
+
 def summary_of(result: Result) -> Summary:
     """Return how a result is shown: as its view does, else its first fields without a sentence."""
-    summarize = _SUMMARIES.get(result.measure.name)
-    if not result.rows or summarize is None or "against" in result.filters:
+    if not has_summary(result):
         return Summary((), result, first_fields(result))
-    summary = summarize(result)
+    summary = _SUMMARIES[result.measure.name](result)
     return Summary(tuple(filter(None, summary.sentences)), summary.result, summary.fields)
 
 

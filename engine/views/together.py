@@ -1,20 +1,36 @@
 """Every measure for each judge: for or against self-preference."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
+from engine import words
 from engine.charts import heatmap
+from engine.measures.result import Result
 from engine.views.drawing import figure_of_judges
-from engine.views.keys import Filters, filters
+from engine.views.keys import Filters, filters, switch
 from engine.views.matrix import MOST, limited
-from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Shown
+from engine.views.of_measure import MOST_ROWS, measure, shown_of
+from engine.views.shown import Shown, Table
 from engine.views.view import View
+from engine.words import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
 
-FIELDS = ("judge", "measure", "value", "low", "high", "rank", "agree", "n", "needs")
+COLUMNS = {
+    "judge": ("Judge", "The judge"),
+    "measure": ("Measure", "The measure, or its field where that is not the headline"),
+    "value": ("Value [95% interval]", "The number, in the measure's own unit"),
+    "says": ("Direction", "Clear where the 95% interval excludes no preference"),
+    "rank": ("Rank", "Among the judges, 1 the highest"),
+    "agree": ("Signs agree", "How often two of the judge's measures point the same way"),
+    "n": ("n", "Number of cases"),
+    "needs": ("Needs", "What a study must have for it"),
+}
+MOST_SENTENCES = 12
+"""Most sentences on judges."""
+
 CAPTION = "Judges in rows, measures in columns; colours show for or against self-preference."
 MARKS = (
     "Orange: self-preference; blue: the opposite; grey: neither. Pale: the 95% interval includes no "
@@ -22,11 +38,19 @@ MARKS = (
 )
 
 
+def _no_ratios(study: "Study", before: Mapping[str, Any]) -> bool:  # noqa: ARG001 - of any choices
+    """Return whether no judge has a ratio, so that these measures are what the study says."""
+    return not measure(study, "hspp", {}).rows
+
+
 @dataclass(frozen=True)
 class Keys:
-    """The slice."""
+    """The slice, and whether there is a sentence for each judge."""
 
     slice_: Annotated[Filters, filters()]
+    in_words: Annotated[
+        bool, switch("In words, for each judge", "A sentence on the signs of its measures", usual=_no_ratios)
+    ]
 
 
 def answer(study: "Study", keys: Keys) -> Shown:
@@ -35,7 +59,31 @@ def answer(study: "Study", keys: Keys) -> Shown:
     result = measure(study, "together", options)
     frame = heatmap.direction_rows(result.rows)
     figure = figure_of_judges(frame, heatmap.direction_grid, CAPTION, MARKS, MOST)
-    return shown_of(study, result, options, FIELDS, figure=figure)
+    every = tuple(dict.fromkeys(str(row["sentence"]) for row in result.rows))
+    lines = every[:MOST_SENTENCES] if keys.in_words else ()
+    shown = shown_of(study, result, options, ("judge",), sentences=lines, figure=figure)
+    return replace(shown, table=_table(result)) if shown.table is not None else shown
+
+
+def _table(result: Result) -> Table:
+    heads, meanings = zip(*COLUMNS.values(), strict=True)
+    cells = tuple(map(_cells, result.rows))
+    n_more = max(len(cells) - MOST_ROWS, 0)
+    records = tuple(map(dict, result.rows))
+    return Table(heads, cells[:MOST_ROWS], n_more, tuple(COLUMNS), meanings, records=records)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        str(row["judge"]),
+        words.measure(str(row["measure"])),
+        words.text_of(row, "value", "low", "high"),
+        heatmap.direction(row),
+        "–" if row["rank"] is None else f"{row['rank']:g}",
+        "–" if row["agree"] is None else f"{row['agree']:.0%}",
+        f"{row['n']:,}",
+        str(row["needs"]),
+    )
 
 
 TOGETHER = View(

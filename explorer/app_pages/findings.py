@@ -13,6 +13,7 @@ from explorer.new_run import studies
 from explorer.parts import components, selection
 from explorer.parts.context import Context, report_button, show_page
 from explorer.parts.sections import section
+from explorer.parts.show import show
 from explorer.workbench import board, finding_cards
 
 # Cards shown for a question by default; the others show on request.
@@ -30,7 +31,8 @@ def render(context: Context) -> None:
         part = selection.part("part", PARTS, "findings")
         report_button(context)
     if part == "ranking":
-        finding_cards.show(context)
+        if not show(context, *context.page.parts[part]):
+            context.link("judges", "How each judge ranks the models by its votes")
     elif part == "rules":
         _rules(context)
     else:

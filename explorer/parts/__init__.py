@@ -1,1 +1,1 @@
-"""Pieces that all pages share: addresses, context, safe text, figures and words."""
+"""Pieces that all pages share: addresses, context, safe text, views and words."""

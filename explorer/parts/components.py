@@ -1,4 +1,4 @@
-"""Small pieces of a page: sentences, figures with their tables, explanations, the Download menu."""
+"""Small pieces of a page: sentences, charts, tables, explanations, the Download menu."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,9 +15,8 @@ from engine.charts import export
 from engine.charts.style import PICK
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.values import quantity, sentence_case
+from engine.values import sentence_case
 from engine.words import glossary
-from explorer.data import Chart
 from explorer.parts import selection
 
 # ------------------------------------------------------------------------------
@@ -97,15 +96,6 @@ def buttons(name: str, key: str, files: Sequence[File]) -> None:
         )
 
 
-def cases_behind(rows: "pd.DataFrame") -> str:
-    """Return the number of cases behind a chart's marks, or only that of marks if its rows have no `n`."""
-    if "n" not in rows or rows.empty:
-        return f"n: {len(rows):,} marks."
-    low, high = int(rows["n"].min()), int(rows["n"].max())
-    many = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    return f"n: {many} cases behind each of {quantity(len(rows), 'mark')}."
-
-
 def file_name(key: str, ending: str) -> str:
     """Return a file name from the study and `key`: letters, digits, dots, underscores, dashes."""
     study = _UNSAFE.sub("-", selection.value("study") or "study").strip("-.") or "study"
@@ -180,23 +170,6 @@ LONGEST_TABLE = 12
 ROW, HEAD = 35, 38
 """Height in pixels of a table's row and header."""
 
-MARKS = (
-    "Lines are 95% intervals; a mark without one has too few cases for it. "
-    "Hollow marks rest on fewer than 30 cases."
-)
-"""What the marks of most charts mean."""
-
-CHART_COLUMNS = {
-    "panel": "Judge",
-    "label": "Row",
-    "series": "Series",
-    "words": "Ratio [95% interval]",
-    "n": st.column_config.NumberColumn(
-        "n", format="localized", help="Rubrics failed according to the reference"
-    ),
-    "small": st.column_config.CheckboxColumn("Few cases", help="Fewer than 30"),
-}
-
 
 def say(*sentences: str, key: str | None = None) -> None:
     """Show sentences in a box of their own."""
@@ -231,15 +204,6 @@ def basis_of(result: Result) -> tuple[str, str]:
     return words.basis_of(result.filters), words.left_out_of(result)
 
 
-def chart(chart: Chart, key: str, description: str, result: Result, *, marks: str = MARKS) -> None:
-    """Show a chart with the basis of its numbers and its rows; `description` is its alternative text.
-
-    A button above it explains the measure. `marks` explains its marks.
-    """
-    lines = (*basis_of(result), marks)
-    figure(chart, key, description, lines, study=result.study, measure=result.measure)
-
-
 def plot(spec: dict[str, Any], description: str, room: int | None = None, **look: Any) -> None:
     """Draw a chart as wide as its container; `description` is its alternative text.
 
@@ -251,44 +215,6 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **look
     st.vega_lite_chart(export.fit_to_width(spec, room), width=wide, alt=description, **look)
 
 
-def figure(
-    chart: Chart,
-    key: str,
-    description: str,
-    lines: Sequence[str],
-    *,
-    study: str,
-    picks: str = PICK,
-    on_pick: Callable[[], None] | None = None,
-    caption: Sequence[str] = (),
-    turn: int = 0,
-    room: int | None = None,
-    measure: Measure | None = None,
-) -> None:
-    """Show a chart with `lines` on its basis and its rows, and offer them for download.
-
-    A button above it explains its `measure`, if given. `caption` holds further lines for the downloaded
-    picture. `on_pick` is called when another mark is chosen in the chart's selection `picks`, see
-    `picked_mark`. Another `turn` draws anew; `room` is as in `plot`.
-    """
-    clicks: dict[str, Any] = {}
-    if on_pick is not None:
-        clicks = {"on_select": on_pick, "selection_mode": picks, "key": picking(key, picks, turn)}
-    above = st.container()
-    with st.container(key=key):
-        plot(chart.spec, description, room, **clicks)
-    if measure is not None:  # sent after the chart, which whoever clicks waits for
-        with above:
-            measure_help(measure, key)
-    note(*lines, key=key)
-    under = [f"Study {study}. {cases_behind(chart.rows)}", *caption, *lines]
-    offer_chart(chart.spec, key, description, under)
-    with st.expander("Rows of this chart", key=f"{key}_rows", on_change="rerun") as rows:
-        if rows.open:  # an unseen table would take a tenth of every click's time
-            columns = dict(chart.titles) or CHART_COLUMNS
-            table(_chart_rows(chart), columns, f"{key}_table", download=lambda: chart.rows)
-
-
 def picking(key: str, picks: str, turn: int = 0) -> str:
     """Return the session key of a chart whose marks can be chosen."""
     return f"{key}_{picks}" + (f"_{turn}" if turn else "")
@@ -298,15 +224,6 @@ def picked_mark(key: str, picks: str = PICK, turn: int = 0) -> dict[str, Any] | 
     """Return the mark that was just chosen in a chart, None if none is; for its `on_pick`."""
     event: Any = st.session_state[picking(key, picks, turn)]
     return next((dict(mark) for mark in event["selection"].get(picks, [])), None)
-
-
-def _chart_rows(chart: Chart) -> "pd.DataFrame":
-    """Return the chart's rows in columns for readers, without an empty panel column."""
-    rows = chart.rows
-    if chart.titles:
-        return rows[[name for name, _ in chart.titles]]
-    columns = rows[["panel", "label", "series", "words", "n", "small"]]
-    return columns if rows["panel"].any() else columns.drop(columns="panel")
 
 
 def measure_table(result: Result, fields: Sequence[str], key: str, *, by: str | None = None) -> None:

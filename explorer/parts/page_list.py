@@ -70,6 +70,9 @@ PLAN_KEYS = tuple(
 WITHOUT_OWN = "without_own"
 """The part of the first page for a study in which no judge has judged its own responses."""
 
+BELOW = "below"
+"""The views of the first page below its parts."""
+
 MEASURES, DO, SHARE = "Measures", "Do", "Share"
 """The sections of the pages for which the row of links has no room."""
 
@@ -80,16 +83,20 @@ PAGES = (
         "judges",
         "Judges",
         ":material/home:",
-        ("study", *FILTERS, "judge", "beside", "all_claims", "epsilon", "scale"),
+        ("study", *FILTERS, "judge", "beside", "all_claims", "epsilon", "scale", "in_words"),
         former={"overview": {}, "together": {}},
-        parts={"": ("judges",), WITHOUT_OWN: ("people", "families", "mean_scores", "positions")},
+        parts={
+            "": ("judges",),
+            WITHOUT_OWN: ("people", "families", "mean_scores", "positions"),
+            BELOW: ("ratios", "accuracy"),
+        },
     ),
     Page(
         "findings",
         "Findings",
         ":material/lightbulb:",
         ("study", "part", "all_claims"),
-        parts={"findings": ("findings",)},
+        parts={"findings": ("findings",), "ranking": ("rankings", "distances", "rank_flips")},
     ),
     Page(
         "workbench",
@@ -107,11 +114,11 @@ PAGES = (
         },
         parts={
             "judges": ("slices",),
-            "votes": ("votes",),
+            "votes": ("votes", "vote_matrix", "vote_ranks"),
             "matrix": ("matrix", "lifts"),
             "curve": ("curve",),
             "compare": ("compare", "swaps"),
-            "together": ("together",),
+            "together": ("together", "associations"),
             "verdicts": ("verdicts",),
             "grid": ("grid",),
         },

@@ -82,7 +82,31 @@ def draw_all(context: Context, views: Sequence[AnyView]) -> None:
 def draw_below(context: Context, views: Sequence[AnyView]) -> None:
     """Show views below the first, each under its title, unless it has nothing to show or the same problem."""
     reported = {data.shown(context.key, views[0].name, texts_of(views[0])).problems}
-    for view in views[1:]:
+    _draw_each(context, views[1:], reported)
+
+
+def show_more(context: Context, *names: str) -> None:
+    """Show views by name below what the page has, as `show` does, without controls of their own."""
+    _draw_each(context, [VIEWS[name] for name in names if VIEWS[name].lacks(context.study) is None], set())
+
+
+def fold(context: Context, name: str) -> None:
+    """Show a view in a box that is closed at first, and drawn once it is open."""
+    view = VIEWS[name]
+    with st.expander(view.title, key=f"{name}_open", on_change="rerun") as box:
+        if box.open:
+            controls(context, [view], key=f"{name}_keys")
+            shown = data.shown(context.key, name, texts_of(view))
+            _draw(context, view, shown, None, folded=True)
+
+
+def has_rows(context: Context, name: str) -> bool:
+    """Return whether a view has anything to show for the page's choices."""
+    return data.shown(context.key, name, texts_of(VIEWS[name])).table is not None
+
+
+def _draw_each(context: Context, views: Sequence[AnyView], reported: set[tuple[str, ...]]) -> None:
+    for view in views:
         shown = data.shown(context.key, view.name, texts_of(view))
         if shown == Shown() or (shown.table is None and shown.problems in reported):
             continue
@@ -102,7 +126,9 @@ def texts_of(view: AnyView) -> dict[str, tuple[str, ...]]:
     return {key: choices[key] for key in view.key_names if choices.get(key)}
 
 
-def controls(context: Context, views: Sequence[AnyView], *, small: bool = False) -> None:
+def controls(
+    context: Context, views: Sequence[AnyView], *, small: bool = False, key: str = "view_keys"
+) -> None:
     """Show a control for each key but the filters; `small` ones show one choice at a time."""
     keys: dict[str, tuple[AnyView, Key]] = {}
     for view in views:
@@ -122,9 +148,9 @@ def controls(context: Context, views: Sequence[AnyView], *, small: bool = False)
     }
     if not others:
         return
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="view_keys"):
-        for name, (_, key) in others.items():
-            _control(context, name, key, values[name], small=small)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=key):
+        for name, (_, declared) in others.items():
+            _control(context, name, declared, values[name], small=small)
 
 
 def _control(context: Context, name: str, key: Key, value: Any, *, small: bool) -> None:
@@ -171,8 +197,8 @@ def _store(name: str, clears: str | None) -> Any:
     return store
 
 
-def _draw(context: Context, view: AnyView, shown: Shown, room: int | None) -> None:
-    """Show one view: sentences, figure, basis, and its numbers on request."""
+def _draw(context: Context, view: AnyView, shown: Shown, room: int | None, *, folded: bool = False) -> None:
+    """Show one view: sentences, figure, basis, and its numbers on request, or at once in its own box."""
     problems = [text for text in shown.problems if not text.endswith("taken out of the view.")]
     if problems:
         components.say(*problems, *(shown.basis[1:] if shown.table is None else ()))
@@ -189,12 +215,18 @@ def _draw(context: Context, view: AnyView, shown: Shown, room: int | None) -> No
         components.say(*below, key=f"finding_more_{view.name}")
     if shown.figure is None and shown.basis and shown.table is not None:
         components.note(*shown.basis, key=view.name)
-    if shown.table is not None:
+    if shown.table is not None and folded:
+        _numbers(view, shown, shown.table)
+    elif shown.table is not None:
         is_all = shown.figure is None  # the table is then what the view shows
         with st.expander("Numbers", is_all, key=f"{view.name}_open", on_change="rerun") as numbers:
             if numbers.open:  # an unseen table would take a tenth of every click's time
-                table(shown.table, f"{view.name}_numbers")
-                st.code("\n".join(shown.commands), language=None, wrap_lines=True)
+                _numbers(view, shown, shown.table)
+
+
+def _numbers(view: AnyView, shown: Shown, rows: Table) -> None:
+    table(rows, f"{view.name}_numbers")
+    st.code("\n".join(shown.commands), language=None, wrap_lines=True)
 
 
 def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room: int | None) -> None:

@@ -4,8 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from engine.explore import published
+from engine.views.of_measure import measure
 from explorer import data
-from explorer.parts import components, figures
+from explorer.parts import components
 from explorer.parts.context import Context
 from explorer.parts.sections import section
 
@@ -60,7 +61,7 @@ def _printed_and_recomputed(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the numbers of one column by judge, as printed and as computed here to as many digits."""
     flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
-    rows = figures.attempt(context.key, column.measure, flags).rows
+    rows = measure(context.study, column.measure, dict(flags)).rows
     values = {row["judge"]: row[column.field] for row in rows}
     printed = published.printed_numbers(column.table, column.column)
     recomputed = {

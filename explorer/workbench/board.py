@@ -1,4 +1,4 @@
-"""The board of judges, the evidence behind each row, and below it votes and every other measure."""
+"""The board of judges, and the evidence behind each row."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,22 +8,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine import words
-from engine.charts import export, heatmap
 from engine.charts.forest import forest_rows, forest_spec
-from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.explore.reasons import Reasons, TermCounts
-from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
 from engine.report.card import CardForm
-from engine.schema import PAIR_PARADIGMS
 from engine.values import quantity
+from engine.views.of_measure import measure
 from engine.words import conclusions, sentences, title
-from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, figures, selection
+from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
 from explorer.parts.show import show as show_views
@@ -54,7 +49,7 @@ SLICES = 8
 
 def scorecard(key: data.StudyKey) -> Result | None:
     """Return the conclusion on each judge; None if the study allows none."""
-    result = figures.attempt(key, MEASURE, ())
+    result = measure(data.study(key), MEASURE, {})
     return result if result.rows else None
 
 
@@ -182,7 +177,7 @@ def _slices(context: Context, judge: str) -> None:
     for by in ("axis", "theme", "polarity", "category", "checker"):
         if by not in context.choices.groupings:
             continue
-        result = figures.attempt(context.key, "hspp", (("judges", (judge,)),), by)
+        result = measure(context.study, "hspp", {"judges": (judge,), "by": by})
         rows += [
             row | {"judge": f"{title(by).lower()}: {row['slice']}"}
             for row in result.rows
@@ -207,10 +202,10 @@ def _slices(context: Context, judge: str) -> None:
 @section
 def _ranking(context: Context, judge: str) -> None:
     """Say how the judge's treatment of itself affects its own rank."""
-    deltas = figures.attempt(context.key, "delta", (("judges", (judge,)),))
+    deltas = measure(context.study, "delta", {"judges": (judge,)})
     if not deltas.rows:
         return
-    ratios = figures.attempt(context.key, "hspp", (("judges", (judge,)),))
+    ratios = measure(context.study, "hspp", {"judges": (judge,)})
     st.markdown("**Effect on the ranking**")
     st.text(sentences.score_bonus_sentences(deltas.rows, ratios.rows)[judge])
 
@@ -279,191 +274,3 @@ def _reason_examples(reasons: Reasons) -> None:
                 if example.outside is not None:
                     verdict = "passed" if example.outside.passed else "failed"
                     outside.text(f"{example.outside.judge}, {verdict}: {example.outside.text}")
-
-
-# ------------------------------------------------------------------------------
-# Votes of a study of pairs: how often each model wins, rankings by each judge, order flips.
-
-
-CELLS = "Each cell: the share of a judge's votes that go to the model; a tie counts as half a vote."
-WINS = "How often each model wins with each judge; a tie counts as half a win."
-VOTE_MARKS = f"{WINS} The dashed line is one half. {components.MARKS}"
-CLICK = "Click a mark to list its judgments."
-NO_REFERENCE = "This shows how often each model wins with each judge, which needs no reference."
-RANK = ("rank", "rank_low", "rank_high")
-COLUMN, BESIDE_CELLS, FEWEST_COLUMNS = 22, 160, 8
-"""Width in pixels of a model in a matrix and of what is beside the cells; the fewest models shown."""
-
-FLIPS = ("judge", "n_pairs", "flip_rate", "flip_to_first", "first_share", "tie_share")
-
-
-def has_pairs(context: Context) -> bool:
-    """Return whether any pair is judged in the study."""
-    return not set(PAIR_PARADIGMS).isdisjoint(context.study.inventory.values("paradigm"))
-
-
-def votes_of_study(context: Context) -> Result | None:
-    """Return the votes of a study; None if no pair counts."""
-    if not has_pairs(context):
-        return None
-    result = figures.attempt(context.key, "votes", ())
-    return result if result.rows else None
-
-
-@section
-def show_votes_alone(context: Context, votes: Result) -> None:
-    """Show the votes of a study that allows no conclusion, with the reason and what would help."""
-    components.say(*leaders(votes.rows), data.unknown_self_preference(context.key), key="finding")
-    studies.let_judge(context, both_orders=True)
-    components.note(f"Who judges whose responses: {'; '.join(data.relations(context.key))}.", key="relations")
-    show_votes(context, votes)
-
-
-@section
-def show_votes(context: Context, votes: Result) -> None:
-    """Show win rates, votes as a matrix, each judge's ranking of the models, and order flips."""
-    vote_caution(votes)
-    models = len(set(_models(votes)))
-    st.subheader("How often each model wins", anchor=False)
-    chart = data.figure(context.key, "win_rates", ())
-    say_cut(chart, votes, "wins")
-    components.chart(chart, "win_rates", WINS, votes, marks=VOTE_MARKS)
-    st.subheader("Who votes for whom", anchor=False)
-    cells = data.figure(context.key, "votes", (), (columns_in(components.page_width()),))
-    say_cut(cells, votes, "cells")
-    components.chart(cells, "votes", f"Judges in rows, models in columns. {CELLS}", votes, marks=CELLS)
-    st.subheader("How each judge ranks the models", anchor=False)
-    limit = "" if models <= MOST_RESAMPLED else f", which are left out of more than {MOST_RESAMPLED} models"
-    components.note(
-        f"Ranks by each judge's votes (Bradley and Terry), 1 the highest, with 95% intervals{limit}. A "
-        "judge's own rank is in its own row.",
-        key="places",
-    )
-    places = _places(votes)
-    columns = {judge: st.column_config.TextColumn(f"by {judge}") for judge in places.columns[1:]}
-    columns = {"model": st.column_config.TextColumn("Model", pinned=True), **columns}
-    components.table(places, columns, "places", download=lambda: export.frame_of(votes))
-    _flips(context, votes)
-
-
-def vote_caution(votes: Result) -> None:
-    """Show the caution about votes in a single order."""
-    for caution in single_orders(votes.filters.get(SINGLE) or ()):
-        with st.container(key=f"caution_{caution.kind}", border=True):
-            st.text(f"⚠ {caution.text}")
-
-
-def columns_in(room: int) -> int:
-    """Return how many models a matrix of `room` pixels can show side by side."""
-    return max(FEWEST_COLUMNS, min(figures.MOST, (room - BESIDE_CELLS) // COLUMN))
-
-
-def say_cut(chart: data.Chart, votes: Result, key: str) -> None:
-    """Say how many models and panels are drawn, unless all are."""
-    models, n_shown = (len(set(names)) for names in (_models(votes), chart.rows["generator"]))
-    if n_shown < models:
-        first = "that most judges voted on, then those that win most" if key == "cells" else "that win most"
-        components.note(f"Showing {n_shown} of {models:,} models: those {first}.", key=f"cut_{key}")
-    if chart.panels < chart.all_panels:
-        cut = f"Showing the first {chart.panels} of {chart.all_panels:,} panels; filter by judge for others."
-        components.note(cut, key=f"panels_{key}")
-
-
-def _models(votes: Result) -> list[str]:
-    return [str(row["generator"]) for row in votes.rows]
-
-
-def _places(votes: Result) -> pd.DataFrame:
-    """Return a row for each model, the highest by the mean over judges first, and a column for each judge."""
-    cells, ranks = dict[tuple[str, str], str](), dict[str, list[float]]()
-    for row in votes.rows:
-        model = str(row["generator"])
-        # Whole numbers: an interval's end between two ranks adds nothing.
-        ranks_of = row | {name: round(row[name]) for name in RANK if row[name] is not None}
-        cells[model, str(row["judge"])] = words.without_zeros(words.text_of(ranks_of, *RANK))
-        ranks.setdefault(model, []).append(row["rank"])
-    models = sorted(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model]))
-    judges = list(dict.fromkeys(judge for _, judge in cells))
-    rows = [
-        {"model": model} | {judge: cells.get((model, judge), "–") for judge in judges} for model in models
-    ]
-    return pd.DataFrame(rows)
-
-
-@section
-def _flips(context: Context, votes: Result) -> None:
-    flips = figures.attempt(context.key, "order-effect", figures.of_pairs(()))
-    variant = votes.filters.get("variant")
-    rows = [row for row in flips.rows if variant in (None, row["variant"])]
-    if not rows and not votes.filters.get(SINGLE):
-        return
-    st.subheader("Does the order change the vote?", anchor=False)
-    if rows:
-        components.measure_table(flips.with_rows(rows), FLIPS, "order_flips")
-    else:
-        components.say("Unknown: no pair was judged in both orders.", key="no_flips")
-
-
-# ------------------------------------------------------------------------------
-# Every measure for each judge.
-
-
-HEADS = {
-    "judge": ("Judge", "The judge"),
-    "measure": ("Measure", "The measure, or its field where that is not the headline"),
-    "value": ("Value [95% interval]", "The number, in the measure's own unit"),
-    "says": ("Direction", "Clear where the 95% interval excludes no preference"),
-    "rank": ("Rank", "Among the judges, 1 the highest"),
-    "agree": ("Signs agree", "How often two of the judge's measures point the same way"),
-    "n": ("n", "Number of cases"),
-    "needs": ("Needs", "What a study must have for it"),
-}
-
-CORRELATIONS = {
-    "x": ("First measure", "A measure of preference"),
-    "y": ("Second measure", "Another measure, or a trait of the judge"),
-    "pearson": ("Pearson", "Pearson's correlation over judges"),
-    "spearman": ("Spearman [95% interval]", "Rank correlation over judges"),
-    "least_without_a_family": (
-        "Lowest without one family",
-        "Lowest Pearson correlation without any one family",
-    ),
-    "greatest_without_a_family": ("Highest without one family", "Highest such correlation"),
-    "n": ("n judges", "Judges that have both numbers"),
-}
-
-
-@section
-def every_measure(context: Context) -> None:
-    """Show the grid of judges and measures, its rows, and which measures go together across judges."""
-    flags = figures.limit_flags(context.key, (), "judges")
-    result = figures.attempt(context.key, "together", flags)
-    if components.lacks_rows(result):
-        return
-    chart = data.figure(context.key, "together", flags)
-    figures.say_cut(chart)
-    lines = ("The whole study, each measure with its default options.", figures.SIGN_COLOURS)
-    components.figure(chart, "grid", figures.SIGNS_TEXT, lines, study=result.study, measure=result.measure)
-    cells = [_cells(row) for row in result.rows]
-    components.table(cells, HEADS, "together_numbers", download=lambda: export.frame_of(result))
-    pairs = figures.attempt(context.key, "association", flags)
-    if pairs.rows:
-        st.markdown("**How measures correlate across judges**")
-        table = words.format_rows(pairs, tuple(CORRELATIONS))
-        table[["x", "y"]] = table[["x", "y"]].map(words.measure)
-        download = partial(export.frame_of, pairs)
-        components.table(table, CORRELATIONS, "association_numbers", download=download)
-        components.note(f"Left out: {pairs.measure.left_out}.", key="association")
-
-
-def _cells(row: words.Row) -> dict[str, str]:
-    return {
-        "judge": str(row["judge"]),
-        "measure": words.measure(str(row["measure"])),
-        "value": words.text_of(row, "value", "low", "high"),
-        "says": heatmap.direction(row),
-        "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
-        "agree": "–" if row["agree"] is None else f"{row['agree']:.0%}",
-        "n": f"{row['n']:,}",
-        "needs": str(row["needs"]),
-    }

@@ -1,34 +1,29 @@
-"""Findings as cards and screens, the search for slices, and the corrected ranking."""
+"""Findings as cards and screens, and the search for slices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from engine import words
 from engine.charts import export
-from engine.charts.scatter import NAMES, REFERENCE, main_rankings, ranking_name
 from engine.errors import SpbError
-from engine.explore.doctor import single_orders
 from engine.explore.find_slices import FIND
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Outcome
 from engine.findings.gather import RULES
-from engine.findings.where import is_joint
-from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
-from engine.report.content import CONCLUSION, short_basis
-from engine.report.exhibit import expand_slices, kinds_of_doubt, number_of
+from engine.report.content import CONCLUSION
 from engine.report.templating import table_html
 from engine.store.study_files import Pin, StudyInfo
-from engine.values import full_stop, join_names, quantity, sentence_case
+from engine.values import full_stop, join_names, sentence_case
 from engine.views import which_judge
+from engine.views.claims import kinds_of_doubt, number_of
+from engine.views.keys import without_saved_slices
 from engine.views.shown import Figure, Shown
 from engine.words import basis_of, conclusions, left_out, left_out_of, p_value, title
-from engine.words.sentences import leaders, slice_sentences
+from engine.words.sentences import slice_sentences
 from explorer import data
-from explorer.parts import components, figures, page_list, selection
+from explorer.parts import components, page_list, selection
 from explorer.parts.context import Context
 from explorer.parts.sections import section
 from explorer.parts.show import NARROW
@@ -161,10 +156,9 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
         with st.container(key=f"note_{name}", gap=None):
             for line in lines_of(claim):
                 st.text(line)
-        chart = data.figure(key, "claim", (), (claim.id, WIDTH))
-        if not chart.rows.empty:
-            description = f"{claim.sentence} The other rows are what it is compared with."
-            components.plot(chart.spec, description, key=f"chart_{name}")
+        figure = data.claim_figure(key, claim.id, WIDTH)
+        if figure is not None:
+            components.plot(dict(figure.spec), figure.caption, key=f"chart_{name}")
         with st.container(horizontal=True, vertical_alignment="center"):
             page, query = page_list.link(claim.page, claim.view)
             label = "Open the ranking" if claim.page == "findings" else f"Open in {page.title}"
@@ -225,106 +219,6 @@ def _marks(claim: Claim) -> None:
             icon, colour = LOOKS[kind]
             title = next(mark.title for mark in claim.marks if mark.kind is kind)
             st.badge(title, icon=icon, color=colour)
-
-
-# ------------------------------------------------------------------------------
-# The corrected ranking: the models by every ranking, what flips, and which ranking is nearest.
-
-
-DISTANCE = ("by", "tau", "gain", "shift", "flips", "n_models", "nearest")
-FLIPS = ("by", "above", "below", "lead", "lead_reference", "sure", "itself")
-RANKING_TITLES = {
-    "by": "Ranked by",
-    "tau": "Agreement in order (tau-b)",
-    "gain": "Gain over all judges",
-    "shift": "Places moved",
-    "flips": "Pairs reversed",
-    "n_models": "Models",
-    "nearest": "Closest",
-    "above": "Puts higher",
-    "below": "Reference puts higher",
-    "lead": "Score difference",
-    "lead_reference": "By the reference",
-    "sure": "Resamples that agree",
-    "itself": "Puts itself higher",
-}
-RANKS = "Rank of each model by all judges, without its own and its family's verdicts, and by the reference."
-
-
-@section
-def show(context: Context) -> None:
-    """Show the chart of joint rankings, the distances, the flips, and the ranks by every judge."""
-    ranking = figures.attempt(context.key, "ranking", ())
-    if components.lacks_rows(ranking):
-        context.link("judges", "How each judge ranks the models by its votes")
-        return
-    distance = figures.attempt(context.key, "ranking-distance", ())
-    components.say(*_sentences(distance), key="finding_ranking")
-    chart = data.figure(context.key, "ranks", ())
-    components.chart(chart, "rankings", RANKS, ranking)
-    st.subheader("Which ranking is closest to the reference's?", anchor=False)
-    if not components.lacks_rows(distance):
-        _table(distance, DISTANCE, "distances")
-    st.subheader("Which ranks flip?", anchor=False)
-    flips = figures.attempt(context.key, "ranking-flips", ())
-    if not components.lacks_rows(flips):
-        rows = sorted(flips.rows, key=lambda row: -(row["sure"] or 0))
-        _table(flips.with_rows(rows), FLIPS, "flips")
-        components.basis(flips, "flips")
-    st.subheader("Every ranking", anchor=False)
-    frame = _rank_table(ranking)
-    heads = {name: ranking_name(name) for name in frame.columns}
-    heads |= {name: sentence_case(heads[name]) for name in ("model", *NAMES) if name in heads}  # no judge's
-    config = {name: st.column_config.TextColumn(head) for name, head in heads.items()}
-    components.table(frame, config, "ranks", download=lambda: export.frame_of(ranking))
-    components.note("Ranks with their 95% intervals, 1 the highest.", key="ranks")
-
-
-def _table(result: Result, fields: Sequence[str], key: str) -> None:
-    """Show rows of a measure under this page's titles."""
-    fields_by_name = {field.name: field for field in result.measure.fields}
-    config = {name: (RANKING_TITLES[name], sentence_case(fields_by_name[name].meaning)) for name in fields}
-    frame = words.format_rows(result, fields)
-    frame["by"] = frame["by"].map(ranking_name)
-    if "flips" in frame:
-        frame["flips"] = frame["flips"].map(words.without_zeros)
-    components.table(frame, config, key, download=lambda: export.frame_of(result))
-
-
-def _sentences(distance: Result) -> list[str]:
-    """Say which ranking is nearest to the reference's, and how near the joint rankings are."""
-    rows = [row for row in distance.rows if row["tau"] is not None]
-    if not rows:
-        return [f"No ranking can be compared with the reference: {distance.reason or 'it ranks no models'}."]
-    nearest = [row for row in rows if row["nearest"]]
-    names = join_names([ranking_name(row["by"]) for row in nearest])
-    sentences = [f"Closest to the reference's order: {names}, Kendall's tau-b {_tau(nearest[0])}."]
-    for row in rows:
-        if is_joint(row["by"]):
-            name, reversed_pairs = sentence_case(ranking_name(row["by"])), quantity(int(row["flips"]), "pair")
-            sentences.append(f"{name}: tau-b {_tau(row)}, {reversed_pairs} reversed.")
-    return sentences
-
-
-def _tau(row: Mapping[str, Any]) -> str:
-    return words.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
-
-
-def _rank_table(ranking: Result) -> pd.DataFrame:
-    """Return a row for each model and a column for each ranking, the reference's and joint ones first."""
-    joint = main_rankings(ranking.rows)
-    names = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
-    cells = {
-        (row["model"], row["by"]): words.without_zeros(words.text_of(row, "rank", "rank_low", "rank_high"))
-        for row in ranking.rows
-    }
-    leading = REFERENCE if REFERENCE in joint else names[0]
-    ranks = {row["model"]: row["rank"] for row in ranking.rows if row["by"] == leading}
-    models = sorted(
-        dict.fromkeys(row["model"] for row in ranking.rows), key=lambda name: ranks.get(name, 1e9)
-    )
-    rows = [{"model": model} | {by: cells.get((model, by), "–") for by in names} for model in models]
-    return pd.DataFrame(rows)
 
 
 # ------------------------------------------------------------------------------
@@ -417,13 +311,13 @@ NOTES = "_present_notes"
 def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
     """Show a sentence and a picture; return what else its foot says."""
     if screen.pin is not None:
-        view, missing = expand_slices(info, screen.pin.view)
+        view, missing = without_saved_slices(info, screen.pin.view)
         exhibit = data.pinned_exhibit(context.key, screen.pin.page, data.flags_of(view))
         say("title", screen.pin.title)
         _notes(*missing, *exhibit.problems, *exhibit.sentences[:2], *exhibit.basis, note=screen.pin.note)
         say("marked", *missing, *exhibit.problems)
         _picture(exhibit)
-        return "".join(exhibit.basis[:1]).removeprefix("Based on: ").removesuffix(".")
+        return _basis_of(exhibit)
     if screen.claim is not None and findings is not None:
         return _claim(context, findings, screen.claim)
     return _which_judge(context) if screen.name == WHICH_JUDGE else _board(context, info)
@@ -445,8 +339,8 @@ def _which_judge(context: Context) -> str:
 def _board(context: Context, info: StudyInfo) -> str:
     """Show the board with its conclusion; without one, votes on pairs, or the study's title."""
     result = board.scorecard(context.key)
-    if result is None and (of_study := board.votes_of_study(context)) is not None:
-        return _votes(context, of_study)
+    if result is None and (votes := data.shown(context.key, "votes", {})).figure is not None:
+        return _votes(votes)
     if result is None:
         with st.container(key="cover"):
             say("title", info.title or context.name)
@@ -472,15 +366,19 @@ def _board(context: Context, info: StudyInfo) -> str:
     return ""
 
 
-def _votes(context: Context, of_study: Result) -> str:
+def _votes(votes: Shown) -> str:
     """Show how often each model wins with each judge, and the models that judges rank first."""
-    say("title", *leaders(of_study.rows))
-    cautions = [caution.text for caution in single_orders(of_study.filters.get(SINGLE) or ())]
-    say("marked", *cautions)
-    _notes(data.unknown_self_preference(context.key), left_out_of(of_study))
-    chart = data.figure(context.key, "win_rates", ())
-    _picture(Shown(figure=Figure(chart.spec, board.WINS)))
-    return short_basis(of_study.filters)
+    first, *others = votes.sentences
+    say("title", first)
+    say("more", *others)
+    _notes(*votes.basis)
+    _picture(votes)
+    return _basis_of(votes)
+
+
+def _basis_of(shown: Shown) -> str:
+    """Return what a view is based on, in a few words."""
+    return "".join(shown.basis[:1]).removeprefix("Based on: ").removesuffix(".")
 
 
 def _claim(context: Context, findings: Findings, claim_id: str) -> str:
@@ -490,9 +388,9 @@ def _claim(context: Context, findings: Findings, claim_id: str) -> str:
     doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
     say("marked", *(doubt for doubt in doubts if not doubt.startswith("Simulated")))
     _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
-    chart = data.figure(context.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
-    if chart.spec:
-        _picture(Shown(figure=Figure({**chart.spec, "height": SMALL}, claim.sentence)))
+    figure = data.claim_figure(context.key, claim_id, int(SHAPE * SMALL))
+    if figure is not None:
+        _picture(Shown(figure=Figure({**figure.spec, "height": SMALL}, claim.sentence)))
     else:
         _picture(data.claim_exhibit(context.key, claim_id))
     return " · ".join(number_of(claim))

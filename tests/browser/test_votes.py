@@ -11,7 +11,7 @@ from browser.server import await_layout, await_run
 pytestmark = pytest.mark.browser
 
 
-def mark(page: Page, judge: str, generator: str, chart: str = "win_rates"):
+def mark(page: Page, judge: str, generator: str, chart: str = "votes"):
     marks = page.locator(f".st-key-{chart} path[role=graphics-symbol]")
     for field, value in (("judge", judge), ("model", generator)):
         marks = marks.and_(page.locator(f'[aria-label*="{field}: {value};"]'))
@@ -29,8 +29,8 @@ def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_
 
     for judge in ALPACA_JUDGES:
         expect(mark(page, judge, "gpt4")).to_have_count(1)
-    expect(page.locator(".st-key-votes path[role=graphics-symbol]").first).to_be_attached()
-    expect(page.locator(".st-key-caution_order")).to_be_visible()
+    expect(page.locator(".st-key-vote_matrix path[role=graphics-symbol]").first).to_be_attached()
+    expect(page.get_by_text("Each pair was judged in one order only").first).to_be_visible()
     page.wait_for_function(  # until the page knows the width and has fitted its charts
         "() => { const main = document.querySelector('[data-testid=stMain]');"
         " return main.scrollWidth <= main.clientWidth; }"
@@ -49,7 +49,7 @@ def test_a_click_on_a_win_rate_lists_the_judgments_behind_it(page: Page, app_url
     await_layout(page)
 
     page.mouse.move(0, 0)
-    mark(page, "claude-2", "gpt4", "votes").click()
+    mark(page, "claude-2", "gpt4").click()
 
     expect(page.locator(".st-key-chip_judge")).to_contain_text("claude-2")
     await_run(page)

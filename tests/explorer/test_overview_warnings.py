@@ -6,7 +6,7 @@ from explorer_studies import THREE, Plan, write
 from engine.explore.doctor import MOST_NAMES, family_in_reference, few_cases, many_failures
 from engine.store import Store
 from engine.store.study_files import Committee, StudyFiles
-from explorer.parts.figures import judge_sentences
+from engine.views.ratios import judge_sentences
 
 FAMILIES = {"a1": "a", "a2": "a", "b1": "b", "c1": "c"}
 MEMBERS = ("a1", "a2", "b1")
@@ -145,11 +145,14 @@ def test_the_demonstration_needs_no_warning(open_page):
 
 
 def test_the_overview_puts_every_judges_numbers_into_words(open_page):
-    lines = texts(open_page())
+    app = open_page(in_words="true")
+    app.session_state["ratios_open"] = True
+    app.run()
+    lines = texts(app)
 
     for judge in ("aster-large", "dune-large"):
         assert f"{judge} passed " in lines
-    assert "1 means no preference" in lines
+    assert "another family's model failed, averaged over models" in lines
 
 
 def test_a_study_without_judgments_has_the_button_that_starts_a_run(open_page, awkward_store):

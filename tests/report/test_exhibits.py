@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import engine
 from engine.cli import app
-from engine.report.views import exhibit_of
+from engine.report.exhibit import exhibit_of
 from engine.slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import Pin

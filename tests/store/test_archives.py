@@ -10,7 +10,7 @@ import engine
 from engine import schema
 from engine.annotations.agreement import agreement
 from engine.annotations.people import Database, add_person, person_with_email
-from engine.report.views import exhibit_of
+from engine.report.exhibit import exhibit_of
 from engine.store.study_files import Pin, StudyFiles
 from engine.store.writer import validate_study
 from engine.words import codes

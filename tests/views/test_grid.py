@@ -15,8 +15,7 @@ import engine
 from engine.cli import app as spb
 from engine.report import in_form
 from engine.report.content import content_of
-from engine.report.exhibit import View, pin
-from engine.report.views import exhibit_of
+from engine.report.exhibit import View, exhibit_of, pin
 from engine.store import Store
 from engine.store.study_files import Pin, StudyInfo
 from engine.views.registry import VIEWS

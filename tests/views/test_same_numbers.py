@@ -19,7 +19,7 @@ import engine
 from engine.cli import app as spb
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
-from engine.report.views import exhibit_of
+from engine.report.exhibit import exhibit_of
 from engine.slices import FLAGS
 from engine.store.study_files import Pin
 from engine.study import Study

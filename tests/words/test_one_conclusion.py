@@ -19,11 +19,10 @@ from engine.charts.board import board_rows
 from engine.explore.gate import check_judges
 from engine.findings.claims import Findings, MarkKind
 from engine.report.card import card_of
-from engine.report.views import view_exhibit
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
-from engine.views.registry import VIEWS
+from engine.views.registry import VIEWS, shown_by_name
 from engine.words import conclusions
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
@@ -233,12 +232,12 @@ def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatc
     monkeypatch.setattr("engine.views.judges._figure", lambda *_: None)  # only the words matter here
     every = study.result("scorecard").rows
 
-    exhibit = view_exhibit(study, "judges", {})
+    exhibit = shown_by_name(study, "judges", {})
 
     if rows:
         assert exhibit.sentences == conclusions.study_sentences(every)
         assert claims_beside(" ".join(exhibit.sentences), every) == []
-    assert view_exhibit(study, "overview", {}) == exhibit
+    assert shown_by_name(study, "overview", {}) == exhibit
 
 
 def test_every_view_repeats_the_conclusions_and_makes_none(study, monkeypatch):

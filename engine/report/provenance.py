@@ -1,0 +1,64 @@
+"""Where a report's numbers come from: the study's files with hashes, its row counts, and the versions."""
+
+import hashlib
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from engine import schema
+from engine.store.study_files import INFO_FILE, StudyFiles
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+PACKAGES = ("spb-explorer", "numpy", "scipy", "pandas", "pyarrow", "altair", "vl-convert-python")
+"""The packages behind numbers and charts."""
+
+BLOCK = 1 << 20  # bytes of a file read at a time
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of the study: its path within the study, its size in bytes, and its SHA-256."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+def files_of(files: StudyFiles) -> tuple[File, ...]:
+    """Return the files of the study's tables, by name, without `study.json`."""
+    entries = []
+    start = len(files.location.path.rstrip("/")) + 1
+    for info in files.files():
+        name = info.path[start:]
+        if name == INFO_FILE:
+            continue
+        digest = hashlib.sha256()
+        with files.location.filesystem.open_input_stream(info.path) as stream:
+            while block := stream.read(BLOCK):
+                digest.update(block)
+        entries.append(File(name, int(info.size), digest.hexdigest()))
+    return tuple(sorted(entries, key=lambda file: file.name))
+
+
+def rows_of(study: "Study") -> dict[str, int]:
+    """Return the number of rows of each table."""
+    counts = {
+        name: study.files.table(name, [table.columns[0].name]).num_rows
+        for name, table in schema.TABLES.items()
+        if name != "judgments" and study.files.has(name)
+    }
+    return counts | {"judgments": study.inventory.total()}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, this project, and the packages that it computes with."""
+    numbers = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            numbers[name] = version(name)
+        except PackageNotFoundError:  # run from a checkout that is not installed
+            numbers[name] = "not installed"
+    return numbers

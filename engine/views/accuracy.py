@@ -1,0 +1,39 @@
+"""Accuracy: how often each judge is right, on criteria and on pairs of answers."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from engine.views.keys import Filters, filters
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Shown
+from engine.views.view import View
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+KINDS = ("mra", "mipa")
+"""The accuracy on criteria and on pairs."""
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice."""
+
+    slice_: Annotated[Filters, filters()]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show how often each judge agrees with the reference: on rubrics, pairs, or both, as the study has."""
+    result = measure(study, "accuracy", keys.slice_)
+    kinds = [kind for kind in KINDS if any(row[kind] is not None for row in result.rows)]
+    fields = ("judge", *(name for kind in kinds or KINDS for name in (kind, f"{kind}_total")))
+    return shown_of(study, result, keys.slice_, fields)
+
+
+ACCURACY = View(
+    "accuracy",
+    "How often is a judge right?",
+    "How often does each judge agree with the reference?",
+    Keys,
+    answer,
+)

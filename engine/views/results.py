@@ -1,0 +1,56 @@
+"""Any result of a measure as it is shown whole: its chart, if it has one, and its main columns."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.charts import CHARTS, draw
+from engine.charts.export import spec_of
+from engine.errors import UsageError
+from engine.measures.result import Result
+from engine.views.of_measure import shown_of, table_of
+from engine.views.shown import Figure, Shown, Table
+from engine.views.summaries import has_summary, summary_of
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+
+def shown_of_result(study: "Study", result: Result, options: Mapping[str, Any], caption: str) -> Shown:
+    """Return the chart and the main columns of a result; `caption` is the chart's alternative text."""
+    spec = specification(result, study.families(result.filters.get("relatives")))
+    figure = None if spec is None else Figure(spec, caption)
+    return shown_of(study, result, options, main_fields(result), figure=figure)
+
+
+def main_table(result: Result) -> Table:
+    """Return the rows of a result in its main columns."""
+    return table_of(result, main_fields(result))
+
+
+def main_fields(result: Result) -> tuple[str, ...]:
+    """Return the columns of a result's view, else its keys, first numbers with an interval and counts."""
+    if has_summary(result):
+        return summary_of(result).fields
+    fields = result.measure.fields
+    numbers = [field.name for field in fields if field.interval and _any(result, field.name)]
+    counts = [field.name for field in fields if field.kind == "count" and _any(result, field.name)]
+    keys = [name for name in result.measure.keys if _any(result, name)]
+    return (*keys, *numbers[:4], *counts[:3])
+
+
+def _any(result: Result, name: str) -> bool:
+    return any(row[name] is not None for row in result.rows)
+
+
+def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
+    """Return the chart of a result as a specification, given the models' families; None if it has none."""
+    if result.measure.name not in CHARTS or not result.rows:
+        return None
+    try:
+        chart = draw(result, families)
+    except UsageError:  # the chart shows one slice, but the rows have several: they are in the table
+        return None
+    spec = spec_of(chart)
+    datasets = spec.get("datasets", {}).values()
+    has_marks = any("end" not in row for rows in datasets for row in rows)
+    return spec if has_marks else None  # rows that only hold an axis open are not a chart
