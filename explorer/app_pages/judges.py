@@ -24,7 +24,7 @@ def render(context: Context) -> None:
         _without_own(context)
     else:
         _with_own(context)
-        with st.expander("Every measure for each judge", key="together", on_change="rerun") as measures:
+        with st.expander("Every measure for each judge", key="every_measure", on_change="rerun") as measures:
             if measures.open:
                 show_more(context, "together", "associations")
     studies.failures(context)

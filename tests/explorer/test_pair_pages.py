@@ -103,7 +103,7 @@ def test_every_judge_and_measure_has_a_row_on_the_first_page_on_request(open_pag
     rows = study.result("together").rows
 
     app = open_page(store=store, study="awkward")
-    app.session_state["together"] = True
+    app.session_state["every_measure"] = True
     app.session_state["together_open"] = True
     app.run()
 
