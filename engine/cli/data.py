@@ -33,7 +33,8 @@ def list_datasets() -> None:
             facts = f"{entry.name}: {entry.title} ({entry.size}; licence: {entry.licence})"
             say(f"{facts}\n    {entry.measures or 'questions for a run'}", result=True)
             continue
-        checksum = entry.sha256 or "not pinned: the checksum of the download is shown"
+        unpinned = "not pinned: the checksum of the download is shown"
+        checksum = entry.sha256 or ("each file by Git's sum at one commit" if entry.listing else unpinned)
         details = (entry.format or "", entry.measures or "questions for a run")
         print(entry.name, entry.title, entry.licence, entry.size, entry.url, checksum, *details, sep="\t")
 

@@ -27,6 +27,7 @@ from engine.checkers.run import SHIPPED, rubric_columns
 from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.reading.format import Importer, ImportOptions
 from engine.importers.reading.rows import InstanceRows
+from engine.importers.repository_files import git_sum, listed_files
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, exchange_table, existing_study, write_study
@@ -63,6 +64,8 @@ def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
     try:
         _download(origin, part, progress)
     except (OSError, urllib.error.URLError) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()
         raise SpbError(
             f"{origin!r} could not be downloaded: {error}; try again, or give a file with --from"
         ) from error
@@ -76,29 +79,39 @@ def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
 
 @contextmanager
 def local_copies(
-    base: str, names: Sequence[str], progress: Progress | None
+    base: str, names: Sequence[str], progress: Progress | None, sums: Mapping[str, str] | None = None
 ) -> Iterator[tuple[Path, list[str]]]:
     """Yield a folder with the files `names` of the address `base`, and the names that do not exist there.
 
-    Each file is resumed by itself and keeps its path below the folder. Raises the errors of `local_copy`, and
-    SpbError if none of the files exists.
+    Each file keeps its path below the folder. Files stay until they have been read without an error, so that
+    an interrupted download goes on with those that are missing. `sums` are Git's sums of the files: one with
+    another is downloaded again. Raises the errors of `local_copy`, SpbError if none of the files exists or
+    one has another sum than the list.
     """
     missing: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="spb-files-", dir=partial_path(base).parent) as text:
-        folder = Path(text)
-        for name in names:
-            try:
-                with local_copy(base + urllib.parse.quote(name), progress) as path:
-                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                    path.rename(folder / name)
-            except SpbError as error:
-                cause = error.__cause__
-                if not isinstance(cause, urllib.error.HTTPError) or cause.code != http.HTTPStatus.NOT_FOUND:
-                    raise
-                missing.append(name)
-        if len(missing) == len(names):
-            raise SpbError(f"none of the {len(names)} files of {base!r} is there; give a folder with --from")
-        yield folder, missing
+    folder = partial_path(base).with_suffix(".files")
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, name in enumerate(names):
+        place = folder / name
+        if place.is_file() and (sums is None or git_sum(place) == sums[name]):
+            continue
+        try:
+            with local_copy(base + urllib.parse.quote(name), progress) as path:
+                if sums is not None and git_sum(path) != sums[name]:
+                    raise SpbError(f"{name!r} is not the file that the list names; try again later")
+                place.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(place)
+        except SpbError as error:
+            cause = error.__cause__
+            if not isinstance(cause, urllib.error.HTTPError) or cause.code != http.HTTPStatus.NOT_FOUND:
+                done = f"{number - len(missing):,} of {len(names):,} files are here"
+                raise SpbError(f"{error}; {done}, and the same command gets the others") from cause
+            missing.append(name)
+    if len(missing) == len(names):
+        shutil.rmtree(folder, ignore_errors=True)
+        raise SpbError(f"none of the {len(names)} files of {base!r} is there; give a folder with --from")
+    yield folder, missing
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def partial_path(origin: str) -> Path:
@@ -425,7 +438,9 @@ def import_mbpp_plus(path: Path) -> DataSet:
 class Dataset(pydantic.BaseModel):
     """One entry of the catalogue: a data set of questions, or a study with verdicts.
 
-    With `files`, the address is that of a folder, and these files of it are read together. `loader` names the
+    With `files`, the address is that of a folder, and these files of it are read together; with `listing`, it
+    is that of a repository at one commit, `listing` the address of Git's list of its files, and those in
+    `folders` with a name that matches `pattern` are read together. `loader` names the
     module and function of `engine.importers` that reads the file; otherwise `format` is a format of
     `spb import`, and `judge` the judge if the file does not name it. `measures` says what can be measured. An
     entry without `sha256` is not pinned: the sum of a download is shown but not compared.
@@ -439,6 +454,9 @@ class Dataset(pydantic.BaseModel):
     size: str
     url: str
     files: tuple[str, ...] = ()
+    listing: str | None = None
+    folders: tuple[str, ...] = ()
+    pattern: str | None = None
     sha256: str | None = pydantic.Field(default=None, pattern="^[0-9a-f]{64}$")
     loader: str | None = pydantic.Field(default=None, pattern=r"^[a-z_]+:[a-z0-9_]+$")
     format: str | None = None
@@ -449,8 +467,12 @@ class Dataset(pydantic.BaseModel):
     def _check_reader(self) -> "Dataset":
         if (self.loader is None) == (self.format is None):
             raise ValueError("give loader or format, one of the two")
-        if self.files and (self.sha256 or self.loader or not self.url.endswith("/")):
+        several = bool(self.files or self.listing)
+        if several and (self.sha256 or self.loader or not self.url.endswith("/")):
             raise ValueError("give files with a format, no sha256, and an address that ends in a slash")
+        of_list = (self.listing, self.folders, self.pattern)
+        if any(of_list) and (self.files or not all(of_list)):
+            raise ValueError("give listing, folders and pattern together, and no files")
         return self
 
     @property
@@ -521,9 +543,15 @@ def _files_of(
     folder = None if origin is None else Path(os.path.expanduser(origin))
     if folder is not None and folder.is_dir():
         yield folder, []
-    elif origin is not None or not entry.files:
+    elif origin is not None or not (entry.files or entry.listing):
         with local_copy(origin or entry.url, progress) as path:
             yield path, _check_sum(path, entry, origin)
+    elif entry.listing is not None:
+        with local_copy(entry.listing, None) as path:
+            sums, empty = listed_files(path, entry.folders, entry.pattern or "")
+        with local_copies(entry.url, list(sums), progress, sums) as (folder, missing):
+            warnings = [f"the list of files has none in {name}" for name in empty]
+            yield folder, [*warnings, *(f"{entry.url}{name} no longer exists" for name in missing)]
     else:
         with local_copies(entry.url, entry.files, progress) as (folder, missing):
             warnings = [f"{entry.url}{name} no longer exists" for name in missing]
