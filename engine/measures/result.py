@@ -69,7 +69,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "few_uncredited": "too few own cases: fewer than 5 expected failures",
     "missing_verdicts": "missing verdicts could change the result",
     "same_items": "it is not clear on the same criteria",
-    "discernment": "it tells good responses from bad less, or more, clearly than other judges do",
+    "discernment": "it may tell good responses from bad less, or more, clearly than other judges do",
     "few_families": "with fewer than six families, a taste shared by a family can look like self-preference",
     "discernment_untold": "too few other judges or generators to measure its discernment by",
     "not_for_lack_of_cases": "given only where cases are lacking",
