@@ -342,7 +342,7 @@ def assign(
         if people_each is not None and people_each > len(names):
             raise UsageError(
                 f"overlap {people_each!r} is more than the {len(names)} annotators there are; add some with "
-                "`spb annotators add`, or take a smaller one"
+                "`spb label people add`, or take a smaller one"
             )
         if people_each != task.overlap:
             connection.execute(sa.update(TASKS).where(TASKS.c.name == name).values(overlap=people_each))

@@ -108,7 +108,7 @@ class References:
         if exclusion and source.startswith(COMMITTEE):
             raise UsageError(
                 f"study.json does not list the members of {source!r}, so none can be left out; "
-                f"define it with `spb committee --name {name} --members ...`"
+                f"define it with `spb reference committee --name {name} --members ...`"
             )
         of_all = self._cache.cached_or_built(
             f"reference {source}",

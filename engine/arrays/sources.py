@@ -264,7 +264,9 @@ class Sources:
         if kind == "outcome":
             return self._outcomes(who, together=together)
         if kind == "verdict" and not self.is_stored(source):
-            raise UsageError(f"{source!r} is defined but has no verdicts; compute them with `spb committee`")
+            raise UsageError(
+                f"{source!r} is defined but has no verdicts; compute them with `spb reference committee`"
+            )
         values = self._of_references(self._references(who), "met" if kind == "verdict" else "score")
         if not len(values.item):
             return None

@@ -33,7 +33,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("reference", "groups", "reference_app"),
     ("plan", "groups", "plan_app"),
     ("study", "groups", "study_app"),
-    ("explain", "report", "glossary"),
+    ("explain", "explain", "explain"),
 )
 """Command, module of this package, and function, or the Typer application of a group of commands."""
 

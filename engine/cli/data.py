@@ -1,10 +1,12 @@
 """`spb data`: published studies and data sets to download."""
 
 import sys
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
 
+from engine.cli.former import is_former
 from engine.cli.options import (
     NewStudyOption,
     ReplaceOption,
@@ -13,6 +15,7 @@ from engine.cli.options import (
     write_mode,
 )
 from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows
 
 datasets_app = typer.Typer(
     help="Download data sets and published studies.", no_args_is_help=True, rich_markup_mode=None
@@ -20,28 +23,55 @@ datasets_app = typer.Typer(
 
 
 @datasets_app.command("list")
-def list_datasets() -> None:
-    """List data sets and studies to fetch, with licence, size, address, checksum and measures.
+def list_datasets(format: RowFormatOption = "table") -> None:  # noqa: A002
+    """List data sets and studies to fetch, with what each can measure, its licence and its size.
 
-    A terminal shows the main facts; a pipe or file gets all of them, separated by tabs: name, title, licence,
-    size, address, SHA-256, format, measures.
+    JSON and CSV have all facts: name, title, licence, size, address, SHA-256, format and measures.
     """
     from engine.importers.datasets import catalogue
 
-    for entry in catalogue().values():
+    rows = [
+        {
+            "name": entry.name,
+            "title": entry.title,
+            "licence": entry.licence,
+            "size": entry.size,
+            "url": entry.url,
+            "sha256": entry.sha256,
+            "listing": entry.listing,
+            "format": entry.format,
+            "measures": entry.measures,
+        }
+        for entry in catalogue().values()
+    ]
+    if is_former() and format == "table":
+        _print_former_list(rows)
+        return
+    cells = [row | {"measures": row["measures"] or _QUESTIONS} for row in rows]
+    columns = {"name": "Name", "title": "Title", "measures": "What it can measure", "size": "Size"}
+    print_rows(Rows(rows, columns, cells=cells), format)
+
+
+_QUESTIONS = "questions for a run"
+
+
+def _print_former_list(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the main facts to a terminal, and all of them, separated by tabs, to a pipe or file."""
+    for row in rows:
+        measures = row["measures"] or _QUESTIONS
         if sys.stdout.isatty():
-            facts = f"{entry.name}: {entry.title} ({entry.size}; licence: {entry.licence})"
-            say(f"{facts}\n    {entry.measures or 'questions for a run'}", result=True)
+            facts = f"{row['name']}: {row['title']} ({row['size']}; licence: {row['licence']})"
+            say(f"{facts}\n    {measures}", result=True)
             continue
         unpinned = "not pinned: the checksum of the download is shown"
-        checksum = entry.sha256 or ("each file by Git's sum at one commit" if entry.listing else unpinned)
-        details = (entry.format or "", entry.measures or "questions for a run")
-        print(entry.name, entry.title, entry.licence, entry.size, entry.url, checksum, *details, sep="\t")
+        checksum = row["sha256"] or ("each file by Git's sum at one commit" if row["listing"] else unpinned)
+        values = [row[name] for name in ("name", "title", "licence", "size", "url")]
+        print(*values, checksum, row["format"] or "", measures, sep="\t")
 
 
 @datasets_app.command("fetch")
 def fetch_dataset(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name from `spb datasets list`.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name from `spb data list`.")],
     origin: Annotated[
         str | None,
         typer.Option("--from", metavar="URL-or-path", help="Take the file from this URL or path instead."),

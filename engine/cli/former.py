@@ -15,8 +15,8 @@ FORMER: dict[str, tuple[str, str, str]] = {
     "grid": ("verdict_grid", "grid", "study grid"),
     "check-judge": ("gate", "check_judge", "gate"),
     "compare-runs": ("gate", "compare_runs", "compare"),
-    "runs": ("run", "runs_app", "run list"),
-    "cache": ("run", "cache_app", "run cache"),
+    "runs": ("runs", "runs_app", "run list"),
+    "cache": ("cache", "cache_app", "run cache"),
     "reparse": ("reparse", "reparse", "run reparse"),
     "check": ("references", "check", "reference programs"),
     "committee": ("references", "committee", "reference committee"),
@@ -27,7 +27,7 @@ FORMER: dict[str, tuple[str, str, str]] = {
     "pack": ("studies", "pack", "study pack"),
     "export": ("studies", "export", "study export"),
     "schema": ("studies", "schema", "study schema"),
-    "glossary": ("report", "glossary", "explain"),
+    "glossary": ("explain", "glossary", "explain"),
 }
 """By name: the module of this package, the function or application in it, and the successor."""
 
@@ -55,4 +55,4 @@ def call_by(args: list[str]) -> None:
     if len(args) > 1 and (args[0], args[1]) in _OF_GROUPS:
         name, successor = f"{name} {args[1]}", _OF_GROUPS[args[0], args[1]]
     if not {"-q", "--quiet"} & set(args):
-        say(f"`spb {name}` is now `spb {successor}`; the former name still works")
+        say(f"note: spb {name} is now spb {successor}")

@@ -6,12 +6,14 @@ import typer
 from typer.core import TyperGroup
 
 from engine.cli import (
+    cache,
     people,
     plan,
     references,
     reparse,
     report,
     run,
+    runs,
     simulate,
     studies,
     study_info,
@@ -42,10 +44,10 @@ def _group(words: str, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
 
 run_app = _group("Collect responses and judgments from models.", RunGroup)
 run_app.command("start")(run.run)
-run_app.command("list")(run.list_runs)
-run_app.command("watch")(run.attach)
+run_app.command("list")(runs.list_runs)
+run_app.command("watch")(runs.attach)
 run_app.command("reparse")(reparse.reparse)
-run_app.add_typer(run.cache_app, name="cache")
+run_app.add_typer(cache.cache_app, name="cache")
 
 study_app = _group("Look at a stored study, check it, and take it elsewhere.")
 study_app.command("info")(study_info.doctor)

@@ -25,7 +25,7 @@ from engine.slices import FLAGS, GROUPINGS, Option
 from engine.values import full_stop, sentence_case
 
 # ------------------------------------------------------------------------------
-# `spb metrics MEASURE`: one command for each entry of the catalogue, with flags made from `Slice`.
+# `spb measure NAME`: one command for each entry of the catalogue, with flags made from `Slice`.
 
 
 _TYPES: dict[str, Any] = {
@@ -177,7 +177,7 @@ metrics_app.command(LIST)(list_measures)
 
 
 # ------------------------------------------------------------------------------
-# `spb find`: the slices in which a judge's ratio stands out.
+# `spb slices`: the slices in which a judge's ratio stands out.
 
 
 def find(**options: Any) -> None:

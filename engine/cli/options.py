@@ -69,7 +69,7 @@ def open_study(store: str | None, study: str) -> "Study":
 
 
 def next_command(store: str | None, *words: str) -> str:
-    """Return a command to go on with in the store of this one: `spb runs attach ID --store PATH`."""
+    """Return a command to go on with in the store of this one: `spb run watch ID --store PATH`."""
     return shlex.join(["spb", *words, *(["--store", store] if store else [])])
 
 

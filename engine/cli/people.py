@@ -1,4 +1,4 @@
-"""The commands about people: `spb annotations` for their tasks, `spb annotators` for their accounts."""
+"""`spb label`: tasks for people, and in `spb label people` their accounts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.former import is_former
 from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
 from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import BadInputError
 from engine.values import quantity, text_of
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# `spb annotations`: labelling tasks, created from a study, assigned, watched and exported back.
+# `spb label`: labelling tasks, created from a study, assigned, watched and exported back.
 
 
 annotations_app = typer.Typer(help="Manage labelling tasks.", no_args_is_help=True, rich_markup_mode=None)
@@ -74,6 +76,7 @@ def create(
     store: StoreOption = None,
 ) -> None:
     """Create a task from selected items of a study."""
+    from engine.annotations.people import people
     from engine.annotations.sampling import Sampling, select
     from engine.annotations.tasks import create_task, items_of_lines
     from engine.study import Study
@@ -95,8 +98,16 @@ def create(
             seed=seed,
             options=plan.settings(),
         )
-    assigning = next_command(store, "annotations", "assign", task, "--to", "NAMES")
-    say(f"{task}: {quantity(len(items), 'item')}; assign them with: {assigning}")
+        team = [person.name for person in people(database)]
+    say(f"{task}: {quantity(len(items), 'item')}")
+    if team:
+        assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
+        say(f"assign them to all people with: {assigning}")
+    else:
+        adding = next_command(store, "label", "people", "add", "ann")
+        opening = next_command(store, "open", study)
+        say(f"label them yourself on the page Annotate: {opening}")
+        say(f"or, with a team, add its people first, such as ann: {adding}")
 
 
 @annotations_app.command("assign")
@@ -124,30 +135,53 @@ def assign_people(
 
 
 @annotations_app.command("status")
-def status(task: TaskArgument, store: StoreOption = None) -> None:
+def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
     """Show each annotator's progress, pace and self-consistency, and the agreement between annotators."""
     from engine.annotations.agreement import Share, agreement, disputes
     from engine.annotations.labels import progress, reports
     from engine.annotations.tasks import assigned_people, task_of
     from engine.words.sentences import agreement_of_people, kappa_of_two
 
+    rows = []
     with _open_labels(store) as (_, database):
         kind = task_of(database, task).kind
         results, differences = agreement(database, task), disputes(database, task)
         harmful = sum(report.harmful for report in reports(database, task))
-        print("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold", sep="\t")
         for person in assigned_people(database, task):
-            work, pace = progress(database, task, person), results.seconds.get(person)
+            work = progress(database, task, person)
+            facts = {"annotator": person, "done": work.done, "of": work.total, "skipped": work.skipped}
             shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
-            seconds = "–" if pace is None else f"{pace:.2f}"
-            print(person, work.done, work.total, work.skipped, seconds, *map(_share, shares), sep="\t")
-    say(agreement_of_people(results, kind))
-    for (first, second), kappa in results.pairs.items():
-        say(f"{first} and {second}: kappa {kappa_of_two(kappa)}")
+            facts |= {"median_s": results.seconds.get(person)}
+            rows.append((facts, shares))
     still_open = sum(not each.settled for each in differences)
-    say(f"{quantity(len(differences), 'item')} on which annotators differ, {still_open:,} open")
-    if harmful:
-        say(f"{quantity(harmful, 'report')} of harmful content")
+    sentences = [
+        agreement_of_people(results, kind),
+        *(
+            f"{first} and {second}: kappa {kappa_of_two(kappa)}"
+            for (first, second), kappa in results.pairs.items()
+        ),
+        f"{quantity(len(differences), 'item')} on which annotators differ, {still_open:,} open",
+        *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
+    ]
+    cells = [
+        facts
+        | {"median_s": "–" if facts["median_s"] is None else f"{facts['median_s']:.2f}"}
+        | {"self_agreement": _share(shares[0]), "gold": _share(shares[1])}
+        for facts, shares in rows
+    ]
+    heads = ("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold")
+    if is_former() and format == "table":
+        print(*heads, sep="\t")
+        for cell in cells:
+            print(*(cell[head] for head in heads), sep="\t")
+        for sentence in sentences:
+            say(sentence)
+        return
+    words = ("Annotator", "Done", "Of", "Skipped", "Median seconds", "Agrees with itself", "Gold items")
+    data = [facts | {"self_agreement": a.value, "gold": b.value} for facts, (a, b) in rows]
+    facts_of_task = {"task": task, "differ": len(differences), "open": still_open, "harmful": harmful}
+    answer = Rows(data, dict(zip(heads, words, strict=True)), sentences, facts_of_task, cells)
+    print_rows(answer, format)
 
 
 @annotations_app.command("close")
@@ -242,7 +276,7 @@ def _share(share: "Share") -> str:
 
 
 # ------------------------------------------------------------------------------
-# `spb annotators`: the people who label.
+# `spb label people`: the people who label.
 
 
 annotators_app = typer.Typer(help="Manage the people who label.", no_args_is_help=True, rich_markup_mode=None)
@@ -291,7 +325,7 @@ def end(name: NameArgument, store: StoreOption = None) -> None:
 
     with _open_labels(store) as (_, database):
         end_link(database, name)
-    renewing = next_command(store, "annotators", "renew", name)
+    renewing = next_command(store, "label", "people", "renew", name)
     say(f"{name}: link and login no longer work; create a new link with: {renewing}")
 
 
@@ -326,14 +360,32 @@ def email(
 
 
 @annotators_app.command("list")
-def list_people(store: StoreOption = None) -> None:
+def list_people(store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
     """List the people: name, role, whether their link works, e-mail, when they were added."""
     from engine.annotations.people import people
 
     with _open_labels(store) as (_, database):
         everyone = people(database)
-    for person in everyone:
-        print(person.name, person.role, person.link, person.email or "-", person.created_at, sep="\t")
+    if is_former() and format == "table":
+        for person in everyone:
+            print(person.name, person.role, person.link, person.email or "-", person.created_at, sep="\t")
+        return
+    rows = [
+        {
+            "name": person.name,
+            "role": person.role,
+            "link": person.link,
+            "email": person.email,
+            "created_at": person.created_at,
+        }
+        for person in everyone
+    ]
+    heads = ("Name", "Role", "Link", "E-mail", "Added")
+    names = ("name", "role", "link", "email", "created_at")
+    adding = next_command(store, "label", "people", "add", "ann")
+    nobody = "There are no people yet. On your own computer none is needed"
+    sentences = () if rows else (f"{nobody}; for a team add each, such as ann, with: {adding}",)
+    print_rows(Rows(rows, dict(zip(names, heads, strict=True)), sentences), format)
 
 
 def _print_link(name: str, link: str) -> None:

@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from engine.cli.options import print_columns
 from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def power(
         int, typer.Option(help="Check with this many simulated studies (200 take a few seconds).", min=0)
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
-    format: Annotated[Literal["table", "json"], typer.Option(help="Output format.")] = "table",  # noqa: A002
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Compute how many instances a study needs.
 
@@ -116,6 +117,9 @@ def power(
     if format == "table":
         _print_table(assumed, rows)
         return
+    if format == "csv":
+        print_rows(Rows(rows, {}), format)
+        return
     curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
     assumptions = asdict(assumed) | {"generators": assumed.responses}
     document = {"assumed": assumptions, "power": wanted, "rows": rows, "curves": curves}
@@ -143,6 +147,9 @@ def _print_power(design: "Design", wanted: float, instances: int | None, format:
     document = {"assumed": assumed, "power": wanted, "rows": rows}
     if format == "json":
         print(json.dumps(document, allow_nan=False))
+        return
+    if format == "csv":
+        print_rows(Rows(rows, {}), format)
         return
     words = {
         "judge": "a judge by itself",

@@ -1,4 +1,4 @@
-"""`spb reparse` reads the stored answers of judges anew."""
+"""`spb run reparse` reads the stored answers of judges anew."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.options import FormOption, StoreOption, StudyArgument, next_command, print_columns
+from engine.cli.options import StoreOption, StudyArgument, next_command
 from engine.cli.output import say
+from engine.cli.rows import Rows, TextFormatOption, print_rows
 from engine.errors import UsageError
 
 
@@ -35,7 +36,7 @@ def reparse(
         bool, typer.Option("--dry-run", help="Report what would change, write nothing.")
     ] = False,
     store: StoreOption = None,
-    form: FormOption = "text",
+    form: TextFormatOption = "table",
 ) -> None:
     """Read the stored answers of judges anew, without calling a model.
 
@@ -52,20 +53,20 @@ def reparse(
     if form == "json":
         print(json.dumps({"study": study, "dry_run": dry_run, **report.to_dict()}))
     else:
-        names = ["judge", "paradigm", "variant", "before", "after"]
-        lines = [
-            [*(str(getattr(change, each)) for each in names), f"{count:,}"]
+        names = ("judge", "paradigm", "variant", "before", "after")
+        rows = [
+            {name: getattr(change, name) for name in names} | {"verdicts": count}
             for change, count in report.changes.most_common()
         ]
-        if lines:
-            print_columns([*names, "verdicts"], lines, keys=names)
+        sentences = () if rows else ("No verdict changes.",)
+        print_rows(Rows(rows, {name: name for name in (*names, "verdicts")}, sentences), form)
     for words in report_words(report):
         say(words)
     if dry_run:
         say("nothing was written")
         return
     for old, new in report.runs.items():
-        show = next_command(store, "metrics", "scorecard", study, "--run", new)
+        show = next_command(store, "measure", "scorecard", study, "--run", new)
         say(
             f"the run {old} is now {new}"
             if not keep_old

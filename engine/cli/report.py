@@ -1,4 +1,4 @@
-"""The commands for readers: `spb report`, `spb card`, `spb show`, `spb glossary`."""
+"""`spb report`: a study for readers, or a card of one judge; and `spb study show`, one judgment."""
 
 import json
 import sys
@@ -11,46 +11,63 @@ import typer
 from engine import schema
 from engine.cli.options import (
     ForceOption,
-    FormOption,
     StoreOption,
     StudyArgument,
     open_study,
     time_text,
 )
 from engine.cli.output import check_new_file, say, write_file
+from engine.cli.rows import Rows, TextFormatOption, print_rows
 from engine.errors import UsageError, unknown
 
 
 def report(
     study: StudyArgument,
-    out: Annotated[str, typer.Option(metavar="FILE", help="File to write.")],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="File to write; its ending is the format: .html or .md, of a card also .svg or .png.",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Draw the conclusion on this judge alone, as a card."),
+    ] = None,
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
-            metavar="html|markdown",
-            help="File format (default: markdown if --out ends in .md, else html).",
+            metavar="html|md|svg|png",
+            help="File format (default: by the ending of --out, else html; of a card svg).",
         ),
     ] = None,
     story: Annotated[
         str, typer.Option(metavar="NAME", help="Story whose pinned views are included.")
     ] = "main",
     date: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: today's).")
+        str | None,
+        typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: today's; of a card the study's)."),
     ] = None,
     force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write a study's findings and pinned views into one file.
+    """Write a study's findings and pinned views into one file, or a card of one judge.
 
     The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
-    Both explain how the numbers are computed, their sources, and the commands that reproduce them.
+    Both explain how the numbers are computed, their sources, and the commands that reproduce them. A card,
+    for a README or a model card, is printed without --out; the same study gives the same bytes.
     """
     from engine.report import FORMS, written
 
+    if judge is not None:
+        card(study, judge, "md" if form == "markdown" else form, out, date, force, store)
+        return
+    if out is None:
+        raise UsageError("no file is named; give one, such as --out report.html")
     path = Path(out)
     ending = path.suffix.lower()
-    file_format = form or ("markdown" if ending in (".md", ".markdown") else "html")
+    file_format = _FORMS.get(form or "", form) or ("markdown" if ending in (".md", ".markdown") else "html")
     if form is None and ending not in (".md", ".markdown", ".html", ".htm", ""):
         raise UsageError(f"--out {out!r} ends in neither .html nor .md; choose another, or give --format")
     if file_format not in FORMS:
@@ -59,6 +76,10 @@ def report(
     content = written(open_study(store, study), file_format, story=story, date=date)
     write_file(path, content)
     say(f"wrote {out}: {len(content):,} bytes")
+
+
+_FORMS = {"md": "markdown", "htm": "html"}
+"""Further names of a report's formats."""
 
 
 def card(
@@ -89,7 +110,10 @@ def card(
     """
     from engine.report.card import CARD_FORMS, card_of, in_form
 
-    card_format = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
+    ending = Path(out).suffix.removeprefix(".").lower() if out else "svg"
+    if form is None and not ending:
+        raise UsageError(f"--out {out!r} has no ending; give one of .{', .'.join(CARD_FORMS)}, or --format")
+    card_format = form or ending
     if card_format not in CARD_FORMS:
         raise unknown("format", card_format, CARD_FORMS)
     if out is not None:
@@ -115,7 +139,7 @@ def show(
     raw: Annotated[
         bool, typer.Option("--raw", help="Show the raw requests and answers (stored with --keep-raw).")
     ] = False,
-    form: FormOption = "text",
+    form: TextFormatOption = "table",
 ) -> None:
     """Show one stored judgment."""
     from engine.collect.answer_cache import exchanges_of
@@ -138,6 +162,9 @@ def show(
             facts["exchanges"] = [{"run_id": each, **asdict(exchange)} for each, exchange in exchanges]
         print(json.dumps(facts, default=str))
         return
+    if form == "csv":
+        print_rows(Rows(rows, {}), form)
+        return
     for row in rows:
         say("\n".join(f"{name}: {value}" for name, value in row.items()) + "\n", result=True)
     if not raw:
@@ -147,21 +174,5 @@ def show(
         say(f"-- {each}, {time_text(exchange.at)}, {exchange.address}{status}", result=True)
         say(f"{exchange.request}\n-- answer\n{exchange.answer}\n", result=True)
     if not exchanges:
-        remedy = "use --keep-raw, and run `spb show` on the machine that ran the judges"
+        remedy = "use --keep-raw, and run `spb study show` on the machine that ran the judges"
         say(f"its requests were not stored; {remedy}")
-
-
-def glossary(
-    term: Annotated[
-        str | None, typer.Argument(help="Term to explain, such as family (default: all).")
-    ] = None,
-) -> None:
-    """Explain the terms of pages, reports and outputs."""
-    from engine.words.glossary import GLOSSARY
-
-    exact = [entry for entry in GLOSSARY if term is None or entry.name.casefold() == term.casefold()]
-    entries = exact or [entry for entry in GLOSSARY if term and term.casefold() in entry.name.casefold()]
-    if not entries:
-        raise unknown("term", term, [entry.name for entry in GLOSSARY])
-    for entry in entries:
-        say(f"{entry.name}: {entry.meaning}", result=True)

@@ -21,6 +21,9 @@ _GAP = 2
 _EASY = 16
 """Letters at which a line of words is easy to read."""
 
+_LONGEST_WORD = 12
+"""Letters of a word that is not broken, beside the first column's."""
+
 _SHORT = 9
 """Letters of a head that are not broken."""
 
@@ -140,10 +143,11 @@ def print_folded(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
     from rich.cells import cell_len
     from rich.console import Console
 
-    columns = []
+    columns: list[_Column] = []
     for head, cells in zip(heads, zip(*lines, strict=True), strict=True):
         texts = (head, *map(_on_one_line, cells))
         least = max(cell_len(word) for text in texts for word in text.split() or [""])
+        least = min(least, _LONGEST_WORD) if columns else least
         columns.append(_Column(head, texts[1:], True, least, max(map(cell_len, texts))))
     room = Console().width
     if sum(column.least + _GAP for column in columns) - _GAP > room:

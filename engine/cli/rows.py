@@ -71,12 +71,14 @@ def print_rows(answer: Rows, form: str) -> None:
             print_folded(list(answer.columns.values()), lines)
 
 
-def print_sentences(sentences: Iterable[str]) -> None:
+def print_sentences(sentences: Iterable[str], indent: str = "") -> None:
     """Print sentences, wrapped, to standard output."""
     for sentence in sentences:
         text = textwrap.fill(
             " ".join(printable(sentence, keep="\n").split()),
             _room(),
+            initial_indent=indent,
+            subsequent_indent=indent,
             break_long_words=False,
             break_on_hyphens=False,
         )

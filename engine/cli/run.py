@@ -1,4 +1,4 @@
-"""`spb run` collects judgments, `spb runs` watches runs, and `spb cache` shows the paid answers."""
+"""`spb run CONFIG.toml` collects responses and judgments."""
 
 import json
 import os
@@ -8,23 +8,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from engine.cli.options import Format, FormOption, StoreOption, next_command, print_columns, time_text
+from engine.cli.options import Format, FormOption, StoreOption, next_command, print_columns
 from engine.cli.output import say
-from engine.cli.rows import TextFormatOption
 from engine.errors import UsageError, printable, unknown
 from engine.schema import SHORTFALLS, STATUSES
 from engine.values import parse_int, quantity
 
 if TYPE_CHECKING:
-    from engine.collect.answer_cache import AnswerCache
     from engine.collect.config import RunConfig, RunOptions, Shard
-    from engine.collect.run_folder import RunReport, WatchedRun
+    from engine.collect.run_folder import RunReport
     from engine.store import Store
 
 
@@ -66,7 +63,7 @@ _Redo = Annotated[
     ),
 ]
 _Detach = Annotated[
-    bool, typer.Option("--detach", help="Run in the background; `spb runs` shows the progress.")
+    bool, typer.Option("--detach", help="Run in the background; `spb run list` shows the progress.")
 ]
 _Cache = Annotated[
     bool | None,
@@ -185,7 +182,7 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     print(run_id)
     if status.message:
         say(status.message)
-    watching = next_command(root, "runs", "attach", run_id)
+    watching = next_command(root, "run", "watch", run_id)
     output_words = f"its output goes to {folder / 'output'}"
     say(f"the run continues in the background; watch it with `{watching}`; {output_words}")
 
@@ -361,209 +358,3 @@ def status_text(status: dict[str, Any]) -> str:
     if status["message"]:
         parts.append(str(status["message"]))
     return ", ".join(parts)
-
-
-# ------------------------------------------------------------------------------
-# `spb runs`: list the runs of a store, and watch a run in the background.
-
-
-runs_app = typer.Typer(name="runs", invoke_without_command=True)
-
-_Run = Annotated[
-    str | None,
-    typer.Argument(metavar="RUN", help="Run to watch, as `spb runs` lists it (default: the active one)."),
-]
-_STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
-_POLL_S = 0.5
-
-
-@runs_app.callback()
-def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "text") -> None:
-    """List the runs of a store, newest first.
-
-    Shown are which runs are active, and how the others ended.
-    """
-    if context.invoked_subcommand is None:
-        list_runs(store, form)
-
-
-def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> None:
-    """List the runs of a store, newest first.
-
-    Shown are which runs are active, and how the others ended.
-    """
-    from engine.collect.run_folder import all_runs
-    from engine.store import Store
-
-    rows = [
-        {"run_id": each.run_id, "study": each.study, "state": each.state}
-        | {name: each.status.get(name) for name in _STATUS_FIELDS}
-        | ({} if each.active else {"seconds_left": None})
-        | {"notes": each.status.get("notes") or []}
-        for each in all_runs(Store(store))
-    ]
-    if form == "json":
-        print(json.dumps(rows))
-        return
-    for row in rows:
-        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
-        parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
-        print("  ".join(value_text(each) for each in parts))
-        for note in row["notes"]:
-            say(f"{row['run_id']}: {value_text(note)}")
-    if not rows:
-        say("this store has no runs yet")
-
-
-@runs_app.command()
-def attach(run_id: _Run = None, store: StoreOption = None) -> None:
-    """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
-    from engine.collect.run_folder import EXIT_CODES, LOST, watched_run
-    from engine.store import Store
-
-    study_store = Store(store)
-    run = _run_to_watch(study_store, run_id)
-    try:
-        with run_progress() as show:
-            while run.active:
-                show(run.status)
-                time.sleep(_POLL_S)
-                run = watched_run(study_store, run.study, run.run_id) or run
-    except KeyboardInterrupt:
-        again = next_command(store, "runs", "attach", run.run_id)
-        say(f"the run continues; watch it again with `{again}`")
-        return
-    if run.state == LOST:
-        command = run.status.get("command") or "the command that started it"
-        say(f"{run.run_id}: its process has ended; continue it with {command}")
-        raise typer.Exit(1)
-    say(str(run.status["message"]))
-    for words, count in run.status.get("error_words", []):
-        say(f"{count:,} times: {value_text(words)}")
-    codes = {str(state): code for state, code in EXIT_CODES.items()}
-    raise typer.Exit(codes.get(run.state, 1))
-
-
-def _run_to_watch(store: "Store", run_id: str | None) -> "WatchedRun":
-    """Return the run of that name, or the only active one."""
-    from engine.collect.run_folder import all_runs
-
-    runs_of_store = all_runs(store)
-    if run_id is not None:
-        for each in runs_of_store:
-            if each.run_id == run_id:
-                return each
-        raise unknown("run", run_id, [each.run_id for each in runs_of_store])
-    active = [each for each in runs_of_store if each.active]
-    if len(active) != 1:
-        names = ", ".join(each.run_id for each in active)
-        what = f"{len(active)} runs are active ({names})" if active else "no run of this store is active"
-        raise UsageError(f"{what}; name the run to watch, as `spb runs` lists it")
-    return active[0]
-
-
-# ------------------------------------------------------------------------------
-# `spb cache`: the cache of paid answers.
-
-
-cache_app = typer.Typer(name="cache", help="Show or clear the cache of paid answers.", no_args_is_help=True)
-
-_Folder = Annotated[
-    str | None,
-    typer.Option(
-        "--cache-dir", metavar="DIR", help="Folder of the answer cache (default: the user's cache folder)."
-    ),
-]
-
-
-@cache_app.command("info")
-def info(folder: _Folder = None, form: FormOption = "text") -> None:
-    """Show what the cache holds, by model: answers, size, age and cost."""
-    path, cache = _open_cache(folder)
-    holdings = cache.holdings() if cache else []
-    size, damaged = (cache.size_bytes, cache.damaged) if cache else (0, 0)
-    if cache:
-        cache.close()
-    models = [
-        asdict(each) | {"oldest": time_text(each.oldest), "newest": time_text(each.newest)}
-        for each in holdings
-    ]
-    if form == "json":
-        print(json.dumps({"folder": str(path), "size_bytes": size, "damaged": damaged, "models": models}))
-        return
-    for row in models:
-        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
-        what = f"{row['model']}  {quantity(row['answers'], 'answer')}  {cost}"
-        say(f"{what}  {str(row['oldest'])[:10]} to {str(row['newest'])[:10]}", result=True)
-    total = sum(each.answers for each in holdings)
-    say(f"{quantity(total, 'answer')}, {size / 1e6:,.1f} MB in {path}")
-    if damaged:
-        remedy = "`spb cache clear --all` removes them with all others"
-        say(f"{quantity(damaged, 'damaged answer')} set aside; {remedy}")
-
-
-@cache_app.command("clear")
-def clear(
-    folder: _Folder = None,
-    older_than: Annotated[
-        str | None,
-        typer.Option(metavar="AGE", help="Remove answers older than this, such as 30d, 12h or 2w."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL", help="Remove only answers of this model, as `spb cache info` names it."
-        ),
-    ] = None,
-    all_answers: Annotated[bool, typer.Option("--all", help="Remove answers of any age.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask, as in a script.")] = False,
-) -> None:
-    """Remove paid answers from the cache: --all, those of a --model, or those --older-than AGE."""
-    from engine.collect.answer_cache import age_s
-
-    age = None if older_than is None else age_s(older_than)
-    if older_than is not None and age is None:
-        remedy = "give a number with m, h, d or w, such as 30d"
-        raise UsageError(f"--older-than {older_than!r} is not an age; {remedy}")
-    if all_answers and older_than is not None:
-        raise UsageError(f"--all and --older-than {older_than!r} cannot be combined; give one of them")
-    if not all_answers and older_than is None and model is None:
-        raise UsageError(
-            "nothing says which paid answers to remove; give --older-than AGE, --model, or --all"
-        )
-    path, cache = _open_cache(folder)
-    if cache is None:
-        say(f"there is no cache in {path}")
-        return
-    try:
-        names = [each.model for each in cache.holdings()]
-        if model is not None and model not in names:
-            raise unknown("model of the cache", model, names)
-        holdings = cache.holdings(older_than_s=age, model=model)
-        answers = quantity(sum(each.answers for each in holdings), "paid answer")
-        dollars = sum(each.cost_usd or 0.0 for each in holdings)
-        question = f"Remove {answers}, which cost ${dollars:,.4f}, from {path}?"
-        if holdings and not yes and not _confirm(question):
-            say("nothing was removed")
-            return
-        removed = cache.clear(older_than_s=age, model=model)
-    finally:
-        cache.close()
-    say(f"removed {quantity(removed, 'answer')} from {path}")
-
-
-def _confirm(question: str) -> bool:
-    if not sys.stdin.isatty():
-        raise UsageError(f"{question[:-1]} is not done without a question; add --yes (nothing was removed)")
-    try:
-        return typer.confirm(question, err=True)
-    except typer.Abort:
-        return False
-
-
-def _open_cache(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
-    """Return the cache's folder, and the cache if there is one."""
-    from engine.collect.answer_cache import NAME, AnswerCache, default_folder, numbers
-
-    path = default_folder() if folder is None else Path(os.path.expanduser(folder))
-    return path, AnswerCache(path) if numbers(path, NAME) else None

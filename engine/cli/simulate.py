@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# The options of `spb simulate`, with the kinds of study that take each.
+# The options of `spb plan simulate`, with the kinds of study that take each.
 
 
 KINDS = ("rubrics", "pairs", "orders")
@@ -94,7 +94,7 @@ def _parameters() -> list[inspect.Parameter]:
 
 
 # ------------------------------------------------------------------------------
-# `spb simulate`: write a study with a known bias.
+# `spb plan simulate`: write a study with a known bias.
 
 
 def simulate(context: typer.Context, *, study: str, store: str | None, replace: bool, **options: Any) -> None:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.former import is_former
 from engine.cli.options import (
     AnyStudyArgument,
     StoreOption,
     StudyArgument,
 )
 from engine.cli.output import say, write_file
+from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import UsageError, unknown
 from engine.values import quantity
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# `spb export`: a study's tables as CSV or Parquet, or files for LLM Comparator or Langfuse.
+# `spb study export`: a study's tables as CSV or Parquet, or files for LLM Comparator or Langfuse.
 
 
 _COMPARATOR = "llm-comparator"
@@ -114,10 +116,14 @@ def _write_json(path: Path, document: object) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Stored studies: `spb validate` checks, `spb schema` describes, `spb migrate` upgrades, `spb pack` packs.
+# Stored studies, each by a command of `spb study`: check, schema, upgrade, pack.
 
 
-def validate(study: StudyArgument, store: StoreOption = None) -> None:
+def validate(
+    study: StudyArgument,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
     """Check every row of a stored study, with the checks of an import."""
     from engine.collect.recorder import shortcomings
     from engine.collect.run_folder import shortfall_words
@@ -125,8 +131,11 @@ def validate(study: StudyArgument, store: StoreOption = None) -> None:
     from engine.store.writer import validate_study
 
     files = Store(store).open(study)
-    for table in validate_study(files):
-        say(f"{table.name}: {quantity(table.rows, 'row')}")
+    tables = validate_study(files)
+    former = is_former() and format == "table"
+    if former:
+        for table in tables:
+            say(f"{table.name}: {quantity(table.rows, 'row')}")
     shortfalls, errors = shortcomings(files)
     if unexplained := shortfalls.pop("", 0):
         say(f"{unexplained:,} judgments are unparsed")
@@ -137,9 +146,15 @@ def validate(study: StudyArgument, store: StoreOption = None) -> None:
     if unprotected := files.unprotected():
         names = ", ".join(unprotected[:3]) + (", ..." if len(unprotected) > 3 else "")
         number = quantity(len(unprotected), "file")
-        remedy = f"damage to them may go unnoticed; `spb migrate {study}` writes them anew"
+        remedy = f"damage to them may go unnoticed; `spb study upgrade {study}` writes them anew"
         say(f"{number} without checksums ({names}): {remedy}")
-    say(f"the study {study!r} is valid")
+    if former:
+        say(f"the study {study!r} is valid")
+        return
+    rows = [{"table": table.name, "rows": table.rows} for table in tables]
+    facts = {"study": study, "valid": True, "without_checksums": len(unprotected)}
+    sentences = (f"The study {study!r} is valid.",)
+    print_rows(Rows(rows, {"table": "Table", "rows": "Rows"}, sentences, facts), format)
 
 
 def schema(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.measure_list import by_question
 from engine.cli.options import StoreOption, StudyArgument, next_command, open_study
@@ -43,8 +42,7 @@ def doctor(
     if format == "table":
         print_sentences(concluded)
         print()
-        for line in short_lines(diagnosis):
-            say(line, result=True)
+        print_measurable(diagnosis)
         for line in diagnosis.lines():
             say_detail(line)
         for line in next_steps(diagnosis, store):
@@ -62,29 +60,27 @@ def doctor(
     print_rows(Rows(rows, {"measure": "Measure", "answer": "Answer"}, facts=facts), format)
 
 
-def short_lines(diagnosis: "Diagnosis") -> Iterator[str]:
-    """Yield what can be measured, by question, then what cannot, by reason, and cautions."""
+def print_measurable(diagnosis: "Diagnosis") -> None:
+    """Print what can be measured, by question, then what cannot, by reason, and cautions."""
     answers = {verdict.measure: verdict.answer for verdict in diagnosis.measures}
-    able = [
-        (question, [each.name for each in measures if answers.get(each.name, "no") != "no"])
+    able = {
+        question: [each.name for each in measures if answers.get(each.name, "no") != "no"]
         for question, measures in by_question()
-    ]
-    if any(names for _, names in able):
-        yield "Can be measured:"
-    for question, names in able:
-        if names:
-            yield f"  {question}"
-            yield f"    {', '.join(names)}"
+    }
     unable: dict[str, list[str]] = {}
     for verdict in diagnosis.measures:
         if verdict.answer == "no":
             unable.setdefault(verdict.why, []).append(verdict.measure)
+    print_sentences(["Can be measured:" if any(able.values()) else "Nothing can be measured yet."])
+    for question, names in able.items():
+        if names:
+            print_sentences([question], "  ")
+            print_sentences([", ".join(names)], "    ")
     if unable:
-        yield "Cannot be measured:"
+        print_sentences(["Cannot be measured:"])
     for why, names in unable.items():
-        yield f"  {', '.join(names)}"
-        yield f"    {printable(why)}"
-    yield from (f"Caution: {printable(caution)}" for caution in diagnosis.cautions)
+        print_sentences([f"{', '.join(names)}: {why}"], "  ")
+    print_sentences(f"Caution: {caution}" for caution in diagnosis.cautions)
 
 
 def next_steps(diagnosis: "Diagnosis", store: str | None) -> Iterator[str]:
@@ -103,7 +99,6 @@ def list_studies(store: StoreOption = None, format: RowFormatOption = "table") -
     infos = [(name, opened.open(name).info) for name in opened.studies()]
     rows = [{"study": name, "title": info.title, "provenance": info.provenance} for name, info in infos]
     columns = {"study": "Study", "title": "Title", "provenance": "Judgments are"}
-    print_rows(Rows(rows, columns, facts={"store": opened.root}), format)
-    if not rows:
-        say(f"the store {opened.root!r} holds no study; import one with `spb import PATH`")
-        raise typer.Exit(NO_ANSWER)
+    remedy = "import one with `spb import PATH`"
+    sentences = () if rows else (f"The store {opened.root!r} holds no study yet: {remedy}.",)
+    print_rows(Rows(rows, columns, sentences, {"store": opened.root}), format)

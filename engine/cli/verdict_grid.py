@@ -1,4 +1,4 @@
-"""`spb grid`: every judge's verdict on each answer to a question."""
+"""`spb study grid`: every judge's verdict on each answer to a question."""
 
 import inspect
 import json

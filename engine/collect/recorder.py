@@ -147,7 +147,7 @@ def _footers(study: StudyFiles, run_id: str) -> dict[str, _Footer]:
                 metadata = read_footer(file).metadata
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{place.label}: cannot be read: {error}; check it with `spb validate`, or import it again"
+                f"{place.label}: cannot be read: {error}; check it with `spb study check`, or import it again"
             ) from error
         if _within(run_id, _bounds(metadata, "run_id")):
             footers[part] = _Footer(metadata.num_rows, _bounds(metadata, "status"))

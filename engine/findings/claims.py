@@ -285,14 +285,14 @@ def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
 
 
 def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
-    """Return `spb metrics MEASURE --study NAME ...` (or `spb find ...`) without a store, for a shell."""
-    return command_words(("find",) if measure == "find" else ("metrics", measure), study, options)
+    """Return `spb measure MEASURE STUDY ...` (or `spb slices STUDY ...`) without a store, for a shell."""
+    return command_words(("slices",) if measure == "find" else ("measure", measure), study, options)
 
 
 def command_words(command: Sequence[str], study: str, options: Mapping[str, Any]) -> str:
-    """Return `spb COMMAND --study NAME ...` without a store, for a shell."""
-    words = ["spb", *command]
-    for name, value in {"study": study, **options}.items():
+    """Return `spb COMMAND STUDY ...` without a store, for a shell."""
+    words = ["spb", *command, f"--study={study}" if study.startswith("-") else study]
+    for name, value in options.items():
         flag, text = f"--{name.replace('_', '-')}", _text(value)
         if value is True:
             words.append(flag)

@@ -32,7 +32,7 @@ from engine.values import text_of
 EXPECTED = (
     "expected one JSON object after `const DATA =` with the fields of the published page "
     "(generators, modelToFamily, rubricCounts, refRubricFlat, srRubricFlat, ...); "
-    "use the file of the commit that `spb datasets list` names"
+    "use the file of the commit that `spb data list` names"
 )
 NAME = "rubric-self-preference"
 LARGEST = (

@@ -73,7 +73,7 @@ def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[L
     tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
         raise NoDataError(
-            "the study has no annotations; create a task with `spb annotations create`, or import labels"
+            "the study has no annotations; create a task with `spb label new`, or import labels"
         )
     for name in names:
         if name not in [task.name for task in tasks]:

@@ -432,5 +432,5 @@ def first_steps(report: Report) -> tuple[str, ...]:
     """Return the commands to run first: install the program and validate the study."""
     return (
         f"pip install spb-explorer=={report.versions['spb-explorer']}",
-        f"spb validate --study {shlex.quote(report.findings.study)}",
+        f"spb study check {shlex.quote(report.findings.study)}",
     )

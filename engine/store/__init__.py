@@ -38,7 +38,7 @@ class Store:
                 f"choose from: {', '.join(studies)}"
                 if studies
                 else "it holds none; import one with `spb import`, or give the folder that holds them "
-                "as --store or SPB_STORE (`spb demo` prints that of the demonstrations)"
+                "as --store or SPB_STORE (`spb open --demo` prints that of the demonstrations)"
             )
             raise UsageError(f"unknown study {name!r} in {self.root!r}; {remedy}")
         return StudyFiles(self.location.child(stored))

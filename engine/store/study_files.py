@@ -311,5 +311,5 @@ def _readable(place: Location) -> Iterator[None]:
     try:
         yield
     except UNREADABLE as error:
-        remedy = "check it with `spb validate`, or import it again"
+        remedy = "check it with `spb study check`, or import it again"
         raise StoreError(f"{place.label}: cannot be read: {error}; {remedy}") from error

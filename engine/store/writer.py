@@ -252,7 +252,7 @@ class _StudyWriter:
         # The rows of an older version may mean something else.
         if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
             problem = f"has schema version {base.info.schema_version}, so nothing can be added to it"
-            raise UsageError(f"the study {base.name!r} {problem}; run `spb migrate {base.name}` first")
+            raise UsageError(f"the study {base.name!r} {problem}; run `spb study upgrade {base.name}` first")
         self.folder, self.base, self.replaced = folder, base, replaced
         self.recheck = any(name in REFERENCED_TABLES for name in replaced)
         self.old_parts = base.parts() if base else []

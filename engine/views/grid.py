@@ -79,7 +79,9 @@ def answer(study: "Study", keys: Keys) -> Shown:
     of_slice = {name: value for name, value in keys.slice_.items() if name not in IDLE}
     grid = verdict_grid(study, Slice.of(**of_slice), keys.instance, keys.response or None)
     options = of_slice | ({"response": keys.response} if keys.response else {})
-    facts: dict[str, Any] = {"commands": (command_words(("grid", keys.instance), study.name, options),)}
+    facts: dict[str, Any] = {
+        "commands": (command_words(("study", "grid", keys.instance), study.name, options),)
+    }
     if not grid.rows or grid.request is None:
         return Shown(problems=(f"There is nothing to show: {grid.reason}.",), **facts)
     has_reference = any(row.reference is not None for row in grid.rows)

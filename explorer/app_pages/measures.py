@@ -38,7 +38,7 @@ def render(context: Context) -> None:
         components.measure_words(measure, "measure")
     with right:
         _scope(measure)
-        command = f"spb metrics {measure.name} --study {shlex.quote(context.name)}"
+        command = f"spb measure {measure.name} {shlex.quote(context.name)}"
         st.code(command, language=None, wrap_lines=True)
         st.code(f"study.measure({measure.name!r})", language=None, wrap_lines=True)
     st.markdown("**What each row holds**")

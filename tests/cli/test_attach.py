@@ -1,4 +1,4 @@
-"""`spb runs attach`: watching a run of another process."""
+"""`spb run watch`: watching a run of another process."""
 
 import json
 import time
@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.cli import app
-from engine.cli import run as command
+from engine.cli import runs as command
 from engine.collect.run_folder import Status, run_folder
 from engine.store import Store
 
@@ -75,7 +75,7 @@ def test_detaching_leaves_it_running(running: RunElsewhere) -> None:
     result = running.attach(RUN)
 
     assert result.exit_code == 0
-    again = f"spb runs attach {RUN} --store {running.root}"
+    again = f"spb run watch {RUN} --store {running.root}"
     assert f"the run continues; watch it again with `{again}`" in result.stderr
     (status,) = running.root.rglob("status.json")
     assert json.loads(status.read_text())["state"] == "running"

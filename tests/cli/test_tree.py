@@ -34,12 +34,12 @@ SAME_ANSWERS = {
         "json",
     ),
     ("schema", "hspp"): ("study", "schema", "hspp"),
-    ("glossary", "family"): ("explain", "family"),
+    ("glossary", "self-preference"): ("explain", "self-preference"),
     ("runs", "--format", "json", *STORE): ("run", "list", "--format", "json", *STORE),
     ("show", "no-such-call", "--study", "demo-health", *STORE): (
         *("study", "show", "no-such-call", "demo-health", *STORE),
     ),
-    ("datasets", "list"): ("data", "list"),
+    ("datasets", "list", "--format", "csv"): ("data", "list", "--format", "csv"),
     ("check-judge", "demo-health", "--independent", "--format", "json", *STORE): (
         *("gate", "demo-health", "--independent", "--format", "json", *STORE),
     ),
@@ -55,7 +55,7 @@ def test_a_former_name_answers_as_its_successor_and_names_it_once(spb_here: Spb,
 
     assert (then.returncode, then.stdout) == (now.returncode, now.stdout)
     first, *others = then.stderr.splitlines(keepends=True)
-    assert f"is now `spb {FORMER[former[0]][2]}`" in first
+    assert f"is now spb {FORMER[former[0]][2]}\n" in first
     assert "".join(others) == now.stderr
 
 

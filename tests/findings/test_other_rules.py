@@ -50,7 +50,7 @@ def test_a_slice_of_surely_greater_self_preference_is_claimed_and_linked():
     (claim,) = outcome.claims  # the broader slice that holds the surest
     assert claim.at == {"judge": "a", "where": "polarity=negative"}
     assert claim.view == {"study": ("small",), "polarity": ("negative",)}
-    assert claim.command == "spb find --study small"
+    assert claim.command == "spb slices small"
     assert outcome.summary == "the ratio is significantly higher in 2 of 40 slices tried"
 
 
@@ -187,7 +187,7 @@ def test_a_committee_is_in_doubt_if_its_interval_overlaps_that_of_one_judge():
     assert kinds(apart) == []
     assert kinds(overlap) == [MarkKind.NOT_SIGNIFICANT]
     assert apart.command == (
-        "spb metrics committee-size --study small --members a,b,c --sizes 1,3 --most-committees 60"
+        "spb measure committee-size small --members a,b,c --sizes 1,3 --most-committees 60"
     )
 
 
@@ -291,7 +291,7 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
         claim.sentence == "From run middle to run late the ratio of a rose from 1.20 to 1.80 "
         "(1.50 times; 95% CI 1.20 to 1.90)."
     )
-    assert claim.command == "spb metrics hspp --study small --run late --against run=middle"
+    assert claim.command == "spb measure hspp small --run late --against run=middle"
     assert claim.chart is None
 
 

@@ -92,4 +92,4 @@ def test_the_options_and_the_view_are_json_values(findings):
 def test_an_option_of_0_is_in_the_command_and_an_empty_one_is_not():
     command = command_of("s", "equal-quality", {"epsilon": 0.0, "judges": (), "exclude_family": False})
 
-    assert command == "spb metrics equal-quality --study s --epsilon 0"
+    assert command == "spb measure equal-quality s --epsilon 0"

@@ -34,7 +34,7 @@ def test_a_claim_holds_its_number_cases_left_out_counts_and_command():
 
     assert (claim.value, claim.low, claim.high, claim.p_adjusted) == (1.5, 1.3, 1.8, 0.001)
     assert (claim.n, claim.cases, dict(claim.left_out)) == (31, "own failures", {"unparsed": 2})
-    assert claim.command == "spb metrics hspp --study small"
+    assert claim.command == "spb measure hspp small"
     assert (claim.page, dict(claim.view), claim.chart) == ("slice", {"study": ("small",)}, "hspp")
     assert "1.50 times as often as other families' (95% CI 1.30 to 1.80)" in claim.sentence
     assert claim.marks == ()

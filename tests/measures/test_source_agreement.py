@@ -118,7 +118,9 @@ def test_a_committee_without_stored_verdicts_is_skipped_unless_it_is_requested()
 
     assert result.rows == []
     assert result.reason == "no two of these sources cover the same item"
-    with pytest.raises(UsageError, match="defined but has no verdicts; compute them with `spb committee`"):
+    with pytest.raises(
+        UsageError, match="defined but has no verdicts; compute them with `spb reference committee`"
+    ):
         study.result("reference-agreement", a="committee:four-largest", **FEW)
 
 

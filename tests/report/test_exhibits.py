@@ -81,9 +81,7 @@ def test_a_view_applies_its_filters_and_says_what_was_left_out():
     assert cells["n own"] == f"{row['n_self']:,}"
     assert "polarity negative" in exhibit.basis[0]
     assert exhibit.basis[1].startswith("Left out: ")
-    assert exhibit.commands == (
-        "spb metrics hspp --study demo-health --judges dune-large --polarity negative",
-    )
+    assert exhibit.commands == ("spb measure hspp demo-health --judges dune-large --polarity negative",)
 
 
 def test_two_slices_are_compared_as_by_their_command():
@@ -139,8 +137,8 @@ def test_a_saved_slice_is_shown_by_its_filters_and_a_deleted_one_is_reported(tmp
     delete_slice(files, "hard")
     after = exhibit_of(engine.open_study(tmp_path / "plain"), view)
 
-    assert before.commands == ("spb metrics hspp --study plain --judges m1 --polarity positive",)
-    assert after.commands == ("spb metrics hspp --study plain --judges m1",)
+    assert before.commands == ("spb measure hspp plain --judges m1 --polarity positive",)
+    assert after.commands == ("spb measure hspp plain --judges m1",)
     assert after.problems == ("There is no saved slice 'hard' in this study; it was left out.",)
 
 

@@ -228,7 +228,7 @@ def test_pinned_views_appear_in_order_with_their_notes(demo_report):
         < text.index("Look at context awareness.\nTwo lines.")
         < text.index("Everyone on")
     )
-    assert "spb metrics overestimation --study demo-health --polarity negative" in text
+    assert "spb measure overestimation demo-health --polarity negative" in text
 
 
 @pytest.fixture(scope="module")

@@ -74,7 +74,7 @@ def test_no_damaged_copy_gives_other_rows(stored: StudyFiles, table: str) -> Non
 
         if isinstance(got, str):
             assert name in got
-            assert "spb validate" in got
+            assert "spb study check" in got
         else:
             assert got == right, f"byte {place} of {len(content)}"
     path.write_bytes(content)

@@ -273,9 +273,9 @@ def test_nothing_is_added_to_a_study_before_it_is_migrated(
     study = Store(store).open("schema-1")
     before = bytes_of(store)
 
-    with pytest.raises(UsageError, match="spb migrate schema-1"):
+    with pytest.raises(UsageError, match="spb study upgrade schema-1"):
         study.replace_tables({"models": study.table("models")})
-    with pytest.raises(UsageError, match="spb migrate schema-1"):
+    with pytest.raises(UsageError, match="spb study upgrade schema-1"):
         Store(store).write("schema-1", {"judgments": study.table("judgments")}, study.info, mode="append")
 
     assert bytes_of(store) == before

@@ -122,5 +122,5 @@ def test_a_prompt_of_another_name_than_default_is_chosen_like_the_measures_choos
     shown = VIEWS["mean_scores"].shown(study, {})
 
     assert study.result("ranking").filters["variant"] == "prompt1"
-    assert shown.commands == ("spb metrics ranking --study hanna --variant prompt1",)
+    assert shown.commands == ("spb measure ranking hanna --variant prompt1",)
     assert shown.table is not None

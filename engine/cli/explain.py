@@ -1,0 +1,102 @@
+"""`spb explain`: a term of the field, a measure, a column of tables or outputs, or a code."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
+from engine.errors import UsageError, unknown
+from engine.values import full_stop
+
+_Term = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="TERM", help="Term, measure, column or code, such as family (default: all terms)."
+    ),
+]
+
+
+def explain(term: _Term = None, format: RowFormatOption = "table") -> None:  # noqa: A002
+    """Explain a term of pages and reports, a measure, a column of outputs, or a code."""
+    rows = list(_meanings(term)) if term is not None else list(_terms(None))
+    if not rows:
+        names = sorted({row["name"] for row in _everything()})
+        close = get_close_matches(term or "", names, 5, 0.6)
+        remedy = f"did you mean {', '.join(close)}?" if close else "`spb explain` lists the terms"
+        raise UsageError(f"nothing is called {term!r}; {remedy}")
+    if format != "table":
+        print_rows(Rows(rows, {}), format)
+        return
+    for row in rows:
+        kind = f" ({row['kind']})" if row["kind"] != "term" else ""
+        print_sentences([f"{row['name']}{kind}: {row['meaning']}"])
+
+
+def glossary(
+    term: Annotated[
+        str | None, typer.Argument(help="Term to explain, such as family (default: all).")
+    ] = None,
+) -> None:
+    """Explain the terms of pages, reports and outputs."""
+    from engine.words.glossary import GLOSSARY
+
+    entries = list(_terms(term))
+    if not entries:
+        raise unknown("term", term, [entry.name for entry in GLOSSARY])
+    for entry in entries:
+        say(f"{entry['name']}: {entry['meaning']}", result=True)
+
+
+def _meanings(term: str) -> Iterator[dict[str, Any]]:
+    """Yield what is called so: exactly, in any case and with spaces, hyphens or underscores; else in part."""
+    wanted = _plain(term)
+    exact = [row for row in _everything() if _plain(row["name"]) == wanted]
+    yield from exact or _terms(term)
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("-", " ").replace("_", " ").strip()
+
+
+def _terms(term: str | None) -> Iterator[dict[str, Any]]:
+    """Yield the terms of that name, else those whose names contain it; all for None."""
+    from engine.words.glossary import GLOSSARY
+
+    exact = [entry for entry in GLOSSARY if term is None or entry.name.casefold() == term.casefold()]
+    entries = exact or [entry for entry in GLOSSARY if term and term.casefold() in entry.name.casefold()]
+    yield from ({"name": entry.name, "kind": "term", "meaning": entry.meaning} for entry in entries)
+
+
+def _everything() -> Iterator[dict[str, Any]]:
+    """Yield every term, measure, column and code once, with its meaning."""
+    from engine.arrays.view import CODES
+    from engine.measures.catalogue import MEASURES
+    from engine.measures.result import REASONS
+    from engine.schema import TABLES
+    from engine.words.codes import WORDS
+    from engine.words.conclusions import MEANINGS
+
+    yield from _terms(None)
+    for measure in MEASURES.values():
+        source = measure.paper.removeprefix("none; ")
+        meaning = f"{measure.question} {full_stop(measure.formula)} Source: {full_stop(source)}"
+        yield {"name": measure.name, "kind": "measure", "meaning": meaning}
+    columns: dict[str, dict[str, list[str]]] = {}
+    for measure in MEASURES.values():
+        for field in measure.fields:
+            columns.setdefault(field.name, {}).setdefault(field.meaning, []).append(measure.name)
+    for name, meanings in columns.items():
+        for meaning, measures in meanings.items():
+            kind = f"column of {', '.join(measures[:3])}" + (" and others" if len(measures) > 3 else "")
+            yield {"name": name, "kind": kind, "meaning": full_stop(meaning)}
+    for table in TABLES.values():
+        for column in table.columns:
+            kind = f"column of the table {table.name}"
+            yield {"name": column.name, "kind": kind, "meaning": full_stop(column.meaning)}
+    for codes, kind in ((WORDS | MEANINGS, "conclusion"), (REASONS, "reason"), (CODES, "left out")):
+        yield from (
+            {"name": code, "kind": kind, "meaning": full_stop(words)} for code, words in codes.items()
+        )

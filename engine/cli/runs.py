@@ -1,0 +1,131 @@
+"""`spb run list` and `spb run watch`: the runs of a store, and one of them until it ends."""
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.former import is_former
+from engine.cli.options import FormOption, StoreOption, next_command
+from engine.cli.output import say
+from engine.cli.rows import Rows, TextFormatOption, print_rows
+from engine.cli.run import run_progress, value_text
+from engine.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from engine.collect.run_folder import WatchedRun
+    from engine.store import Store
+
+runs_app = typer.Typer(name="runs", invoke_without_command=True)
+
+_Run = Annotated[
+    str | None,
+    typer.Argument(metavar="RUN", help="Run to watch, as `spb run list` names it (default: the active one)."),
+]
+_STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
+_POLL_S = 0.5
+
+
+@runs_app.callback()
+def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "text") -> None:
+    """List the runs of a store, newest first.
+
+    Shown are which runs are active, and how the others ended.
+    """
+    if context.invoked_subcommand is None:
+        list_runs(store, form)
+
+
+def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> None:
+    """List the runs of a store, newest first.
+
+    Shown are which runs are active, and how the others ended.
+    """
+    from engine.collect.run_folder import all_runs
+    from engine.store import Store
+
+    rows = [
+        {"run_id": each.run_id, "study": each.study, "state": each.state}
+        | {name: each.status.get(name) for name in _STATUS_FIELDS}
+        | ({} if each.active else {"seconds_left": None})
+        | {"notes": each.status.get("notes") or []}
+        for each in all_runs(Store(store))
+    ]
+    if form == "json":
+        print(json.dumps(rows))
+        return
+    if form == "csv" or not is_former():
+        _print_runs(rows, form)
+        return
+    for row in rows:
+        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
+        parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
+        print("  ".join(value_text(each) for each in parts))
+        for note in row["notes"]:
+            say(f"{row['run_id']}: {value_text(note)}")
+    if not rows:
+        say("this store has no runs yet")
+
+
+def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
+    heads = {"run_id": "Run", "study": "Study", "state": "State", "answered": "Answered", "cost": "Cost"}
+    cells = [
+        row
+        | {"answered": f"{row['done']:,} of {row['total']:,}"}
+        | {"cost": "unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"}
+        for row in rows
+    ]
+    sentences = () if rows else ("There are no runs in this store yet.",)
+    print_rows(Rows(rows, heads, sentences, cells=cells), form)
+    if form != "csv":
+        for row in rows:
+            for note in row["notes"]:
+                say(f"{row['run_id']}: {value_text(note)}")
+
+
+@runs_app.command()
+def attach(run_id: _Run = None, store: StoreOption = None) -> None:
+    """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
+    from engine.collect.run_folder import EXIT_CODES, LOST, watched_run
+    from engine.store import Store
+
+    study_store = Store(store)
+    run = _run_to_watch(study_store, run_id)
+    try:
+        with run_progress() as show:
+            while run.active:
+                show(run.status)
+                time.sleep(_POLL_S)
+                run = watched_run(study_store, run.study, run.run_id) or run
+    except KeyboardInterrupt:
+        again = next_command(store, "run", "watch", run.run_id)
+        say(f"the run continues; watch it again with `{again}`")
+        return
+    if run.state == LOST:
+        command = run.status.get("command") or "the command that started it"
+        say(f"{run.run_id}: its process has ended; continue it with {command}")
+        raise typer.Exit(1)
+    say(str(run.status["message"]))
+    for words, count in run.status.get("error_words", []):
+        say(f"{count:,} times: {value_text(words)}")
+    codes = {str(state): code for state, code in EXIT_CODES.items()}
+    raise typer.Exit(codes.get(run.state, 1))
+
+
+def _run_to_watch(store: "Store", run_id: str | None) -> "WatchedRun":
+    """Return the run of that name, or the only active one."""
+    from engine.collect.run_folder import all_runs
+
+    runs_of_store = all_runs(store)
+    if run_id is not None:
+        for each in runs_of_store:
+            if each.run_id == run_id:
+                return each
+        raise unknown("run", run_id, [each.run_id for each in runs_of_store])
+    active = [each for each in runs_of_store if each.active]
+    if len(active) != 1:
+        names = ", ".join(each.run_id for each in active)
+        what = f"{len(active)} runs are active ({names})" if active else "no run of this store is active"
+        raise UsageError(f"{what}; name the run to watch, as `spb run list` names it")
+    return active[0]
