@@ -38,6 +38,7 @@ _OF_GROUPS = {
 }
 
 _called: list[str] = []
+"""The former name by which the running command was called, if it was."""
 
 
 def is_former() -> bool:
@@ -50,9 +51,14 @@ def call_by(args: list[str]) -> None:
     _called.clear()
     if args[0] not in FORMER:
         return
-    _called.append(args[0])
     name, successor = args[0], FORMER[args[0]][2]
     if len(args) > 1 and (args[0], args[1]) in _OF_GROUPS:
         name, successor = f"{name} {args[1]}", _OF_GROUPS[args[0], args[1]]
-    if not {"-q", "--quiet"} & set(args):
+    call_by_former(name, successor, quiet=bool({"-q", "--quiet"} & set(args)))
+
+
+def call_by_former(name: str, successor: str, *, quiet: bool = False) -> None:
+    """Note that a command is called in a former way, and say the present one."""
+    _called.append(name)
+    if not quiet:
         say(f"note: spb {name} is now spb {successor}")

@@ -1,39 +1,45 @@
 """`spb import PATH`: a study from files."""
 
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from engine.cli.former import call_by_former, is_former
+from engine.cli.import_steps import Imported, Settings, Target, read_and_write
 from engine.cli.options import (
     AppendOption,
     DryRunOption,
     NewStudyOption,
     ReplaceOption,
     StoreOption,
-    say_report,
+    next_command,
     split_names,
     write_mode,
 )
-from engine.cli.output import say, write_file
-from engine.errors import UsageError
-
-if TYPE_CHECKING:
-    from engine.importers.pipeline import Reading
-    from engine.importers.reading.format import ImportOptions
-    from engine.store import Mode, Store
-
+from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
+from engine.errors import BadInputError, UsageError
+from engine.values import full_stop, quantity
 
 _FORMATS = (
-    "auto: detect the format. tidy: a folder in the exchange format. prometheus, hanna, pandalm: their "
+    "tidy: a folder in the exchange format. prometheus, hanna, pandalm: their "
     "files. Other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
     "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
     "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix. Papers' own files: "
     "evaluator-quality-baseline, dbg-score, medical-self-preference. table: any table (CSV, TSV, Excel, "
     "Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
 )
-_Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
-_Source = Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")]
+_Words = Annotated[
+    list[str],
+    typer.Argument(metavar="PATH", help="File or folder to read.", show_default=False),
+]
+_As = Annotated[
+    str | None, typer.Option("--as", metavar="FORMAT", help="Format (default: by the content). " + _FORMATS)
+]
 _Models = Annotated[
     Path | None, typer.Option(metavar="FILE", help="CSV file with the models' families and aliases.")
 ]
@@ -117,8 +123,8 @@ _Run = Annotated[
 
 
 def import_study(
-    form: _Form,
-    path: _Source,
+    words: _Words,
+    form: _As = None,
     study: NewStudyOption = None,
     store: StoreOption = None,
     append: AppendOption = False,
@@ -141,20 +147,19 @@ def import_study(
     strict: _Strict = False,
     examine: _Examine = True,
     run: _Run = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Import judgments from a file or folder as a study.
 
-    Every row is checked first, and the study is imported whole or not at all. Files of other tools first get
-    a report on what was read and what can be measured.
+    Every row is checked first, and the study is imported whole or not at all. What was read is reported, then
+    what can be said of the judges. Where a table leaves questions open, the error ends with the whole
+    command. With --dry-run, or -v, all that can be measured is listed.
     """
-    from engine.importers.families import NONE, read_corrections
-    from engine.importers.pipeline import reading
-    from engine.importers.reading.format import ImportOptions, WholeFormat, merge_options, pairs, read_options
+    from engine.importers.reading.format import ImportOptions, merge_options, pairs, read_options
     from engine.importers.reading.tables import judge_columns, value_maps
-    from engine.importers.registry import AUTO, format_of, importer
     from engine.store import Store
-    from engine.store.parquet import check_name
 
+    form, path = _form_and_path(words, form)
     mode = write_mode(append=append, replace=replace)
     options = ImportOptions(
         judge,
@@ -171,76 +176,77 @@ def import_study(
     )
     if map_file is not None:
         options = merge_options(read_options(map_file), options)
-    if form == AUTO:
-        likeness = format_of(path)
-        say(f"detected {likeness.form}: {likeness.reason}")
-        form = likeness.form
-    source_format = importer(form)
-    if isinstance(source_format, WholeFormat):
-        _refuse_options(source_format.name, options, models, write_models, run, strict=strict)
-        say_report(source_format.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
+    target = Target(Store(store), study, mode, dry_run=dry_run)
+    settings = Settings(options, models, write_models, run, strict=strict, examine=examine)
+    given = {
+        "--study": study,
+        "--store": store,
+        "--run": run,
+        "--models": models,
+        "--append": append,
+        "--replace": replace,
+        "--strict": strict,
+        "--dry-run": dry_run,
+    }
+    with _whole_command(path, form, given):
+        imported = read_and_write(path, form, target, settings)
+    if not is_former():
+        _answer(imported, store, format)
+
+
+def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]:
+    """Return the format, None if it is to be detected, and the path; `FORMAT PATH` is the former way."""
+    from engine.importers.registry import AUTO, names
+
+    known = (AUTO, *names())
+    if len(words) == 1:
+        if words[0] in known and not Path(words[0]).exists():
+            raise UsageError(f"no file is named; write: spb import PATH --as {words[0]}")
+        return (None if form == AUTO else form), words[0]
+    first, second = words[:2]
+    if len(words) > 2 or (first not in known and Path(first).exists()):
+        raise UsageError(f"{quantity(len(words), 'path')} were given, and one is read; put files in a folder")
+    if form is not None:
+        raise UsageError(
+            f"the format is named twice, {first!r} and --as {form!r}; write: spb import PATH --as {form}"
+        )
+    call_by_former(f"import {first} PATH", "import PATH" + ("" if first == AUTO else f" --as {first}"))
+    return (None if first == AUTO else first), second
+
+
+@contextmanager
+def _whole_command(path: str, form: str | None, given: Mapping[str, object]) -> Iterator[None]:
+    """End the error of a file that leaves questions open with one complete command to copy."""
+    from engine.importers.questions import OPEN, OpenQuestionsError
+    from engine.importers.reading.format import arguments
+
+    try:
+        yield
+    except BadInputError as error:
+        open_ones = error if isinstance(error, OpenQuestionsError) else error.__cause__
+        if is_former() or not isinstance(open_ones, OpenQuestionsError):
+            raise
+        words = ["spb", "import", path, *(["--as", form] if form else []), *arguments(open_ones.options)]
+        for flag, value in given.items():
+            words += [flag] if value is True else [flag, str(value)] if value else []
+        command = shlex.join(words)
+        what = "give what stands for ? here, and run" if OPEN in command else "run"
+        known = str(error).partition(" All together")[0]
+        raise BadInputError(f"{known}\n{what}:\n  {command}") from error
+
+
+def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa: A002
+    """Print what can be said of the study now, and the commands to go on with."""
+    from engine.words import conclusions
+
+    concluded = list(conclusions.study_lines(imported.scorecard)) if imported.scorecard else []
+    if not concluded and imported.reason:
+        concluded = [f"Nothing can be said on the judges yet: {full_stop(imported.reason)}"]
+    if format != "table":
+        facts = {"study": imported.study, "written": imported.written, "conclusions": concluded}
+        print_rows(Rows(imported.tables, {}, facts=facts), format)
         return
-    corrections = read_corrections(models) if models else NONE
-    if run is not None:
-        check_name(run, "name of the run")
-    with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
-        _write(source, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
-
-
-def _write(
-    source: "Reading",
-    store: "Store",
-    study: str | None,
-    mode: "Mode",
-    *,
-    dry_run: bool,
-    write_models: Path | None,
-    examine: bool,
-) -> None:
-    """Report what was read of another tool's files, and write the study."""
-    from engine.importers.families import as_csv
-    from engine.store.writer import existing_study
-
-    if not dry_run:
-        existing_study(store, study or source.name, mode)
-    for line in source.report.lines():
-        say(line, result=dry_run)
-    source.check_verdicts()
-    if caution := source.split_ids(store, study or source.name if mode == "append" else None):
-        say(f"warning: {caution}", result=dry_run)
-    if write_models is not None:
-        if write_models.exists():
-            raise UsageError(f"{str(write_models)!r} exists already; choose another name, or remove it")
-        families = as_csv(row.model for row in source.report.models)
-        write_file(write_models, families.encode(), "choose another --write-models")
-        say(f"wrote the guessed families to {write_models}; correct them, then import with --models")
-    if examine:
-        from engine.explore.doctor import examine as diagnosis
-        from engine.importers.pipeline import preview
-        from engine.study import Study
-
-        say("what can be measured:", result=dry_run)
-        for line in preview(source, lambda files: list(diagnosis(Study(files)).lines())):
-            say(f"  {line}", result=dry_run)
-    report = source.write(store, study, mode=mode, dry_run=dry_run)
-    if dry_run:
-        say("dry run: nothing was written")
-    else:
-        say_report(report)
-
-
-def _refuse_options(
-    form: str,
-    options: "ImportOptions",
-    models: Path | None,
-    write_models: Path | None,
-    run: str | None,
-    *,
-    strict: bool,
-) -> None:
-    flags = options.flags()
-    of_rows = {"--models": models, "--write-models": write_models, "--run": run}
-    flags += [name for name, value in of_rows.items() if value]
-    flags += ["--strict"] if strict else []
-    if flags:
-        raise UsageError(f"{flags[0]} does not apply to {form!r}; leave it out")
+    print_sentences(concluded)
+    if imported.written:
+        say(f"next: {next_command(store, 'judges', imported.study)}")
+        say(f"      {next_command(store, 'open', imported.study)}")

@@ -50,6 +50,11 @@ def say_detail(text: str) -> None:
         say(text)
 
 
+def is_verbose() -> bool:
+    """Return whether -v was given."""
+    return _loudness.verbose
+
+
 def check_new_file(out: str, *, force: bool) -> None:
     """Raise UsageError if there is a folder of that name, or a file without `force`."""
     path = Path(out)

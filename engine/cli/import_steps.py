@@ -1,0 +1,157 @@
+"""The steps of an import: read, report, write, and look at what the study can say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.former import is_former
+from engine.cli.options import say_report
+from engine.cli.output import is_verbose, say, say_detail, write_file
+from engine.errors import SpbError, UsageError
+
+if TYPE_CHECKING:
+    from engine.importers.pipeline import Reading
+    from engine.importers.reading.format import ImportOptions
+    from engine.store import Mode, Store
+    from engine.store.writer import WriteReport
+
+
+@dataclass(frozen=True)
+class Target:
+    """The study to write; None is the source's name."""
+
+    store: "Store"
+    study: str | None
+    mode: "Mode"
+    dry_run: bool
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a file is read: its options, the models' families, and the name of the run."""
+
+    options: "ImportOptions"
+    models: Path | None
+    write_models: Path | None
+    run: str | None
+    strict: bool
+    examine: bool
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What was written (`written`: not in a dry run), and what the scorecard concludes from it."""
+
+    study: str
+    written: bool
+    tables: Sequence[Mapping[str, Any]]
+    scorecard: Sequence[Mapping[str, Any]] = ()
+    reason: str | None = None
+
+
+def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:
+    """Read a file or folder, of a detected format for None, report on it, and write the study."""
+    from engine.importers.families import NONE, read_corrections
+    from engine.importers.pipeline import reading, study_name
+    from engine.importers.reading.format import WholeFormat
+    from engine.importers.registry import importer
+    from engine.store.parquet import check_name
+
+    source_format = importer(_detected(path) if form is None else form)
+    if isinstance(source_format, WholeFormat):
+        _refuse_options(source_format.name, settings)
+        report = source_format.importer(
+            path, target.store, target.study, mode=target.mode, dry_run=target.dry_run
+        )
+        say_report(report)
+        return _imported(target, target.study or study_name(Path(path)), report, settings)
+    corrections = read_corrections(settings.models) if settings.models else NONE
+    if settings.run is not None:
+        check_name(settings.run, "name of the run")
+    options, strict, run = settings.options, settings.strict, settings.run
+    with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
+        return _write(source, target, settings)
+
+
+def _detected(path: str) -> str:
+    from engine.importers.registry import format_of
+
+    likeness = format_of(path)
+    say(f"detected {likeness.form}: {likeness.reason}")
+    return likeness.form
+
+
+def _write(source: "Reading", target: Target, settings: Settings) -> Imported:
+    """Report what was read of another tool's files, and write the study."""
+    from engine.importers.families import as_csv
+    from engine.store.writer import existing_study
+
+    name, dry_run, former = target.study or source.name, target.dry_run, is_former()
+    if not dry_run:
+        existing_study(target.store, name, target.mode)
+    for line in source.report.lines():
+        say(line, result=dry_run)
+    source.check_verdicts()
+    if caution := source.split_ids(target.store, name if target.mode == "append" else None):
+        say(f"warning: {caution}", result=dry_run)
+    if (families_file := settings.write_models) is not None:
+        if families_file.exists():
+            raise UsageError(f"{str(families_file)!r} exists already; choose another name, or remove it")
+        families = as_csv(row.model for row in source.report.models)
+        write_file(families_file, families.encode(), "choose another --write-models")
+        say(f"wrote the guessed families to {families_file}; correct them, then import with --models")
+    if settings.examine and (former or dry_run or is_verbose()):
+        say("what can be measured:", result=dry_run)
+        for line in _preview(source):
+            say(f"  {line}", result=dry_run)
+    report = source.write(target.store, target.study, mode=target.mode, dry_run=dry_run)
+    if dry_run:
+        say("dry run: nothing was written")
+    elif former:
+        say_report(report)
+    else:
+        _say_short(report)
+    return _imported(target, name, report, settings)
+
+
+def _preview(source: "Reading") -> list[str]:
+    from engine.explore.doctor import examine
+    from engine.importers.pipeline import preview
+    from engine.study import Study
+
+    return preview(source, lambda files: list(examine(Study(files)).lines()))
+
+
+def _say_short(report: "WriteReport") -> None:
+    for warning in report.warnings:
+        say(f"warning: {warning}")
+    say(f"wrote the study {report.study}")
+    for table in report.tables:
+        say_detail(f"{table.name}: {table.rows:,} rows")
+
+
+def _imported(target: Target, name: str, report: "WriteReport", settings: Settings) -> Imported:
+    tables = [{"table": table.name, "rows": table.rows} for table in report.tables]
+    if report.study is None or is_former() or not settings.examine:
+        return Imported(name, report.study is not None, tables)
+    from engine.study import Study
+
+    try:
+        result = Study(target.store.open(name)).result("scorecard")
+    except SpbError as error:  # the study is written; what it can say is a question of its own
+        return Imported(name, True, tables, reason=str(error))
+    return Imported(name, True, tables, result.rows, result.reason)
+
+
+def _refuse_options(form: str, settings: Settings) -> None:
+    flags = settings.options.flags()
+    of_rows = {
+        "--models": settings.models,
+        "--write-models": settings.write_models,
+        "--run": settings.run,
+        "--strict": settings.strict,
+    }
+    flags += [name for name, value in of_rows.items() if value]
+    if flags:
+        raise UsageError(f"{flags[0]} does not apply to {form!r}; leave it out")
