@@ -15,7 +15,6 @@ from engine.collect.run_folder import run_path
 from engine.errors import SpbError, UsageError, uncomputed, unknown
 from engine.explore import doctor, judgment_detail, judgment_list
 from engine.explore.filter_choices import Choices, choices_of
-from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -203,12 +202,6 @@ def _result(key: StudyKey, measure: str, flags: FlagValues, by: str | None) -> R
 def find_result(key: StudyKey, flags: FlagValues = ()) -> Result:
     """Search a slice for slices that stand out; raises the same errors as `Study.find_result`."""
     return study(key).find_result(**dict(flags))
-
-
-@st.cache_data(max_entries=50, show_spinner="Reading the reasons …")
-def reasons(key: StudyKey, judge: str) -> Reasons:
-    """Return a judge's reasons for passing its own failures, against those of outside judges."""
-    return reasons_of(study(key), Slice(), judge)
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")

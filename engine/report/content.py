@@ -26,7 +26,6 @@ from engine.views.keys import read_keys
 from engine.views.shown import Shown, Table
 from engine.views.which_judge import WHICH_JUDGE
 from engine.words import basis_of, conclusions, on_page, parts_left_out
-from engine.words.conclusions import odds_words, quote_words
 from engine.words.glossary import Term, terms_in
 from engine.words.size import size_of
 
@@ -136,31 +135,6 @@ def reasons_of_judges(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tupl
     judges = [str(row["judge"]) for row in rows if row["conclusion"] in conclusions.CLAIMING][:MOST_REASONS]
     all_reasons = (reasons_of(study, Slice(), judge) for judge in judges)
     return tuple(reasons for reasons in all_reasons if reasons.lacking is None)
-
-
-REASON_HEADS = (
-    *("Judge", "Most common reason", "Outside judges that also passed", "Odds [95% interval]"),
-    *("Most common reason to fail, outside judges", "Words that set it apart"),
-)
-
-
-def reason_table(reasons: Sequence[Reasons]) -> Table:
-    """Return what each judge mostly writes, and what outside judges write."""
-    return Table(REASON_HEADS, tuple(map(_reason_cells, reasons)))
-
-
-def _reason_cells(reasons: Reasons) -> tuple[str, ...]:
-    first = reasons.groups[0].counts
-    other = max((group.counts for group in reasons.groups), key=lambda counts: counts.n_failed)
-    own = [quote_words(word) for word in reasons.words if word.odds is not None and word.odds > 1][:3]
-    return (
-        reasons.judge,
-        f"{quote_words(first)}: {first.n_judge:,} of {reasons.n_judge:,}",
-        f"{first.n_passed:,} of {reasons.n_passed:,}",
-        odds_words(first),
-        f"{quote_words(other)}: {other.n_failed:,} of {reasons.n_failed:,}",
-        ", ".join(own) or "none",
-    )
 
 
 # ------------------------------------------------------------------------------

@@ -6,10 +6,11 @@ from typing import Any
 
 from engine.findings.claims import QUESTIONS, Claim
 from engine.report import content, page_assets, templating
-from engine.report.content import Finding, Report, Spec, reason_table
+from engine.report.content import Finding, Report, Spec
 from engine.report.templating import Markup
 from engine.values import quantity
 from engine.views.claims import number_of
+from engine.views.reasons import table_of_judges
 from engine.views.which_judge import brief
 
 
@@ -113,7 +114,7 @@ def _values(report: Report) -> dict[str, Any]:
         "questions": _questions(report),
         "not_shown": not_shown,
         "not_shown_words": f"{quantity(n_not_shown, 'finding')} that the study does not show with certainty.",
-        "reasons": reason_table(report.reasons),
+        "reasons": table_of_judges(report.reasons),
         "measures": [(measure.title, content.words_of(measure)) for measure in report.measures],
         "not_tried": content.reasons_not_tried(report),
         "missing": content.missing(report),

@@ -26,12 +26,14 @@ from engine.views.keys import Texts
 from engine.views.kinds import KINDS
 from engine.views.matrix import LIFT, MATRIX
 from engine.views.mean_scores import MEAN_SCORES
+from engine.views.one_judge import OWN_RANK, STRONGEST
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.people import PEOPLE
 from engine.views.power import POWER
 from engine.views.rankings import DISTANCES, RANK_FLIPS, RANKINGS
 from engine.views.ratios import RATIOS_VIEW
+from engine.views.reasons import REASONS
 from engine.views.shown import Shown
 from engine.views.slices import CURVE, SLICES
 from engine.views.together import TOGETHER
@@ -47,7 +49,8 @@ if TYPE_CHECKING:
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
-        *(JUDGES, RATIOS_VIEW, ACCURACY, WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
+        *(JUDGES, REASONS, STRONGEST, OWN_RANK, RATIOS_VIEW, ACCURACY),
+        *(WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
         *(SLICES, CURVE, MATRIX, LIFT, VOTES, VOTE_MATRIX, VOTE_RANKS, COMPARE, SWAPPED, VERDICTS, GRID),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),

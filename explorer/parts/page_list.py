@@ -73,6 +73,9 @@ WITHOUT_OWN = "without_own"
 BELOW = "below"
 """The views of the first page below its parts."""
 
+ONE_JUDGE = "one_judge"
+"""The views of the judge that is opened on the first page."""
+
 MEASURES, DO, SHARE = "Measures", "Do", "Share"
 """The sections of the pages for which the row of links has no room."""
 
@@ -89,6 +92,7 @@ PAGES = (
             "": ("judges",),
             WITHOUT_OWN: ("people", "families", "mean_scores", "positions"),
             BELOW: ("ratios", "accuracy"),
+            ONE_JUDGE: ("reasons", "strongest_slices", "own_rank"),
         },
     ),
     Page(

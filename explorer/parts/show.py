@@ -108,7 +108,7 @@ def has_rows(context: Context, name: str) -> bool:
 def _draw_each(context: Context, views: Sequence[AnyView], reported: set[tuple[str, ...]]) -> None:
     for view in views:
         shown = data.shown(context.key, view.name, texts_of(view))
-        if shown == Shown() or (shown.table is None and shown.problems in reported):
+        if shown == Shown() or (shown.table is None and shown.problems and shown.problems in reported):
             continue
         reported.add(shown.problems)
         st.subheader(view.title, anchor=False)

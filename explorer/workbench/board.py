@@ -8,19 +8,21 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.charts.forest import forest_rows, forest_spec
 from engine.explore.judgment_list import Beside
-from engine.explore.reasons import Reasons, TermCounts
+from engine.explore.reasons import Reasons
 from engine.measures.result import Result
 from engine.report.card import CardForm
 from engine.values import quantity
+from engine.views.keys import read_keys
 from engine.views.of_measure import measure
-from engine.words import conclusions, sentences, title
+from engine.views.reasons import REASONS, reasons_for
+from engine.words import conclusions
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
+from explorer.parts.show import has_rows, show_more, texts_of
 from explorer.parts.show import show as show_views
 from explorer.workbench import filters, verdicts
 
@@ -42,9 +44,6 @@ CARDS: components.Forms[CardForm] = {
 
 DIFFERENT = 60
 """Most judgments listed on which a judge and an outside judge differ."""
-
-SLICES = 8
-"""Most slices drawn, those in which a judge's ratio is highest."""
 
 
 def scorecard(key: data.StudyKey) -> Result | None:
@@ -92,9 +91,8 @@ def _judge(context: Context, row: dict[str, Any]) -> None:
         if doubts:
             components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
         _differences(context, judge)
-        _reasons(context, judge)
-        _slices(context, judge)
-        _ranking(context, judge)
+        _reasons(context)
+        show_more(context, "strongest_slices", "own_rank")
         _method(row)
 
 
@@ -170,98 +168,19 @@ DIFFERENCES = {
 }
 
 
-@section
-def _slices(context: Context, judge: str) -> None:
-    """Draw the slices in which the judge's ratio is most clearly above 1."""
-    rows = []
-    for by in ("axis", "theme", "polarity", "category", "checker"):
-        if by not in context.choices.groupings:
-            continue
-        result = measure(context.study, "hspp", {"judges": (judge,), "by": by})
-        rows += [
-            row | {"judge": f"{title(by).lower()}: {row['slice']}"}
-            for row in result.rows
-            if row["judge"] == judge and row["slice"] is not None and row["hspp_self_low"] is not None
-        ]
-    if not rows:
-        return
-    rows.sort(key=lambda row: -row["hspp_self_low"])
-    st.markdown("**Where its ratio is highest**")
-    frame = forest_rows(rows[:SLICES], fields=("hspp_self",))
-    spec = forest_spec(frame, width=600)
-    components.plot(
-        spec, f"Ratio of {judge} in the slices where it is most clearly above 1.", key="judge_slices_chart"
-    )
-    components.note(
-        "Its own failures passed relative to others' in each slice, the clearest first. Slices were not "
-        "chosen in advance, so the highest of many is partly high by chance.",
-        key="judge_slices",
-    )
-
-
-@section
-def _ranking(context: Context, judge: str) -> None:
-    """Say how the judge's treatment of itself affects its own rank."""
-    deltas = measure(context.study, "delta", {"judges": (judge,)})
-    if not deltas.rows:
-        return
-    ratios = measure(context.study, "hspp", {"judges": (judge,)})
-    st.markdown("**Effect on the ranking**")
-    st.text(sentences.score_bonus_sentences(deltas.rows, ratios.rows)[judge])
-
-
 # ------------------------------------------------------------------------------
 # Why a judge passes its own failed responses: the reasons that it gives, beside those of outside judges.
 
 
-MOST_WORDS = 10
-"""Most distinctive words listed."""
-
-REASONS = {
-    "words": st.column_config.TextColumn("Words in the reasons", width="medium"),
-    "judge": st.column_config.NumberColumn("Judge", format="localized", help="Its reasons to pass"),
-    "passed": st.column_config.NumberColumn(
-        "Outside, passed", format="localized", help="Reasons of outside judges that passed these answers"
-    ),
-    "failed": st.column_config.NumberColumn(
-        "Outside, failed", format="localized", help="Reasons of outside judges that failed these answers"
-    ),
-    "odds": (
-        "Odds [95% interval]",
-        "Of the judge, relative to outside judges that also passed; 1 = equally often",
-    ),
-}
-GROUPS_NOTE = (
-    "The groups are k-means clusters of the words in these reasons, quotations excluded. Intervals treat "
-    "reasons as independent, so they are somewhat too narrow."
-)
-
-
 @section
-def _reasons(context: Context, judge: str) -> None:
-    """Show the groups of reasons and the words that stand out, with examples; nothing without reasons."""
-    reasons = data.reasons(context.key, judge)
-    if not reasons.cells or (reasons.lacking is not None and not reasons.n_judge):
+def _reasons(context: Context) -> None:
+    """Show why the judge passes its own failed answers, with examples; nothing without reasons."""
+    show_more(context, REASONS.name)
+    if not has_rows(context, REASONS.name):
         return
-    st.markdown("**Why does it pass them?**")
-    for sentence in conclusions.reason_sentences(reasons):
-        st.text(sentence)
-    if reasons.lacking is not None:
-        return
-    components.table([_words_of(group.counts) for group in reasons.groups], REASONS, "reason_groups")
-    distinctive = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
-    if distinctive:
-        st.text("Words that set its reasons apart")
-        components.table(list(map(_words_of, distinctive)), REASONS, "reason_words")
-    components.note(GROUPS_NOTE, key="reasons")
+    keys, _ = read_keys(REASONS.keys, context.study, texts_of(REASONS))
     with st.expander("Examples, side by side", key="reason_examples"):
-        _reason_examples(reasons)
-
-
-def _words_of(terms: TermCounts) -> tuple[str, int, int, int, str]:
-    """Return a row of `REASONS`."""
-    counts = terms.n_judge, terms.n_passed, terms.n_failed
-    return conclusions.quote_words(terms), *counts, conclusions.odds_words(terms)
+        _reason_examples(reasons_for(context.study, keys))
 
 
 def _reason_examples(reasons: Reasons) -> None:

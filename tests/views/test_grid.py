@@ -139,7 +139,7 @@ def test_a_report_prints_a_pinned_grid(small):
     page = in_form(content_of(study, date="2026-01-01"), "md").decode()
 
     assert "no verdict (refused)" in page
-    assert "spb grid q --study small" in page
+    assert "spb study grid q --study small" in page
 
 
 def test_the_list_of_judgments_leads_to_all_verdicts_on_an_answer(monkeypatch):
@@ -168,14 +168,14 @@ def test_the_list_of_judgments_leads_to_all_verdicts_on_an_answer(monkeypatch):
 def test_a_wrong_question_or_model_is_named(small, words, message):
     store = str(Path(small.files.path).parent)
 
-    output = CliRunner().invoke(spb, ["grid", *words, "--study", "small", "--store", store])
+    output = CliRunner().invoke(spb, ["study", "grid", *words, "--study", "small", "--store", store])
 
     assert output.exit_code != 0
     assert message in str(output.exception)
 
 
 def test_the_command_prints_texts_as_data(small):
-    words = ["grid", "q", "--study", "small", "--store", str(Path(small.files.path).parent)]
+    words = ["study", "grid", "q", "--study", "small", "--store", str(Path(small.files.path).parent)]
 
     text, table, whole = (
         CliRunner().invoke(spb, [*words, "--format", form]).output for form in ("table", "csv", "json")
