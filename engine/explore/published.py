@@ -106,6 +106,19 @@ def printed_numbers(table: str, column: str) -> dict[str, str]:
     return {fact.model: fact.value for fact in facts() if (fact.paper, fact.table, fact.column) == place}
 
 
+def printed_cells(paper: str) -> list[dict[str, str]]:
+    """Return a paper's printed numbers as stored: table, row, column, value; empty without its data."""
+    path = FOLDER / f"{paper}.csv"
+    return _rows(path) if path.is_file() else []
+
+
+def model_names(paper: str) -> dict[str, str]:
+    """Return the models in studies by the paper's names of rows, or of models in them."""
+    path = FOLDER / "models.csv"
+    rows = _rows(path) if path.is_file() else []
+    return {row["row"]: row["model"] for row in rows if row["paper"] == paper}
+
+
 def _read() -> Iterator[Fact]:
     model_of = {(row["paper"], row["row"]): row["model"] for row in _rows(FOLDER / "models.csv")}
     for path in sorted(FOLDER.glob("*.csv")):

@@ -183,7 +183,7 @@ PAGES = (
         "quality_baseline",
         "Quality baseline",
         ":material/align_vertical_bottom:",
-        ("study", *FILTERS, "proxies", "judge"),
+        ("study", *FILTERS, "proxies", "judge", "part", "table"),
         MEASURES,
         parts={"": ("baseline", "baseline_curve", "baseline_summary", "dbg")},
     ),

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from importers import foreign_files
 from plain.awkward_pairs import awkward_pairs_study
 
 import engine
@@ -97,6 +98,30 @@ def test_a_judge_is_shown_by_opponent(open_page, store, study):
     app = open_page("quality_baseline", store, study="awkward", judge=judge)
 
     assert table(app, "ilsp_updated")["opponent"].tolist() == opponents
+
+
+def test_a_papers_own_votes_stand_beside_its_printed_numbers(open_page, tmp_path):
+    names = ("Llama-3.1-70B-Instruct", "Qwen2.5-32B-Instruct")
+    task, rows = tmp_path / "files" / "alpaca_eval_500_id_wr", range(500)
+    for judge, wins in zip(names, (233, 186), strict=True):
+        verdicts = [{"id": x, "preferences": names[x >= wins]} for x in rows]
+        foreign_files.lines(task / f"evaluator_{judge}" / f"average_{'_'.join(names)}.jsonl", verdicts)
+    gold = [{"id": x, "preferences": [names[x >= 199]] * 2} for x in rows]
+    foreign_files.lines(task / "evaluator_gpt-4o-mini_golden" / f"merge_{'_'.join(names)}.jsonl", gold)
+    foreign_files.imported("dbg-score", tmp_path / "files")
+
+    app = open_page("quality_baseline", tmp_path / "store", study="read", part="printed")
+
+    assert "6 of 6 printed numbers of the rows in this study are reproduced" in texts(app)
+    row = next(frame.value for frame in app.dataframe if "row" in frame.value).iloc[0]
+    assert (row["A wins by Gold (%), printed"], row["A wins by Gold (%), here"]) == ("39.8", "39.8")
+
+
+def test_only_a_papers_own_votes_have_printed_numbers(open_page, store):
+    app = open_page("quality_baseline", store, study="awkward", part="printed")
+
+    assert "printed numbers" not in texts(app)
+    assert app.get("vega_lite_chart")
 
 
 def test_every_judge_and_measure_has_a_row_on_the_first_page_on_request(open_page, store, study):

@@ -1,0 +1,144 @@
+"""Printed numbers that follow from votes: which measure of a study gives each of a table's cells."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from engine.explore.published import model_names, printed_cells
+from engine.importers import baseline_votes, dbg_files
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+BASELINE, DBG = "evaluator-quality-baseline", "dbg-score"
+PAPERS = {baseline_votes.FORMAT.source: BASELINE, dbg_files.FORMAT.source: DBG}
+"""The papers, by the source that an import of their files has."""
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed number, and the measure, its options, row and field that give it.
+
+    The field is multiplied by `scale`, of its complement to 1 if `complement`. `measure` is None where no
+    file of the paper that is read has the votes behind it.
+    """
+
+    table: str
+    row: str
+    column: str
+    text: str
+    measure: str | None = None
+    options: Options = field(default_factory=dict)
+    judge: str = ""
+    opponent: str | None = None
+    field_name: str = ""
+    scale: float = 1.0
+    complement: bool = False
+
+    def as_printed(self, value: float) -> str:
+        """Return a computed value as the paper would print it: with its decimals, or as below its bound."""
+        number = self.scale * (1 - value if self.complement else value)
+        if self.text.startswith("<"):
+            return self.text if number < float(self.text[1:]) else f"{number:.3f}"
+        result = f"{number:.{len(self.text.partition('.')[2])}f}"
+        return result.removeprefix("-") if float(result) == 0 else result
+
+    def is_reproduced(self, value: float) -> bool:
+        """Return whether a computed value has the printed digits; 0 and -0 are the same."""
+        printed = self.text if self.text.startswith("<") or float(self.text) else self.text.removeprefix("-")
+        return self.as_printed(value) == printed
+
+
+def paper_of(study: "StudyArrays") -> str | None:
+    """Return the paper whose own files a study was imported from; None for any other study."""
+    return PAPERS.get(study.info.source or "")
+
+
+def cells_of(paper: str) -> tuple[Cell, ...]:
+    """Return the cells of the paper's tables of votes, in printed order."""
+    cell = _baseline_cell if paper == BASELINE else _dbg_cell
+    models = model_names(paper)
+    cells = (cell(row, models) for row in printed_cells(paper) if row["table"] in TABLES[paper])
+    return tuple(each for each in cells if each is not None)
+
+
+TABLES = {BASELINE: ("Table 1", "Table 13"), DBG: ("Table 2", "Table 3")}
+"""The tables whose numbers follow from votes."""
+
+_BY_EXAMPLE = (
+    "On MATH500, MBPP+ and MMLU an example counts once, with the mean of its proxies (pool examples); on the "
+    "others each pair of an example and a proxy does (pool pairs). p is one-sided."
+)
+NOTES = {
+    (BASELINE, "Table 1"): (
+        _BY_EXAMPLE,
+        "A row pools all references: a study with some of them gives another number.",
+        "QuALITY's votes are kept in another form, which is not read.",
+        "On CNN and XSUM the two probabilities do not quite add up to 1; here they are normalized.",
+    ),
+    (BASELINE, "Table 13"): (
+        "Each pair of an example and a proxy counts once (pool pairs). p is one-sided.",
+    ),
+    (DBG, "Table 2"): ("AlpacaEval. Gold judges by their mean vote over both orders, ties one half.",),
+    (DBG, "Table 3"): ("AlpacaEval: how often the first model lets its own answer win over the second's.",),
+}
+"""What each table's numbers rest on, and why some may differ."""
+
+_BASELINE_FIELDS = {
+    "ILSP orig (%)": ("ilsp_matched", 100.0),
+    "ILSP upd (%)": ("ilsp_updated", 100.0),
+    "N": ("n", 1.0),
+    "Rel. change (%)": ("relative_change", 1.0),
+    "p": ("p", 1.0),
+}
+_RIGHT_OR_WRONG = {"variant": "forced_tie", "reference": "program"}
+_BETTER = {"variant": "forced", "pool": "pairs"}
+_DATA_SETS: Mapping[str, Options] = {
+    "MATH500": {"category": ["math500"], **_RIGHT_OR_WRONG},
+    "MBPP+": {"category": ["mbpp-plus"], **_RIGHT_OR_WRONG},
+    "MMLU": {"category": ["mmlu"], **_RIGHT_OR_WRONG},
+    "Alpaca Eval": {"category": ["alpaca_eval"], **_BETTER},
+    "(Trans)": {"category": ["translation"], **_BETTER},
+    "(Truth)": {"category": ["truthfulness"], **_BETTER},
+    "CNN": {"category": ["cnn"], **_BETTER},
+    "XSUM": {"category": ["xsum"], **_BETTER},
+}
+_WITH_THOUGHT = {"variant": "cot", "reference": "program", "pool": "pairs"}
+_DATA_SETS_WITH_THOUGHT: Mapping[str, Options] = {
+    "Math500": {"category": ["math500"], **_WITH_THOUGHT},
+    "MMLU": {"category": ["mmlu"], **_WITH_THOUGHT},
+    "MBPP-Plus": {"category": ["mbpp-plus"], **_WITH_THOUGHT},
+}
+"""The options by which the authors' numbers are computed, by the data set in a row's name."""
+
+
+def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Cell:
+    """Return a cell of the quality baseline's tables; without a measure if its votes cannot be read."""
+    place = (row["table"], row["row"], row["column"], row["value"])
+    data_sets = _DATA_SETS if row["table"] == "Table 1" else _DATA_SETS_WITH_THOUGHT
+    parts = row["row"].split(" / ")
+    options = data_sets.get(parts[0]) or data_sets.get(row["row"].rpartition(" ")[2])
+    name, scale = _BASELINE_FIELDS[row["column"]]
+    if options is None or row["row"] not in models:
+        return Cell(*place)
+    return Cell(*place, "quality-baseline", options, models[row["row"]], None, name, scale)
+
+
+def _dbg_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Cell | None:
+    """Return a cell of the DBG tables: of a pair "A, B" the judge's or the gold judges' share of wins."""
+    one, two = (models.get(name, name) for name in row["row"].split(", "))
+    options: dict[str, Any] = {"category": ["alpaca_eval"], "variant": "default"}
+    judge, opponent, name, complement = one, two, "win_rate", False
+    if row["table"] == "Table 3":
+        options["variant"] = dbg_files.FEWSHOT if row["column"].startswith("Few-shot") else "default"
+    else:
+        winner, _, by = row["column"].partition(" wins by ")
+        if by.startswith("Gold"):
+            name = "gold_win_rate"
+        elif by.startswith("Model B"):
+            judge, opponent = two, one
+        complement = winner != ("A" if judge == one else "B")
+    place = (row["table"], row["row"], row["column"], row["value"])
+    return Cell(*place, "dbg", options, judge, opponent, name, 100.0, complement)

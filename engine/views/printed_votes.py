@@ -1,0 +1,113 @@
+"""Printed numbers that follow from a paper's own votes, beside those computed here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from engine.explore.printed_votes import NOTES, PAPERS, TABLES, Cell, cells_of, paper_of
+from engine.findings.claims import command_of
+from engine.values import quantity
+from engine.views.keys import choice
+from engine.views.of_measure import measure
+from engine.views.shown import Shown, Table
+from engine.views.view import View
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+MOST_NAMED = 12
+"""Most numbers that are named as different."""
+
+ABSENT = "–"
+
+
+def _tables(study: "Study") -> Mapping[str, str]:
+    paper = paper_of(study)
+    return {} if paper is None else {table: f"{table} of the paper" for table in TABLES[paper]}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The table of the paper."""
+
+    table: Annotated[str | None, choice("Table", "The printed table", _tables)]
+
+
+def needs(study: "Study") -> str | None:
+    """Return why a study has no printed numbers beside it; None if it was imported from a paper's files."""
+    if paper_of(study) is not None:
+        return None
+    papers = " or ".join(PAPERS.values())
+    return f"Only a study imported from a paper's own files has printed numbers here: {papers}."
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show each printed number of a table beside the one computed with the authors' options."""
+    paper = paper_of(study)
+    if paper is None or keys.table is None:
+        return Shown(problems=(str(needs(study)),))
+    cells = [cell for cell in cells_of(paper) if cell.table == keys.table]
+    values = {id(cell): _value(study, cell) for cell in cells}
+    in_study = [cell for cell in cells if values[id(cell)] is not None]
+    columns = tuple(dict.fromkeys(cell.column for cell in cells))
+    names = tuple(f"{column}, {which}" for column in columns for which in ("printed", "here"))
+    by_row: dict[str, dict[str, str]] = {}
+    for cell in cells:
+        value = values[id(cell)]
+        texts = by_row.setdefault(cell.row, {})
+        texts[f"{cell.column}, printed"] = cell.text
+        texts[f"{cell.column}, here"] = ABSENT if value is None else cell.as_printed(value)
+    rows = tuple((row, *(texts.get(name, ABSENT) for name in names)) for row, texts in by_row.items())
+    measures = dict.fromkeys(cell.measure for cell in in_study if cell.measure)
+    commands = {
+        command_of(study.name, str(cell.measure), {**cell.options, "resamples": 0}) for cell in in_study
+    }
+    return Shown(
+        sentences=_sentences(cells, in_study, values),
+        table=Table(("Row", *names), rows, names=("row", *names), records=tuple(_records(by_row))),
+        basis=NOTES[paper, keys.table],
+        commands=tuple(sorted(commands)),
+        measures=tuple(measures),
+    )
+
+
+def _value(study: "Study", cell: Cell) -> float | None:
+    """Return the number behind a cell; None where the study has no row or no number for it."""
+    if cell.measure is None:
+        return None
+    result = measure(study, cell.measure, {**cell.options, "resamples": 0})
+    place = (cell.judge, cell.opponent)
+    row = next((row for row in result.rows if (row["judge"], row["opponent"]) == place), None)
+    value: float | None = None if row is None else row[cell.field_name]
+    return value
+
+
+def _sentences(
+    cells: list[Cell], in_study: list[Cell], values: Mapping[int, float | None]
+) -> tuple[str, ...]:
+    """Say how many numbers are reproduced, which differ, and which rows the study does not have."""
+    different = [cell for cell in in_study if not cell.is_reproduced(float(values[id(cell)] or 0.0))]
+    rows, present = ({cell.row for cell in part} for part in (cells, in_study))
+    equal = f"{len(in_study) - len(different)} of {quantity(len(in_study), 'printed number')}"
+    sentences = [f"{equal} of the rows in this study are reproduced to the last digit."]
+    if different:
+        named = "; ".join(f"{cell.row}: {cell.column}" for cell in different[:MOST_NAMED])
+        more = len(different) - MOST_NAMED
+        sentences.append(f"Different: {named}" + (f"; and {more} more." if more > 0 else "."))
+    if absent := len(rows - present):
+        sentences.append(f"{quantity(absent, 'row')} of {len(rows)} not in this study.")
+    return tuple(sentences)
+
+
+def _records(by_row: Mapping[str, Mapping[str, str]]) -> list[dict[str, Any]]:
+    return [{"row": row, **texts} for row, texts in by_row.items()]
+
+
+PRINTED_VOTES = View(
+    "printed_votes",
+    "As printed",
+    "Which of the paper's printed numbers follow from its own votes?",
+    Keys,
+    answer,
+    needs,
+)
