@@ -25,7 +25,7 @@ from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard_inputs import Source, deciding_source
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Counts, Floats, Ints
 from engine.stats.conclusion_rules import (
     CLAIMS,
     FOR_ITSELF,
@@ -477,8 +477,12 @@ def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
         code = "not_of_these_judgments" if joint is None else "no_themes"
         nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
-    of_theme = (themes[:, None] == np.array(names, dtype=object)).astype(np.float64)
-    of_themes = replace(joint, clusters=None).common_in(lambda counts: counts.astype(np.float64) @ of_theme)
+    of_theme = (themes[:, None] == np.array(names, dtype=object)).astype(np.float32)
+
+    def by_theme(counts: Counts) -> Floats:
+        return (counts.astype(np.float32) @ of_theme).astype(np.float64)  # sums of so few are exact
+
+    of_themes = replace(joint, clusters=None).common_in(by_theme)
     [shares] = compare_with_outside(of_themes, joint.masks, joint.masks.own)
     above, below = (sign * shares.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
