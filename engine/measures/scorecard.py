@@ -539,8 +539,8 @@ def _cautions(source: Source, columns: Mapping[str, Column]) -> list[list[str]]:
     gap = source.unequal["own"] != 0
     family = columns["family_in_reference"].values
     takes_side = np.isin(np.array(columns["conclusion"].values, dtype=object), CLAIMS)
-    few_placebos = np.isfinite(case.placebos.value).sum(axis=1) < FEWEST
-    unmeasured = takes_side & few_placebos & (source.number != "hspp_matched")
+    has_placebo = np.isfinite(case.placebos.value) & (case.placebos.se > 0)
+    unmeasured = takes_side & (has_placebo.sum(axis=1) < FEWEST) & (source.number != "hspp_matched")
     families = len(np.unique(family_masks(source.view).outside, axis=0))
     few_families = families < FEW_FAMILIES and source.number != "hspp_matched"
     return [
