@@ -127,7 +127,7 @@ def test_page_pin_report_and_command_show_the_same_grid(monkeypatch):
     assert [tuple(row) for row in page.dataframe[0].value.itertuples(index=False)] == rows
     assert list(pinned.table.rows) == rows
     assert printed.exit_code == 0, printed.output
-    lines = list(csv.DictReader(io.StringIO(printed.output)))
+    lines = list(csv.DictReader(io.StringIO(printed.stdout)))
     judges = [name for name in shown.table.names if name.startswith("by ")]
     assert [tuple(line[name] for name in judges) for line in lines] == [row[3:] for row in rows]
 
@@ -178,7 +178,7 @@ def test_the_command_prints_texts_as_data(small):
     words = ["study", "grid", "q", "--study", "small", "--store", str(Path(small.files.path).parent)]
 
     text, table, whole = (
-        CliRunner().invoke(spb, [*words, "--format", form]).output for form in ("table", "csv", "json")
+        CliRunner().invoke(spb, [*words, "--format", form]).stdout for form in ("table", "csv", "json")
     )
 
     assert "\x1b" not in text

@@ -119,7 +119,8 @@ def allowed(rows):
 
 
 def claims_beside(text, rows):
-    """Return the claims in a text beyond the scorecard's own sentences."""
+    """Return the claims in a text beyond the scorecard's own sentences; a question makes none."""
+    text = re.sub(r"[^.?]+\?", "", text)
     for sentence in sorted(filter(None, allowed(rows)), key=len, reverse=True):
         text = text.replace(sentence, "")
     return [match[0] for match in FORTHRIGHT.finditer(text)]
