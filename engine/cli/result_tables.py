@@ -31,7 +31,8 @@ _DASH = "–"
 """What stands for an undefined number; the reasons stand below the table."""
 
 _DIGITS = {"share": 3, "difference": 3, "ratio": 2, "points": 2, "number": 3}
-_PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
+_PROBABILITIES = ("p", "p_two_sided", "p_adjusted", "p_tastes", "p_placebo")
+_LEAST_P = 0.001
 _ENDINGS = ("_p", "_p_adjusted")
 _IN_WORDS = ("conclusion", "family_conclusion", "reason", "family_reason", "crosses")
 

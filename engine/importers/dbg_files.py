@@ -177,8 +177,9 @@ class DbgFiles(FileReader):
         if not isinstance(preferences, list):
             winner = _winner(preferences, part.models)
             verdict: dict[str, Any] = {"status": "ok", "choice": winner} if winner else {"status": "unparsed"}
-            if winner:
-                verdict |= _probability(row, part.models)
+            if winner and (probability := _probability(row, part.models)):
+                verdict |= probability
+                self.tally.stored.update(f"{model}_prob" for model in part.models)
             rows.judgment(part.judge, "pairwise", generator, **of_pair, **verdict)
             return
         for first, name in zip(("generator", "opponent"), _both_orders(preferences), strict=True):

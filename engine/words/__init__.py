@@ -88,9 +88,11 @@ TITLES = {
     "ilsp": "ILSP",
     "lsp": "LSP",
     "ilsp_matched": "ILSP, with a proxy",
+    "ilsp_proxies": "ILSP, its proxies",
     "ilsp_updated": "T beyond the baseline",
     "relative_change": "Change, percent",
     "p": "p (naive)",
+    "p_two_sided": "p, two-sided (naive)",
     "p_adjusted": "p, adjusted (naive)",
     "dbg": "DBG",
     "dbg_p_adjusted": "p, DBG",
@@ -504,7 +506,7 @@ def borders(codes: Sequence[str]) -> str:
 def _number(value: float, field: Field) -> str:
     if field.kind == "count":
         return f"{value:,}"
-    if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted"):
+    if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted", "p_two_sided"):
         return p_value(value)
     return number(value, FORM_OF.get(field.kind, "ratio"))
 

@@ -154,8 +154,9 @@ def test_judges_with_examples_are_a_variant_and_probabilities_are_stored(tmp_pat
     judged(tmp_path / "files", f"{A}_fewshot", [verdict(1, B, **{f"{A}_prob": 0.2, f"{B}_prob": 0.6})])
     judged(tmp_path / "files", A, [verdict(1, "tie"), verdict(2, None)])
 
-    _, study = imported("dbg-score", tmp_path / "files")
+    report, study = imported("dbg-score", tmp_path / "files")
 
+    assert report.unused == ()
     assert sorted(judgments(study, "variant", "instance_id", "choice", "p_generator", "status")) == [
         ("default", "alpaca_eval-1", "tie", None, "ok"),
         ("default", "alpaca_eval-2", None, None, "unparsed"),
