@@ -111,7 +111,7 @@ def test_a_row_of_the_baselines_table_follows_from_its_votes(baseline: Study) ->
 def test_the_command_beside_the_table_has_the_authors_options(baseline: Study) -> None:
     (command,) = VIEW.shown(baseline, {}).commands
 
-    assert "spb metrics quality-baseline" in command
+    assert "quality-baseline read" in command
     assert "--category math500" in command
     assert "--reference program" in command
 
