@@ -15,6 +15,7 @@ from engine.measures.catalogue import find
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
 from engine.measures.result import Result
+from engine.python_words import in_python, python_words
 from engine.slices import apply_saved_slices
 from engine.store.study_files import StudyFiles
 
@@ -70,7 +71,11 @@ class Study(StudyArrays):
         cases are few). Columns are the fields of the catalogue; `attrs` holds `filters`, `left_out` and
         `reason`. Raises an error of `engine.errors` that names the choices.
         """
-        return self.result(measure, **arguments).frame()
+        with python_words():
+            frame = self.result(measure, **arguments).frame()
+        if frame.attrs["reason"] is not None:
+            frame.attrs["reason"] = in_python(frame.attrs["reason"])
+        return frame
 
     def find_result(self, **arguments: Any) -> Result:
         """Search the study for slices that stand out; see `find`. Works without pandas."""
@@ -85,7 +90,8 @@ class Study(StudyArrays):
         Returns the slices, most certain first, with the fields of `engine.explore.find_slices.FIND`; `attrs`
         holds `filters` (what was searched, how many slices were tried), `left_out` and `reason`.
         """
-        return self.find_result(**arguments).frame()
+        with python_words():
+            return self.find_result(**arguments).frame()
 
     def findings(self, *, resamples: int | None = None, seed: int | None = None) -> "Findings":
         """Return the study's findings: claims with their numbers, made by rules (`engine.findings`).
@@ -103,8 +109,9 @@ class Study(StudyArrays):
         """
         from engine.charts import check, draw
 
-        check(measure.name if isinstance(measure, Measure) else measure, arguments)
-        result = self.result(measure, **arguments)
+        with python_words():
+            check(measure.name if isinstance(measure, Measure) else measure, arguments)
+            result = self.result(measure, **arguments)
         return draw(result, self.families(result.filters.get("relatives")))
 
     def families(self, relatives: str | None = None) -> dict[str, str | None]:

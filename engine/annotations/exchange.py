@@ -24,6 +24,7 @@ from engine.arrays.references import ADJUDICATOR, COMMITTEE, FEWEST_MEMBERS, NO_
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknown
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
+from engine.plain_words import system_words
 from engine.schema import OUTCOMES, RUBRIC_PARADIGMS, options_of
 from engine.store.checks import KnownKeys, TableCheck
 from engine.store.checksums import write_parquet
@@ -282,7 +283,9 @@ def write_labels(rows: Sequence[Row], path: str | Path) -> None:
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in present)
             target.write_text(lines, encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; choose another name") from error
+        raise StoreError(
+            f"{str(path)!r} cannot be written: {system_words(error)}; choose another name"
+        ) from error
 
 
 def _source(path: Path) -> Source:

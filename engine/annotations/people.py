@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQL
 
 from engine.arrays.references import ADJUDICATOR
 from engine.errors import SpbError, StoreError, UsageError, unknown
+from engine.plain_words import system_words
 
 if TYPE_CHECKING:
     from engine.store import Store
@@ -228,7 +229,7 @@ def _url_of(store: "Store") -> str:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
-            f"the folder {str(folder)!r} cannot be created: {error.strerror}; check its permissions, "
+            f"the folder {str(folder)!r} cannot be created: {system_words(error)}; check its permissions, "
             f"or set {URL_VARIABLE}"
         ) from error
     return sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string()

@@ -18,6 +18,7 @@ import pydantic
 from engine.checkers import ifeval
 from engine.checkers.ifeval import SENTENCES, Check
 from engine.errors import BadInputError, SpbError, UsageError, unknown
+from engine.plain_words import mistake_words
 from engine.schema import NO_ANSWER
 from engine.store.parquet import plain_texts
 from engine.store.study_files import StudyFiles
@@ -56,9 +57,9 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
         check: Check = _validated(maker)(**arguments)
     except pydantic.ValidationError as error:
         problem = error.errors(include_url=False)[0]
-        name, reason = ".".join(map(str, problem["loc"])), problem["msg"]
+        name, remedy = ".".join(map(str, problem["loc"])), mistake_words(problem)
         raise BadInputError(
-            f"checker {checker!r}: argument {name} is {problem['input']!r}; {reason[:1].lower()}{reason[1:]}"
+            f"checker {checker!r}: argument {name} is {problem['input']!r}; {remedy}"
         ) from error
     except (TypeError, ValueError) as error:
         names = ", ".join(inspect.signature(maker).parameters) or "no arguments"

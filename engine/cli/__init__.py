@@ -17,6 +17,7 @@ from engine.cli.command import as_command, registered
 from engine.cli.exit_codes import FAILED, INTERRUPTED
 from engine.cli.former import FORMER, call_by
 from engine.errors import SpbError, printable
+from engine.plain_words import system_words
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("open", "explorer", "open_explorer"),
@@ -118,6 +119,6 @@ def main() -> None:
     except OSError as error:  # an impossible path, or a folder without permission
         if error.filename is None:
             raise
-        problem = f"error: {error.filename}: {error.strerror}; check the path and its permissions"
+        problem = f"error: {error.filename}: {system_words(error)}; check the path and its permissions"
         print(printable(problem), file=sys.stderr)
         sys.exit(FAILED)

@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from engine.errors import StoreError, UsageError, printable, without_keys
+from engine.plain_words import system_words
 
 
 @dataclass
@@ -67,13 +68,7 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
     try:
         path.write_bytes(content)
     except OSError as error:
-        why = error.strerror or "its disk refuses it"
-        raise StoreError(f"{str(path)!r} cannot be written: {sentence_part(why)}; {remedy}") from error
-
-
-def sentence_part(text: str) -> str:
-    """Return the words of an operating system as a part of a sentence, without capital and full stop."""
-    return (text[:1].lower() + text[1:]).rstrip(".")
+        raise StoreError(f"{str(path)!r} cannot be written: {system_words(error)}; {remedy}") from error
 
 
 @contextmanager

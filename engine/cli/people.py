@@ -11,6 +11,7 @@ from engine.cli.options import StoreOption, StudyArgument, next_command, split_n
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import BadInputError
+from engine.plain_words import system_words
 from engine.values import quantity, text_of
 
 if TYPE_CHECKING:
@@ -263,7 +264,9 @@ def _text(path: str) -> str:
     try:
         return text_of(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path!r} cannot be read: {error}; give a UTF-8 text file") from error
+        raise BadInputError(
+            f"{path!r} cannot be read: {system_words(error)}; give a UTF-8 text file"
+        ) from error
 
 
 def _count_text(counts: "ExportCounts") -> str:

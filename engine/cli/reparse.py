@@ -10,6 +10,7 @@ from engine.cli.options import StoreOption, StudyArgument, next_command
 from engine.cli.output import say
 from engine.cli.rows import Rows, TextFormatOption, print_rows
 from engine.errors import UsageError
+from engine.plain_words import system_words
 
 
 def reparse(
@@ -81,7 +82,7 @@ def _text_of(template: str) -> str:
     try:
         return Path(template).expanduser().read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        why = system_words(error)
         raise UsageError(
             f"--template {template!r} cannot be read: {why}; give a file, or words with a slot such as "
             "'Verdict: {{criteria_met}}'"

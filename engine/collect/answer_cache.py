@@ -25,6 +25,7 @@ from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig, RunOptions
 from engine.collect.spending import requested_logprobs, scrub
 from engine.errors import StoreError
+from engine.plain_words import system_words
 from engine.values import user_folder
 
 # ------------------------------------------------------------------------------
@@ -66,7 +67,9 @@ class SideFile:
             self._open()
         except (OSError, sqlite3.Error) as error:
             self.close()
-            raise StoreError(f"{folder}: cannot be written: {error}; choose another folder") from error
+            raise StoreError(
+                f"{folder}: cannot be written: {system_words(error)}; choose another folder"
+            ) from error
 
     @property
     def path(self) -> Path:

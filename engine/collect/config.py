@@ -13,6 +13,7 @@ import pydantic
 from pydantic import Field, PrivateAttr
 
 from engine.errors import UsageError
+from engine.plain_words import mistake_words, system_words
 from engine.schema import Paradigm
 from engine.store.parquet import check_name
 from engine.values import WRITTEN_BY_HAND, text_of
@@ -452,7 +453,7 @@ def load_config(path: str | Path) -> RunConfig:
     try:
         text = text_of(os.path.expanduser(path), WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        why = system_words(error) if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"{place!r} cannot be read: {why}; give a configuration in TOML") from error
     return parse_config(text, place, Path(os.path.expanduser(path)).absolute().parent)
 
@@ -504,8 +505,7 @@ def _first_mistake(error: pydantic.ValidationError) -> str:
     if kind == "literal_error":
         choices = ", ".join(re.findall(r"'([^']*)'", mistake["ctx"]["expected"]))
         return f"{name}: unknown value {quote}; choose from: {choices}"
-    words = mistake["msg"].removeprefix("Value error, ")
-    return f"{name} is {quote}: {words[:1].lower()}{words[1:]}"
+    return f"{name} is {quote}: {mistake_words(mistake)}"
 
 
 def _toml_place(place: tuple[str | int, ...]) -> str:

@@ -22,6 +22,7 @@ import pyarrow.fs as pafs
 from engine.collect.config import RunOptions, Shard
 from engine.collect.run_folder import ensure_folder, has_process, runs_folder
 from engine.errors import SpbError, StoreError
+from engine.plain_words import system_words
 from engine.store import Store
 from engine.store.parquet import Location
 
@@ -125,7 +126,9 @@ def _open_lock(path: Path) -> Iterator[int]:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written: {error.strerror}; choose another --store") from error
+        raise StoreError(
+            f"{path}: cannot be written: {system_words(error)}; choose another --store"
+        ) from error
     try:
         yield descriptor
     finally:

@@ -19,6 +19,7 @@ from engine.collect.config import Shard
 from engine.collect.journal import Entry
 from engine.collect.spending import assumed_words, known_sum
 from engine.errors import StoreError
+from engine.plain_words import system_words
 from engine.schema import STATUSES
 from engine.store import Store
 from engine.store.parquet import check_name
@@ -73,7 +74,9 @@ def ensure_folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be created: {error.strerror}; choose another --store") from error
+        raise StoreError(
+            f"{path}: cannot be created: {system_words(error)}; choose another --store"
+        ) from error
     return path
 
 

@@ -28,6 +28,7 @@ from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.reading.format import Importer, ImportOptions
 from engine.importers.reading.rows import InstanceRows
 from engine.importers.repository_files import git_sum, listed_files
+from engine.plain_words import system_words
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, exchange_table, existing_study, write_study
@@ -334,7 +335,7 @@ def _text(path: Path, remedy: str) -> str:
     except UnicodeDecodeError as error:
         raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {remedy}") from error
     except (OSError, EOFError, zlib.error) as error:
-        raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
+        raise BadInputError(f"{path.name}: cannot be read: {system_words(error)}; {remedy}") from error
 
 
 _REMEDY = "give input_data.jsonl of google-research's instruction_following_eval"
@@ -587,6 +588,7 @@ def copy_demonstrations(folder: Path) -> None:
                 shutil.copytree(RESULTS / name, copy, dirs_exist_ok=True)
                 copy.rename(folder / name)
     except OSError as error:
+        why = system_words(error)
         raise UsageError(
-            f"the studies cannot be copied to {str(folder)!r}: {error}; give another folder with --store"
+            f"the studies cannot be copied to {str(folder)!r}: {why}; give another folder with --store"
         ) from error

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from engine import schema
 from engine.errors import BadInputError, bad_row
+from engine.plain_words import system_words
 from engine.values import DATASETS, text_of
 
 State = Literal["sure", "unsure", "unknown"]
@@ -519,7 +520,9 @@ def read_corrections(path: Path) -> Corrections:
     try:
         lines = list(csv.DictReader(io.StringIO(text_of(path), newline=""), restkey="", restval=""))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadInputError(f"{str(path)!r} cannot be read ({error}); give a CSV file of models") from error
+        raise BadInputError(
+            f"{str(path)!r} cannot be read ({system_words(error)}); give a CSV file of models"
+        ) from error
     allowed = (*schema.MODELS.names, NEW_NAME, QUESTION)
     rows: dict[str, dict[str, str]] = {}
     names: dict[str, str] = {}

@@ -23,6 +23,7 @@ from engine.importers.reading.rows import (
     count_of,
     number_of,
 )
+from engine.plain_words import system_words
 from engine.store import Mode, Store
 from engine.store.parquet import CODED_TEXT, constant
 from engine.store.study_files import Committee, StudyInfo
@@ -81,7 +82,7 @@ def _read_page(path: Path) -> dict[str, Any]:
     try:
         text = text_of(path)
     except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; check the path") from error
+        raise BadInputError(f"{str(path)!r} cannot be read: {system_words(error)}; check the path") from error
     except UnicodeDecodeError as error:
         raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {EXPECTED}") from error
     start = re.search(r"\bconst\s+DATA\s*=\s*", text)

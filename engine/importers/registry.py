@@ -48,6 +48,7 @@ from engine.importers.reading.json_rows import (
 from engine.importers.reading.rows import ImportStats, json_or_none
 from engine.importers.reading.shapes import file_rows, lists_in
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
+from engine.plain_words import system_words
 
 GROUP = "spb.importers"
 """The entry points by which other packages add formats.
@@ -445,4 +446,4 @@ def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> list[Mappin
         allowance().check_columns(file.name, max(map(len, rows), default=0))
         return rows
     except (csv.Error, UnicodeError) as error:
-        raise BadInputError(f"{file.name!r} cannot be read: {error}") from error
+        raise BadInputError(f"{file.name!r} cannot be read: {system_words(error)}") from error

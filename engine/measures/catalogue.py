@@ -9,9 +9,10 @@ measure by an entry point of the group `spb.measures` that names a `Measure`, in
 
 import logging
 from collections.abc import Iterator
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 
-from engine.errors import unknown
+from engine.errors import UsageError, unknown
 from engine.measures.entries import judges, mechanism, pairs, rubrics, summaries
 from engine.measures.entry import Measure
 
@@ -56,8 +57,11 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*OWN, *add
 
 
 def find(name: str) -> Measure:
-    """Return the measure of that name, underscores for hyphens allowed; UsageError lists all names."""
-    measure = MEASURES.get(name.replace("_", "-")) if isinstance(name, str) else None
+    """Return the measure of that name, in any case, underscores for hyphens; UsageError lists all names."""
+    plain = name.lower().replace("_", "-") if isinstance(name, str) else ""
+    measure = MEASURES.get(plain)
     if measure is None:
-        raise unknown("measure", name, MEASURES)
+        close = get_close_matches(plain, MEASURES, 1)
+        problem = unknown("measure", name, MEASURES)
+        raise UsageError(f"{problem}; did you mean {close[0]!r}?") if close else problem
     return measure

@@ -12,6 +12,7 @@ import pydantic
 from pydantic import Field
 
 from engine.errors import UsageError
+from engine.plain_words import mistake_words
 from engine.schema import DIMENSIONS
 from engine.store.study_files import StudyFiles
 
@@ -85,9 +86,8 @@ def parse_planted(place: str, settings: Mapping[str, Any]) -> Planted:
         if mistake["type"] == "extra_forbidden":
             choices = ", ".join(Planted.model_fields)
             raise UsageError(f"{field}: unknown field; choose from: {choices}") from None
-        words = mistake["msg"].removeprefix("Value error, ")
         value = "" if not mistake["loc"] else f" is {mistake['input']!r}"
-        raise UsageError(f"{field}{value}: {words[:1].lower()}{words[1:]}") from None
+        raise UsageError(f"{field}{value}: {mistake_words(mistake)}") from None
 
 
 # ------------------------------------------------------------------------------

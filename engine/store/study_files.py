@@ -13,6 +13,7 @@ import pydantic
 
 from engine import schema
 from engine.errors import BadInputError, StoreError, StudyChangedError, UsageError, unknown
+from engine.plain_words import mistake_words
 from engine.store.checksums import read_footer
 from engine.store.parquet import (
     UNREADABLE,
@@ -90,7 +91,7 @@ def parse_info(text: str | bytes, place: str) -> StudyInfo:
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "the file"
-        problem = f"{field} is {str(first['input'])[:200]!r}: {first['msg']}"
+        problem = f"{field} is {str(first['input'])[:200]!r}: {mistake_words(first)}"
         raise BadInputError(f"{place}: {problem}; correct it or leave it out") from error
     if info.schema_version > schema.SCHEMA_VERSION:
         limit = f"this program reads up to {schema.SCHEMA_VERSION}; install a newer version"

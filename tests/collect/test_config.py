@@ -151,7 +151,7 @@ max_usd = 1.0
         ),
         (
             _with("skill = 1.5", "[models.m3]\nmodel = 'simulated/m3'\n[models.m3.simulated]"),
-            "models.m3.simulated.skill is 1.5: input should be less than 1",
+            "models.m3.simulated.skill is 1.5: give a number less than 1",
         ),
         (
             _with("self_ratio = 9.0", "[models.m3]\nmodel = 'simulated/m3'\n[models.m3.simulated]"),

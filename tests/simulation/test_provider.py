@@ -249,7 +249,7 @@ def test_a_generator_writes_a_readable_text_with_words_of_the_prompt() -> None:
     ("settings", "words"),
     [
         ({"skil": 0.5}, r"models\.m\.simulated\.skil: unknown field; choose from: skill, overestimation"),
-        ({"skill": 2}, r"models\.m\.simulated\.skill is 2: input should be less than 1"),
+        ({"skill": 2}, r"models\.m\.simulated\.skill is 2: give a number less than 1"),
         ({"overestimation": 0.5, "self_ratio": 3.0}, r"1\.50, not a probability"),
         ({"unparsed": 0.7, "refused": 0.7}, "more than 1 together"),
     ],

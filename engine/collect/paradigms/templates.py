@@ -12,6 +12,7 @@ from typing import Literal
 
 from engine.collect.calls import Message
 from engine.errors import UsageError
+from engine.plain_words import system_words
 from engine.schema import PARADIGMS, TRAITS, Option, Paradigm
 from engine.values import WRITTEN_BY_HAND, conversation, text_of
 
@@ -315,7 +316,7 @@ def _own_template(folder: Path, path_text: str) -> tuple[str, str]:
     try:
         return path.stem, text_of(path, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        why = system_words(error) if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"the template {path_text!r} cannot be read: {why}; correct the path") from error
 
 

@@ -12,6 +12,7 @@ from engine.errors import BadInputError, UsageError, unknown
 from engine.importers.reading.json_rows import json_rows
 from engine.importers.reading.rows import ImportStats, Row, StudyBuilder, StudyRows
 from engine.importers.reading.tables import value_key, value_text
+from engine.plain_words import system_words
 from engine.store import Mode, Store
 from engine.store.writer import WriteReport
 from engine.values import WRITTEN_BY_HAND, text_of
@@ -305,7 +306,7 @@ def read_options(path: Path) -> ImportOptions:
         content = tomllib.loads(text_of(path, WRITTEN_BY_HAND))
     except OSError as error:
         raise UsageError(
-            f"the mapping file {str(path)!r} cannot be read ({error}); check the path"
+            f"the mapping file {str(path)!r} cannot be read ({system_words(error)}); check the path"
         ) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error

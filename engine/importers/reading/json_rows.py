@@ -15,6 +15,7 @@ from typing import IO, Any, AnyStr, BinaryIO, cast
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, objects, refuse
+from engine.plain_words import system_words
 
 LONGEST_ROW = 1 << 26  # bytes of one row, or characters if it is read as text
 _BLOCK = 1 << 20
@@ -167,7 +168,7 @@ def open_bounded(path: Path) -> Iterator[io.BufferedReader]:
             else:
                 yield raw
     except (OSError, EOFError, zlib.error) as error:
-        raise BadInputError(f"{str(path)!r} cannot be read: {error}; copy it again") from error
+        raise BadInputError(f"{str(path)!r} cannot be read: {system_words(error)}; copy it again") from error
 
 
 class _BoundedStream(io.RawIOBase):
