@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from engine import __version__
 from engine.cli.command import as_command, registered
 from engine.cli.exit_codes import FAILED, INTERRUPTED
-from engine.cli.former import FORMER, call_by
+from engine.cli.former import FORMER, call_by, say_successor
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
 
@@ -55,6 +55,15 @@ class _InOrder(TyperGroup):
         if not ctx.resilient_parsing:  # a shell that completes a line
             call_by(args)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        try:
+            answer = super().invoke(ctx)
+        except (typer.Exit, SystemExit):  # an answer such as `fail`, not an error
+            say_successor()
+            raise
+        say_successor()
+        return answer
 
 
 app = typer.Typer(

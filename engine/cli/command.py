@@ -44,13 +44,13 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
     context = next((each.name for each in own.values() if each.annotation is typer.Context), None)
 
     def call(**given: Any) -> Any:
-        here: typer.Context = given[context or "context"]
+        ctx: typer.Context = given[context or "context"]
         if context is None:
             del given["context"]
         values = {name: given.pop(name) for name in added}
         out, verbose = values.get("out"), values.get("verbose", given.get("verbose", False))
         if out is not None:
-            _take_ending(here, given, out)
+            _take_ending(ctx, given, out)
         with loudness(quiet=values["quiet"], verbose=verbose):
             if place is not None:
                 _settle_study(place, given)

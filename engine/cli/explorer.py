@@ -41,15 +41,15 @@ def open_explorer(
 
     if study is None and os.environ.get(VARIABLE):
         study, store = study_of(None, None, store)
-    opened = Store(store)
+    folder = Store(store)
     if study is not None:
-        study = opened.open(study).name
-    elif not opened.studies():
+        study = folder.open(study).name
+    elif not folder.studies():
         say(
-            f"the store {opened.root!r} holds no study yet: import one on the page Data, or with "
+            f"the store {folder.root!r} holds no study yet: import one on the page Data, or with "
             "`spb import PATH`"
         )
-    _serve(opened.root, study, port, browser=browser)
+    _serve(folder.root, study, port, browser=browser)
 
 
 def demo(

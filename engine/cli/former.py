@@ -40,6 +40,9 @@ _OF_GROUPS = {
 _called: list[str] = []
 """The former name by which the running command was called, if it was."""
 
+_notes: list[str] = []
+"""What is to be said of it once the command has answered; an error stands alone."""
+
 
 def is_former() -> bool:
     """Return whether the command that is running was called by a former name."""
@@ -47,8 +50,9 @@ def is_former() -> bool:
 
 
 def call_by(args: list[str]) -> None:
-    """Note the name by which a command is called, and say its successor if that name is a former one."""
+    """Note the name by which a command is called, and its successor if that name is a former one."""
     _called.clear()
+    _notes.clear()
     if args[0] not in FORMER:
         return
     name, successor = args[0], FORMER[args[0]][2]
@@ -58,7 +62,13 @@ def call_by(args: list[str]) -> None:
 
 
 def call_by_former(name: str, successor: str, *, quiet: bool = False) -> None:
-    """Note that a command is called in a former way, and say the present one."""
+    """Note that a command is called in a former way, and the present one."""
     _called.append(name)
     if not quiet:
-        say(f"note: spb {name} is now spb {successor}")
+        _notes.append(f"note: spb {name} is now spb {successor}")
+
+
+def say_successor() -> None:
+    """Say the present way of a command that was called in a former one."""
+    while _notes:
+        say(_notes.pop())

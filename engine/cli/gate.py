@@ -147,11 +147,11 @@ def compare_runs(
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
     place, before, after = _runs_of(words or [], before, after)
     study, store = study_of(place, study_option, store)
-    opened = open_study(store, study)
+    judged = open_study(store, study)
     if before is None or after is None:
-        runs = ", ".join(str(name) for name in opened.inventory.values("run_id"))
+        runs = ", ".join(str(name) for name in judged.inventory.values("run_id"))
         raise UsageError(f"two runs are needed, an earlier and a later one; the study {study!r} has: {runs}")
-    changed = changes(opened, measure, before, after, look=look, looks=looks)
+    changed = changes(judged, measure, before, after, look=look, looks=looks)
     status = overall(changed.results)
     number = changed.number.replace("_", " ")
     if changed.reason is not None:

@@ -198,13 +198,13 @@ def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]
     """Return the format, None if it is to be detected, and the path; `FORMAT PATH` is the former way."""
     from engine.importers.registry import AUTO, names
 
-    known = (AUTO, *names())
+    formats = (AUTO, *names())
     if len(words) == 1:
-        if words[0] in known and not Path(words[0]).exists():
+        if words[0] in formats and not Path(words[0]).exists():
             raise UsageError(f"no file is named; write: spb import PATH --as {words[0]}")
         return (None if form == AUTO else form), words[0]
     first, second = words[:2]
-    if len(words) > 2 or (first not in known and Path(first).exists()):
+    if len(words) > 2 or (first not in formats and Path(first).exists()):
         raise UsageError(f"{quantity(len(words), 'path')} were given, and one is read; put files in a folder")
     if form is not None:
         raise UsageError(
@@ -231,8 +231,8 @@ def _whole_command(path: str, form: str | None, given: Mapping[str, object]) -> 
             words += [flag] if value is True else [flag, str(value)] if value else []
         command = shlex.join(words)
         what = "give what stands for ? here, and run" if OPEN in command else "run"
-        known = str(error).partition(" All together")[0]
-        raise BadInputError(f"{known}\n{what}:\n  {command}") from error
+        missing = str(error).partition(" All together")[0]
+        raise BadInputError(f"{missing}\n{what}:\n  {command}") from error
 
 
 def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa: A002

@@ -40,8 +40,8 @@ def by_question() -> Iterator[tuple[str, tuple["Measure", ...]]]:
 
     for question, names in QUESTIONS.items():
         yield question, tuple(MEASURES[name] for name in names)
-    named = {name for names in QUESTIONS.values() for name in names}
-    if others := tuple(measure for name, measure in MEASURES.items() if name not in named):
+    grouped = {name for names in QUESTIONS.values() for name in names}
+    if others := tuple(measure for name, measure in MEASURES.items() if name not in grouped):
         yield OTHERS, others
 
 

@@ -95,10 +95,10 @@ def list_studies(store: StoreOption = None, format: RowFormatOption = "table") -
     """List the studies of the store."""
     from engine.store import Store
 
-    opened = Store(store)
-    infos = [(name, opened.open(name).info) for name in opened.studies()]
+    folder = Store(store)
+    infos = [(name, folder.open(name).info) for name in folder.studies()]
     rows = [{"study": name, "title": info.title, "provenance": info.provenance} for name, info in infos]
     columns = {"study": "Study", "title": "Title", "provenance": "Judgments are"}
     remedy = "import one with `spb import PATH`"
-    sentences = () if rows else (f"The store {opened.root!r} holds no study yet: {remedy}.",)
-    print_rows(Rows(rows, columns, sentences, {"store": opened.root}), format)
+    sentences = () if rows else (f"The store {folder.root!r} holds no study yet: {remedy}.",)
+    print_rows(Rows(rows, columns, sentences, {"store": folder.root}), format)

@@ -60,18 +60,18 @@ def studies_beginning(context: typer.Context, incomplete: str) -> Iterator[str]:
 def _only_study(store: str | None) -> str:
     from engine.store import Store
 
-    opened = Store(store)
-    studies = opened.studies()
+    folder = Store(store)
+    studies = folder.studies()
     if len(studies) == 1:
         return studies[0]
     if not studies:
         raise UsageError(
-            f"no study is named, and the store {opened.root!r} holds none; import one with "
+            f"no study is named, and the store {folder.root!r} holds none; import one with "
             "`spb import PATH`, or give the folder that holds them as --store or SPB_STORE"
         )
     names = ", ".join(studies)
     raise UsageError(
-        f"no study is named; give one of {names}, or set {VARIABLE} (the store: {opened.root!r})"
+        f"no study is named; give one of {names}, or set {VARIABLE} (the store: {folder.root!r})"
     )
 
 

@@ -62,14 +62,14 @@ class DbgFiles(FileReader):
         super().__init__(path, options, tally)
         self._root = path.resolve() if path.is_dir() else path.resolve().parent
         parts = [(file, self._part_of(file)) for file in self.files]
-        known = [(file, part) for file, part in parts if part is not None]
-        if not any(part.kind != "responses" for _, part in known):
+        readable = [(file, part) for file, part in parts if part is not None]
+        if not any(part.kind != "responses" for _, part in readable):
             raise BadInputError(f"{str(path)!r} holds no file of verdicts; expected {self.expected}")
         if others := [file for file, part in parts if part is None]:
             example = self._place(others[0])
             tally.note(f"{quantity(len(others), 'other file')} not read, such as {example}")
         # The answers as they were judged come first: those of <model>.jsonl may be longer.
-        self._sources = sorted(known, key=lambda each: each[1].kind == "responses")
+        self._sources = sorted(readable, key=lambda each: each[1].kind == "responses")
         self._parts: dict[str, _Part] = {}
         self._responses: dict[tuple[str, str], int] = {}
         self._counts: Counter[str] = Counter()

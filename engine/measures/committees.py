@@ -225,9 +225,9 @@ def _errors_on_comparisons(members: CommitteeMembers) -> SharedErrors:
     nothing = np.zeros((len(judged), 0), dtype=bool)
     errors = SharedErrors.of(nothing, nothing)
     for g in range(judged.shape[1] - 1):
-        known = [(part[:, g, None] >= 0) & (part[:, g + 1 :] >= 0) for part in (judged, true)]
+        answered = [(part[:, g, None] >= 0) & (part[:, g + 1 :] >= 0) for part in (judged, true)]
         differ = [np.sign(part[:, g, None] - part[:, g + 1 :]) for part in (judged, true)]
-        counted = known[0] & known[1]
+        counted = answered[0] & answered[1]
         wrong = counted & (differ[0] != differ[1])
         errors += SharedErrors.of(*(part.reshape(len(judged), -1) for part in (counted, wrong)))
     return errors

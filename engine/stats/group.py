@@ -100,11 +100,11 @@ def _derangements(size: int, rng: np.random.Generator) -> Ints:
     if size <= _ALL_UP_TO:
         everything = np.array(list(permutations(range(size))))
         return everything[(everything != places).all(axis=1)]
-    drawn = np.empty((0, size), dtype=np.int64)
-    while len(drawn) < MOST_ASSIGNMENTS:
+    sample = np.empty((0, size), dtype=np.int64)
+    while len(sample) < MOST_ASSIGNMENTS:
         shuffled = rng.permuted(np.tile(places, (MOST_ASSIGNMENTS, 1)), axis=1)
-        drawn = np.concatenate([drawn, shuffled[(shuffled != places).all(axis=1)]])
-    return drawn[:MOST_ASSIGNMENTS]
+        sample = np.concatenate([sample, shuffled[(shuffled != places).all(axis=1)]])
+    return sample[:MOST_ASSIGNMENTS]
 
 
 def share_left(estimate: float, value: Floats, weight: Floats, family: Ints) -> float:

@@ -165,8 +165,8 @@ def allow_for_shared_taste(
     error added. Nothing is where nothing can be told: no style, no placebo, no generator of its own.
     """
     usable = np.isfinite(placebo) & (se > 0) & np.isfinite(styles)
-    told = usable.any(axis=1) & mask.any(axis=1) & ~(mask & ~np.isfinite(styles)).any(axis=1)
-    if not told.any():
+    measurable = usable.any(axis=1) & mask.any(axis=1) & ~(mask & ~np.isfinite(styles)).any(axis=1)
+    if not measurable.any():
         return own
     weight = np.where(usable, np.where(usable, se, 1.0) ** -2, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -176,8 +176,8 @@ def allow_for_shared_taste(
         slope = (weight * np.where(usable, centred * placebo, 0.0)).sum(axis=1) / squares
         of_own = np.where(mask, centred, 0.0).sum(axis=1) / mask.sum(axis=1)
         error = np.sqrt(own.se**2 + of_own**2 / squares)
-    value = np.where(told, own.value - slope * of_own, own.value)
-    return Estimates(value, np.where(told, error, own.se), own.freedom)
+    value = np.where(measurable, own.value - slope * of_own, own.value)
+    return Estimates(value, np.where(measurable, error, own.se), own.freedom)
 
 
 def styles_outside(placebo: Floats, se: Floats, families: Families, spread: float) -> Floats:

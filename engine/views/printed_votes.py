@@ -91,9 +91,9 @@ def _sentences(
     equal = f"{len(in_study) - len(different)} of {quantity(len(in_study), 'printed number')}"
     sentences = [f"{equal} of the rows in this study are reproduced to the last digit."]
     if different:
-        named = "; ".join(f"{cell.row}: {cell.column}" for cell in different[:MOST_NAMED])
+        names = "; ".join(f"{cell.row}: {cell.column}" for cell in different[:MOST_NAMED])
         more = len(different) - MOST_NAMED
-        sentences.append(f"Different: {named}" + (f"; and {more} more." if more > 0 else "."))
+        sentences.append(f"Different: {names}" + (f"; and {more} more." if more > 0 else "."))
     if absent := len(rows - present):
         sentences.append(f"{quantity(absent, 'row')} of {len(rows)} not in this study.")
     return tuple(sentences)
