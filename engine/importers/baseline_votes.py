@@ -71,6 +71,7 @@ class BaselineVotes(FileReader):
             latest: dict[tuple[str | None, ...], Row] = {}
             incomplete: list[Row] = []
             for row in json_lines(file, self.tally, self.expected, name):
+                row = self._with_proxy(row, file)
                 key = _comparison(row)
                 if key is None:
                     incomplete.append(row)
@@ -127,6 +128,7 @@ class BaselineVotes(FileReader):
             "fallback": "{} with .33 / .33 / .34, which the authors' program wrote for want of others: "
             "votes like any other",
             "neither": "{} with no probability for either answer: a tie, which counts for neither of them",
+            "folder": "{} without a proxy: the folder's name is the proxy's",
             "unlabelled": "{} without a category lsp or ilsp: which answer is better is not known",
         }
         for code, text in notes.items():
@@ -138,6 +140,16 @@ class BaselineVotes(FileReader):
                 f"(preferences of {GOLD!r}, which come first): read the former with --category NAME "
                 "--reference program"
             )
+
+    def _with_proxy(self, row: Row, file: Path) -> Row:
+        """Return a row of a file in `<reference>/<proxy>/` with its folder's name where it names no proxy."""
+        keys = (row.values.get("response1_key"), row.values.get("response2_key"))
+        folder = file.resolve().parent
+        is_of_proxy = "proxy" in keys and not row.values.get("proxy")
+        if not is_of_proxy or folder.parent.name != row.values.get("reference"):
+            return row
+        self._counts["folder"] += 1
+        return Row(row.file, row.number, {**row.values, "proxy": folder.name})
 
     def _place(self, file: Path) -> str:
         """Return a file's place, since the names alone are the same in every folder."""

@@ -2,20 +2,14 @@
 
 from engine.views.registry import VIEWS
 from explorer.new_run import studies
-from explorer.parts import selection
 from explorer.parts.context import Context, show_page
-from explorer.parts.show import choose_part, show, show_part
-
-PRINTED = VIEWS["printed_votes"]
+from explorer.parts.show import show, show_part
 
 
 def render(context: Context) -> None:
     """Show the baseline, its curve, and DBG; of a paper's own votes, also its printed numbers on request."""
-    of_paper = {"printed": PRINTED.title} if PRINTED.lacks(context.study) is None else {}
-    if of_paper and selection.value(context.page.part_key) in of_paper:
-        choose_part(context, of_paper)
-        show(context, PRINTED.name)
-    elif not show_part(context, of_paper):
+    has_printed = VIEWS["printed_votes"].lacks(context.study) is None
+    if not (show_part(context) if has_printed else show(context, *context.page.parts[""])):
         studies.supply(context, "quality-baseline")
 
 

@@ -185,7 +185,10 @@ PAGES = (
         ":material/align_vertical_bottom:",
         ("study", *FILTERS, "proxies", "judge", "part", "table"),
         MEASURES,
-        parts={"": ("baseline", "baseline_curve", "baseline_summary", "dbg")},
+        parts={
+            "": ("baseline", "baseline_curve", "baseline_summary", "dbg"),
+            "printed": ("printed_votes",),
+        },
     ),
     Page(
         "order_effects",

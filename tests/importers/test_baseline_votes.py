@@ -61,6 +61,16 @@ def test_both_layouts_give_the_same_study(tmp_path: Path) -> None:
     assert [row[6] for row in studies[0][:2]] == [pytest.approx(2 / 9), pytest.approx(7 / 9)]
 
 
+def test_a_proxy_that_only_its_folder_names_is_read_from_there(tmp_path: Path) -> None:
+    row = vote(1, [0.2, 0.7, 0.1], "phi-3") | {"proxy": None}
+    lines(tmp_path / "votes" / CELL / "phi-3" / "K_vs_R_game1.jsonl", [row])
+
+    report, study = imported(FORM, tmp_path / "votes")
+
+    assert judgments(study, "generator", "opponent") == [("phi-3", "gpt-4o")]
+    assert any("1 row without a proxy: the folder's name is the proxy's" in note for note in report.notes)
+
+
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
