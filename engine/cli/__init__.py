@@ -56,7 +56,7 @@ class _InOrder(TyperGroup):
             call_by(args)
         return super().resolve_command(ctx, args)
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         try:
             answer = super().invoke(ctx)
         except (typer.Exit, SystemExit):  # an answer such as `fail`, not an error

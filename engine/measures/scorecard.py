@@ -480,7 +480,8 @@ def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
     of_theme = (themes[:, None] == np.array(names, dtype=object)).astype(np.float32)
 
     def by_theme(counts: Counts) -> Floats:
-        return (counts.astype(np.float32) @ of_theme).astype(np.float64)  # sums of so few are exact
+        sums = counts.astype(np.float32) @ of_theme  # of so few they are exact
+        return np.asarray(sums, dtype=np.float64)
 
     of_themes = replace(joint, clusters=None).common_in(by_theme)
     [shares] = compare_with_outside(of_themes, joint.masks, joint.masks.own)

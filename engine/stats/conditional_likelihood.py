@@ -345,9 +345,9 @@ class Pairs:
 
     def covariance(self, g: int) -> Floats:
         """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
-        block = slice(*self.strata.row_ends[g : g + 2])
-        present, p, count = (part[block] for part in (self.strata.present, self.chances, self.strata.count))
-        return _covariance(present, p, count, self._coupling_on(g))
+        block, strata = slice(*self.strata.row_ends[g : g + 2]), self.strata
+        present, count = strata.present[block], strata.count[block]
+        return _covariance(present, self.chances[block], count, self._coupling_on(g))
 
     def usual_covariance(self, apart: Bools) -> Floats:
         """Return the same over all cells, for judges not `apart` and with the usual log-odds there."""

@@ -98,8 +98,8 @@ def _derangements(size: int, rng: np.random.Generator) -> Ints:
     """Return the permutations that leave nothing in its place, one a row: all of them, or those drawn."""
     places = np.arange(size)
     if size <= _ALL_UP_TO:
-        everything = np.array(list(permutations(range(size))))
-        return everything[(everything != places).all(axis=1)]
+        everything = np.array(list(permutations(range(size))), dtype=np.int64)
+        return np.asarray(everything[(everything != places).all(axis=1)])
     sample = np.empty((0, size), dtype=np.int64)
     while len(sample) < MOST_ASSIGNMENTS:
         shuffled = rng.permuted(np.tile(places, (MOST_ASSIGNMENTS, 1)), axis=1)

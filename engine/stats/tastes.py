@@ -152,7 +152,7 @@ def placebos_of_families(placebo: Floats, se: Floats, families: Families, which:
     )
     means = np.divide(weighted, total, out=np.full_like(total, np.nan), where=total > 0)
     np.fill_diagonal(means, np.nan)
-    return means
+    return np.asarray(means)
 
 
 def allow_for_shared_taste(
