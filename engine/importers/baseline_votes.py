@@ -79,7 +79,8 @@ class BaselineVotes(FileReader):
                 if key in latest:
                     self._counts["earlier"] += 1
                 latest[key] = row
-            is_cot = bool(_COT.search(name)) or any(_COT_FIELD in row.values for row in latest.values())
+            is_cot = bool(_COT.search(f"{self._folder.resolve().name}/{name}"))
+            is_cot = is_cot or any(_COT_FIELD in row.values for row in latest.values())
             for key, row in latest.items():
                 comparison = (*key, "cot" if is_cot else None)
                 if self._is_new(comparison, row):

@@ -134,6 +134,15 @@ def test_a_chain_of_thought_run_is_a_variant_of_its_own(tmp_path: Path) -> None:
     ]
 
 
+def test_the_imported_folder_itself_may_say_that_it_is_chain_of_thought(tmp_path: Path) -> None:
+    folder = tmp_path / "judge_swap_null_verif_cot"
+    lines(folder / CELL / "J_vs_R_game1.jsonl", [vote(1, [1.0, 0.0, 0.0])])
+
+    _, study = imported(FORM, folder)
+
+    assert judgments(study, "variant") == [("cot",)]
+
+
 def test_files_of_one_identity_that_differ_are_refused_by_name(tmp_path: Path) -> None:
     lines(tmp_path / "votes" / "cnn" / "K_vs_R_game1.jsonl", [vote(1, [0.6, 0.4], "phi-3")])
     lines(tmp_path / "votes" / "cnn2" / "K_vs_R_game1.jsonl", [vote(1, [0.7, 0.3], "phi-3")])
