@@ -6,11 +6,11 @@ It computes nothing itself; the explorer shows the same exhibits.
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
-from engine.report.content import Report, content_of, iso_date
 from engine.report.exhibit import MAIN
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a notebook shows findings through this package where nothing that draws is installed
     from engine.findings.claims import Findings
+    from engine.report.content import Report
     from engine.study import Study
 
 
@@ -32,11 +32,13 @@ def written(
     `date` is an ISO date, by default today's; `findings` are computed unless given. Raises UsageError for an
     unknown story or an invalid date.
     """
+    from engine.report.content import content_of, iso_date
+
     day = datetime.now(UTC).date().isoformat() if date is None else iso_date(date)
     return in_form(content_of(study, date=day, story=story, findings=findings), form)
 
 
-def in_form(report: Report, form: Form) -> bytes:
+def in_form(report: "Report", form: Form) -> bytes:
     """Return a report in one of its forms, in UTF-8."""
     from engine.report.render import as_html, markdown
 

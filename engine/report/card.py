@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from engine.arrays.resolve import NoDataError
 from engine.errors import unknown
 from engine.report import templating
-from engine.report.content import SIMULATED, iso_date, short_basis
+from engine.report.content import iso_date, short_basis
 from engine.report.escape import visible
 from engine.report.render import page
 from engine.report.templating import Markup
@@ -17,6 +17,7 @@ from engine.values import sentence_case
 from engine.views.shown import Table
 from engine.words import conclusions, with_interval
 from engine.words.given_expected import cases_of
+from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from engine.views.shown import Shown, Table
 from engine.views.which_judge import WHICH_JUDGE
 from engine.words import basis_of, conclusions, on_page, parts_left_out
 from engine.words.glossary import Term, terms_in
+from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -139,13 +140,6 @@ def reasons_of_judges(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tupl
 
 # ------------------------------------------------------------------------------
 # The report itself, before it is written as HTML or Markdown.
-
-
-SIMULATED = {
-    "simulated": "Simulated: a program drew all judgments of this study. They say nothing about real models.",
-    "mixed": "Partly simulated: a program drew some judgments of this study.",
-}
-"""The warning on a study with simulated judgments."""
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.result import Result, meaning
 from engine.report import templating
-from engine.report.content import SIMULATED
 from engine.report.templating import Markup
 from engine.values import quantity
 from engine.views.claims import kinds_of_doubt, number_of
-from engine.views.results import main_table, specification
 from engine.views.shown import Table
 from engine.words import basis_of, left_out_of
 from engine.words.conclusions import by_excess, conclusion_words, doubts, study_sentence
 from engine.words.given_expected import briefly, interval_words
+from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -96,6 +95,8 @@ def study_html(study: "Study") -> str:
 
 def result_html(result: Result, families: Mapping[str, str | None]) -> str:
     """Return a measure's rows with its chart, what they are based on, and what was left out."""
+    from engine.views.results import main_table, specification
+
     shown: dict[str, Any] = {}
     if not result.rows:
         shown["lines"] = (result.reason or "No judgment of this selection counts.",)

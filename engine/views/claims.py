@@ -4,14 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine import words
-from engine.charts.export import spec_of
-from engine.charts.measure_charts import drawing_of
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result
-from engine.views.results import shown_of_result
 from engine.views.shown import Figure, Shown
 from engine.words import cell
 
@@ -21,6 +18,9 @@ if TYPE_CHECKING:
 
 def figure_of_claims(claims: Sequence[Claim], width: int) -> Figure | None:
     """Draw the numbers of claims of one rule, beside what they are compared with; None without any."""
+    from engine.charts.export import spec_of
+    from engine.charts.measure_charts import drawing_of
+
     rows, draw = drawing_of(claims, width=width)
     if rows.empty:
         return None
@@ -31,6 +31,8 @@ def figure_of_claims(claims: Sequence[Claim], width: int) -> Figure | None:
 
 def rows_behind(study: "Study", result: Result, options: Mapping[str, Any]) -> Shown:
     """Return the chart and rows of the measure that a claim rests on, computed with these options."""
+    from engine.views.results import shown_of_result
+
     caption = f"{result.measure.title}: a mark for each row of the table that follows."
     return shown_of_result(study, result, options, caption)
 

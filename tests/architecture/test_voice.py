@@ -17,7 +17,7 @@ def pairs() -> "engine.Study":
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("leave out --by", "leave out by="),
         ("choose --quality reference to use it", 'choose quality="reference" to use it'),
@@ -31,8 +31,8 @@ def pairs() -> "engine.Study":
         ),
     ],
 )
-def test_options_are_arguments_in_python_and_commands_stay(text, said):
-    assert in_python(text) == said
+def test_options_are_arguments_in_python_and_commands_stay(text, words):
+    assert in_python(text) == words
 
 
 def test_python_is_told_of_arguments_and_the_shell_of_flags(pairs, spb_here: Spb):

@@ -28,8 +28,13 @@ RECORD = Path(__file__).with_name("names.json")
 
 
 def commands() -> Iterator[str]:
-    """Yield every command with each of its arguments, flags and their choices."""
-    return _of_command(typer.main.get_command(places.app), "spb")
+    """Yield every command with each of its arguments, flags and their choices; former names too."""
+    group: Any = typer.main.get_command(places.app)
+    yield from _of_command(group, "spb")
+    for name in places.FORMER:
+        yield from _of_command(group.get_command(typer.Context(group), name), f"spb {name}")
+    run = group.get_command(typer.Context(group), "run")
+    yield from _of_command(run.commands["start"], "spb run")  # a configuration needs no `start`
 
 
 def _of_command(command: Any, name: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from engine.arrays.view import CODES as LEFT_OUT
 from engine.checkers.run import SHIPPED as CHECKERS
 from engine.cli import app
 from engine.cli import measures as COMMANDS  # noqa: N812
+from engine.cli.former import FORMER
 from engine.collect.config import RunConfig
 from engine.collect.run_folder import RunReport
 from engine.explore.find_slices import FIND
@@ -29,6 +30,7 @@ __all__ = [
     "FLAGS",
     "FOREIGN",
     "FORMATS",
+    "FORMER",
     "GROUPINGS",
     "LEFT_OUT",
     "MEASURES",
