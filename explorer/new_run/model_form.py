@@ -64,7 +64,7 @@ def _form(root: str, path: str) -> None:
         ).strip() or model.rpartition("/")[2]  # fmt: skip
         family = st.text_input(
             "Family", key="model_family", max_chars=100, placeholder="for example Claude",
-            help="Models of one family are relatives: their verdicts on each other are looked at apart",
+            help="Models of one family: their verdicts on each other are looked at apart",
         ).strip()  # fmt: skip
         variable = st.text_input(
             "Variable that holds its key", key="model_key", max_chars=64,

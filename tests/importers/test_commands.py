@@ -24,7 +24,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_dry_run_reports_everything_and_writes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code = spb(monkeypatch, "import", "alpaca-eval", str(path), "--dry-run")
+    code = spb(monkeypatch, "import", str(path), "--as", "alpaca-eval", "--dry-run")
 
     out, err = capsys.readouterr()
     assert (code, err) == (0, "dry run: nothing was written\n")
