@@ -224,6 +224,7 @@ MARK_NAMES = "names_of_marks"
 MIN_SHARE_WITH_NAMES = 0.7
 """Share of a panel's drawn width below which names beside its marks are dropped; tooltips have them."""
 
+SHORTEST_LINE = 12  # characters of a line of an axis' title, however narrow its panel is
 LONG = 4  # most stacked panels that share the last one's axis; beyond, it would be out of sight
 SHARE_OF_LABELS = 0.36  # largest share of the width that names of rows take
 
@@ -251,7 +252,7 @@ def fit_to_width(spec: Spec, width: int) -> Spec:
         return _fit_row(spec, width)
     if "vconcat" in spec:
         return spec | {"vconcat": [_fill(panel, spec, width) for panel in spec["vconcat"]]}
-    return _short_labels(spec, width)
+    return _wrap_titles(_short_labels(spec, width), width - _labels(spec, spec, width) - AXIS)
 
 
 def _entry(spec: Spec) -> float | None:
@@ -292,7 +293,7 @@ def _fit_facet(spec: Spec, width: int) -> Spec:
     if n_panels > LONG * columns:
         resolve = spec.get("resolve", {})
         fitting["resolve"] = resolve | {"axis": {"x": "independent"} | resolve.get("axis", {})}
-    return spec | fitting | {"spec": _short_labels(panel | {"width": each}, width)}
+    return spec | fitting | {"spec": _wrap_titles(_short_labels(panel | {"width": each}, width), each)}
 
 
 def _n_panels(spec: Spec) -> int:
@@ -345,7 +346,8 @@ def _resize(panel: Spec, width: float) -> Spec:
     if "layer" in panel and width < MIN_SHARE_WITH_NAMES * panel["width"]:
         layers = [layer for layer in panel["layer"] if not layer.get("name", "").startswith(MARK_NAMES)]
         panel = panel | {"layer": layers}
-    return _short_gradients(panel | {"width": int(max(width, 60))}, int(max(width, 60)))
+    width = int(max(width, 60))
+    return _wrap_titles(_short_gradients(panel | {"width": width}, width), width)
 
 
 def _short_gradients(panel: Spec, width: int) -> Spec:
@@ -358,6 +360,19 @@ def _short_gradients(panel: Spec, width: int) -> Spec:
     if isinstance(legend, dict) and legend.get("gradientLength", 0) > width:
         short = colour | {"legend": legend | {"gradientLength": width}}
         copy["encoding"] = panel["encoding"] | {"color": short}
+    return copy
+
+
+def _wrap_titles(panel: Spec, width: float) -> Spec:
+    """Return a panel whose titles of the axis below are broken into lines no longer than its width."""
+    copy = dict(panel)
+    if "layer" in panel:
+        copy["layer"] = [_wrap_titles(layer, width) for layer in panel["layer"]]
+    x = panel.get("encoding", {}).get("x")
+    if isinstance(x, dict) and isinstance(x.get("title"), str):
+        lines = textwrap.wrap(x["title"], max(int(width / CHARACTER), SHORTEST_LINE), break_on_hyphens=False)
+        if len(lines) > 1:  # each layer breaks the same title alike, so that they remain one
+            copy["encoding"] = panel["encoding"] | {"x": x | {"title": lines}}
     return copy
 
 

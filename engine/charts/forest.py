@@ -428,4 +428,6 @@ def _ticks_of(kinds: Sequence[Dot]) -> dict[str, Any]:
         return style.ticks_of("difference")
     if "difference" in forms:
         return {"labelExpr": "format(100 * datum.value, '~g')"}
-    return {"format": "~%" if forms == {"share"} else "~g"}
+    if "points" in forms:
+        return style.ticks_of("points")
+    return {"format": "~%"} if forms == {"share"} else style.ticks_of("ratio")

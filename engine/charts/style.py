@@ -83,14 +83,17 @@ Form = Literal["ratio", "share", "difference", "points"]
 OF_KIND: dict[FieldKind, Form] = {"share": "share", "difference": "difference", "points": "points"}
 """The form of each kind of field; all others are written like ratios."""
 
+PLAIN = "format(datum.value, '~g')"
+"""The label of a tick of any number. As an axis' own format, `~g` would write 10 as 1e+1."""
+
 SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+~g')"
-"""The label of a tick of signed numbers. As an axis' own format, `+~g` would write 10 as 1e+1."""
+"""The label of a tick of signed numbers."""
 
 IN_POINTS = "datum.value === 0 ? '0' : format(100 * datum.value, '+~g')"
 """The label of a tick of differences, in points of 100."""
 
 _TICKS: dict[Form, dict[str, Any]] = {
-    "ratio": {"format": "~g"},
+    "ratio": {"labelExpr": PLAIN},
     "share": {"format": ".0%"},
     "difference": {"labelExpr": IN_POINTS},
     "points": {"labelExpr": SIGNED},
@@ -279,12 +282,17 @@ def ratio_axis(
 def within(frame: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
     """Return the frame with `shown`, `from` and `to`: value and interval clipped to an axis `low` to `high`.
 
-    A value beyond the axis has no `shown` but an `arrow`, to be drawn at its `edge`.
+    A value beyond the axis has no `shown`. One that is beyond it, or has an interval that goes on there, has an
+    `arrow`, to be drawn at its `edge`.
     """
     value, start, end = (frame[name].to_numpy(dtype=float) for name in ("value", "low", "high"))
-    arrow = np.select([value < low, value > high], ["◀", "▶"], "")
-    edge, start, end = (np.clip(numbers, low, high) for numbers in (value, start, end))
-    shown = np.where(arrow == "", edge, np.nan)
+    left, right = value < low, value > high
+    goes_on_right = ~left & (end > high)
+    goes_on_left = ~right & ~goes_on_right & (start < low)
+    arrow = np.select([left | goes_on_left, right | goes_on_right], ["◀", "▶"], "")
+    edge = np.select([arrow == "◀", arrow == "▶"], [low, high], value)
+    shown = np.where(left | right, np.nan, value)
+    start, end = (np.clip(numbers, low, high) for numbers in (start, end))
     return frame.assign(edge=edge, **{"from": start}, to=end, arrow=arrow, shown=shown)
 
 

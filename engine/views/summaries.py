@@ -70,10 +70,7 @@ def _scorecard(result: Result) -> Summary:
 
 
 def _expected(result: Result) -> Summary:
-    of_scores = "bonus_outside" if result.filters.get("level") == "instance" else "odds_self"
-    decided_by = "vote_outside" if result.filters.get("paradigm") == "pairwise" else of_scores
-    facts = {"decided_by": decided_by, "truth": result.filters.get("truth")}
-    rows = [{**row, **facts} for row in result.rows if given_expected.has_numbers(row)]
+    rows = [given_expected.with_facts(row, result) for row in result.rows if given_expected.has_numbers(row)]
     texts = () if result.by else tuple(f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
     return Summary(texts, result, ("judge", "own_given", "own_expected", "n_own", "excess"))
 

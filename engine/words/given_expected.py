@@ -20,6 +20,9 @@ MARKS = (
 )
 """What the marks of the board mean."""
 
+SAMPLING_ALONE = "sampling_alone"
+"""What `with_facts` adds to a row: that its intervals do not allow for judges' tastes."""
+
 CLOSE = 2.0
 """Below this difference, in cases of 100, numbers are written with a decimal."""
 
@@ -105,11 +108,16 @@ def decimals_of(row: Row) -> int:
 
 
 def interval_words(row: Row) -> str:
-    """Return ` (95% CI 12 to 28)` of the expected number; empty without an interval."""
+    """Return ` (95% CI 12 to 28)` of the expected number; empty without an interval.
+
+    Where the row is one of `expected`, add that the interval is of sampling alone: that of `scorecard`, which
+    is wider, allows for judges' tastes too.
+    """
     low, high = row.get("own_expected_low"), row.get("own_expected_high")
     if low is None or high is None:
         return ""
-    return _interval(low, high, decimals_of(row))
+    words = _interval(low, high, decimals_of(row))
+    return f"{words[:-1]}, of sampling alone)" if row.get(SAMPLING_ALONE) else words
 
 
 def _interval(low: float, high: float, decimals: int) -> str:
@@ -167,15 +175,25 @@ def of_family(row: Row) -> str:
     return f"of {of}, it {gave}; {cases.others.format(expected=number_words(expected, decimals))}{interval}"
 
 
+ALLOWED_FOR = (
+    "The conclusions on the page Judges also allow for judges' tastes and for the number of judges, so they "
+    "claim less."
+)
+"""Why fewer judges are named there than are above 0 here."""
+
+
 def of_rows(result: "Result") -> tuple[str, ...]:
     """Return where a result of `expected` is farthest above 0, and how many judges or slices clearly are."""
-    rows = [_with_cases(row, result) for row in result.rows if row["excess"] is not None]
+    rows = [with_facts(row, result) for row in result.rows if row["excess"] is not None]
     if not rows:
         return ()
     many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
     above = sum(row["excess_low"] is not None and row["excess_low"] > 0 for row in rows)
     things = "judges" if result.by is None else "judges in slices"
-    counted = f"{above:,} of {len(rows):,} {things} are clearly above what was expected (95% interval)."
+    counted = (
+        f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains (95% "
+        f"interval of each alone). {ALLOWED_FOR}"
+    )
     if not many:
         return (counted,)
     if result.by is None:
@@ -188,9 +206,9 @@ def of_rows(result: "Result") -> tuple[str, ...]:
     return (f"Most clearly above is {where}: {of_judge(highest)}.", f"{counted} {chance}")
 
 
-def _with_cases(row: Row, result: "Result") -> dict[str, Any]:
-    """Return a row of `expected` with what `cases_of` reads, which `scorecard` has in its rows."""
+def with_facts(row: Row, result: "Result") -> dict[str, Any]:
+    """Return a row of `expected` with what sentences read and `scorecard` has in its rows."""
     truth = result.filters.get("truth")
     of_pairs = result.filters.get("paradigm") in PAIR_PARADIGMS
     decided_by = "odds_self" if truth is not None else "vote_outside" if of_pairs else "bonus_outside"
-    return dict(row) | {"decided_by": decided_by, "truth": truth}
+    return dict(row) | {"decided_by": decided_by, "truth": truth, SAMPLING_ALONE: True}

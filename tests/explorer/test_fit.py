@@ -115,3 +115,22 @@ def test_names_beside_marks_are_left_out_if_the_panel_gets_much_narrower() -> No
 
     assert layer_names(700) == [export.MARK_NAMES, "names_of_rows"]
     assert layer_names(350) == ["names_of_rows"]
+
+
+def test_a_long_title_of_an_axis_is_broken_into_lines_on_a_phone() -> None:
+    title = "given less expected, of 100 own cases (0 = no preference)"
+    layer = panel()
+    layer["encoding"] |= {"x": {"field": "shown", "type": "quantitative", "title": title}}
+    charts = [
+        {"layer": [layer, layer], "width": 740} | rows("a" * 20),
+        {"facet": {"field": "judge"}, "spec": {"layer": [layer], "width": 240}} | rows("a" * 20),
+        {"hconcat": [layer, layer]} | rows("a" * 20),
+    ]
+
+    narrow = [str(export.fit_to_width(chart, 342)) for chart in charts]
+    wide = str(export.fit_to_width(charts[0], 1200))
+
+    # 342 - 0.36 x 342 pixels of names - 26 beside them leave 192, or 31 characters, of the one panel
+    assert "['given less expected, of 100 own', 'cases (0 = no preference)']" in narrow[0]
+    assert all(title not in chart for chart in narrow)
+    assert title in wide

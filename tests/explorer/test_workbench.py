@@ -304,7 +304,7 @@ def test_a_sentence_says_what_the_ratio_stands_for():
     sentence = sentences.score_bonus_sentences([row()], [ratio])["a"]
 
     assert sentence.endswith(
-        "Its ratio is 1.20 (95% CI 1.10 to 1.30): it passes 60% of its own failures and 50% of others'."
+        "Its HSPP ratio is 1.20 (95% CI 1.10 to 1.30): it passes 60% of its own failures and 50% of others'."
     )
 
 
