@@ -282,7 +282,7 @@ def ratio_axis(
 def within(frame: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
     """Return the frame with `shown`, `from` and `to`: value and interval clipped to an axis `low` to `high`.
 
-    A value beyond the axis has no `shown`. One that is beyond it, or has an interval that goes on there, has an
+    A value beyond the axis has no `shown`. It, and a value whose interval goes on beyond the axis, has an
     `arrow`, to be drawn at its `edge`.
     """
     value, start, end = (frame[name].to_numpy(dtype=float) for name in ("value", "low", "high"))

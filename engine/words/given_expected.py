@@ -191,8 +191,8 @@ def of_rows(result: "Result") -> tuple[str, ...]:
     above = sum(row["excess_low"] is not None and row["excess_low"] > 0 for row in rows)
     things = "judges" if result.by is None else "judges in slices"
     counted = (
-        f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains (95% "
-        f"interval of each alone). {ALLOWED_FOR}"
+        f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains "
+        f"(95% interval of each alone). {ALLOWED_FOR}"
     )
     if not many:
         return (counted,)

@@ -30,7 +30,9 @@ def test_ticks_of_ten_and_more_are_written_in_plain_figures(form, tick):
 def ratios(low, value, high):
     """Return the frame of a forest plot of one judge."""
     ends = {"hspp_self_low": low, "hspp_self_high": high}
-    return forest.forest_rows([{"judge": "a", "hspp_self": value, "n_self": 40} | ends], fields=("hspp_self",))
+    return forest.forest_rows(
+        [{"judge": "a", "hspp_self": value, "n_self": 40} | ends], fields=("hspp_self",)
+    )
 
 
 @pytest.mark.parametrize(
