@@ -152,22 +152,19 @@ def study_lines(rows: Sequence[Row]) -> Iterator[str]:
 
 
 _GROUP_SENTENCES = {
-    "judges_favour_themselves": "The judges as a group {do} more often than others would, because they are "
-    "their own",
-    "judges_overrate_themselves": "The judges as a group {do} more often than others would; "
-    + OPEN_OF_SEVERAL,
-    "judges_underrate_themselves": "The judges as a group {do} less often than others would; "
-    + OPEN_OF_SEVERAL,
-    "judges_disfavour_themselves": "The judges as a group {do} less often than others would, because they "
-    "are their own",
+    "judges_favour_themselves": "The judges as a group {more} than others would, because they are their own",
+    "judges_overrate_themselves": "The judges as a group {more} than others would; " + OPEN_OF_SEVERAL,
+    "judges_underrate_themselves": "The judges as a group {less} than others would; " + OPEN_OF_SEVERAL,
+    "judges_disfavour_themselves": "The judges as a group {less} than others would, because they are their "
+    "own",
     "not_shown": "No difference is shown for the judges as a group",
 }
 _GROUP_VERBS = {
-    given_expected.FAILED: "pass their own failed answers",
-    given_expected.MET: "pass their own good answers",
-    given_expected.ANY: "pass their own answers",
-    given_expected.PAIRS: "vote for their own answers",
-    given_expected.SCORES: "give their own answers points",
+    given_expected.FAILED: ("pass their own failed answers {} often", "more", "less"),
+    given_expected.MET: ("pass their own good answers {} often", "more", "less"),
+    given_expected.ANY: ("pass their own answers {} often", "more", "less"),
+    given_expected.PAIRS: ("vote for their own answers {} often", "more", "less"),
+    given_expected.SCORES: ("give their own answers {} points", "more", "fewer"),
 }
 
 
@@ -178,9 +175,10 @@ def group_sentence(rows: Iterable[Row]) -> str:
         return ""
     if row["conclusion"] == "too_few_families":
         return "There are too few families for a conclusion on the judges as a group; four are needed."
-    verb = _GROUP_VERBS[given_expected.cases_of(row)]
+    verb, more, less = _GROUP_VERBS[given_expected.cases_of(row)]
     evidence = given_expected.of_group(row)
-    first = _GROUP_SENTENCES[str(row["conclusion"])].format(do=verb)
+    words = {"more": verb.format(more), "less": verb.format(less)}
+    first = _GROUP_SENTENCES[str(row["conclusion"])].format(**words)
     return f"{first}{f': {evidence}' if evidence else ''}."
 
 

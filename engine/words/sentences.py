@@ -49,7 +49,8 @@ def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[
             ci = confidence(ratio.get("hspp_self_low"), ratio.get("hspp_self_high"))
             sentence += (
                 f" Its HSPP ratio is {number(ratio['hspp_self'])} ({ci}): it passes "
-                f"{100 * ratio['o_self']:.0f}% of its own failures and {100 * ratio['o_other']:.0f}% of others'."
+                f"{100 * ratio['o_self']:.0f}% of its own failures and "
+                f"{100 * ratio['o_other']:.0f}% of others'."
             )
         sentences[row["judge"]] = sentence
     return sentences

@@ -52,6 +52,21 @@ def test_only_one_conclusion_says_that_a_judge_favours_itself(conclusion):
     assert ("is harder on itself" in sentence) == (conclusion == "disfavours_itself")
 
 
+@pytest.mark.parametrize(
+    ("decided_by", "conclusion", "does"),
+    [
+        ("bonus_outside", "judges_favour_themselves", "give their own answers more points than others would"),
+        ("bonus_outside", "judges_underrate_themselves", "give their own answers fewer points than others"),
+        ("vote_outside", "judges_disfavour_themselves", "vote for their own answers less often than others"),
+        ("odds_self", "judges_overrate_themselves", "pass their own failed answers more often than others"),
+    ],
+)
+def test_what_the_judges_as_a_group_do_is_said_in_the_words_of_its_number(decided_by, conclusion, does):
+    sentence = conclusions.group_sentence([row(conclusion, judge=None, decided_by=decided_by)])
+
+    assert sentence.startswith(f"The judges as a group {does}")
+
+
 def test_votes_and_points_are_stated_of_100():
     vote = row("favours_itself", decided_by="vote_outside")
     bonus = row("disfavours_itself", decided_by="bonus_outside", own_given=0.42, own_expected=0.495)
