@@ -14,8 +14,9 @@ from typer.core import TyperGroup
 
 from engine import __version__
 from engine.cli.command import as_command, registered
-from engine.cli.exit_codes import FAILED, INTERRUPTED
+from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from engine.cli.former import FORMER, call_by, say_successor
+from engine.cli.wrong_use import WrongUse, words_of
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
 
@@ -116,10 +117,19 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # what its encoding lacks is written as \u2013, never refused
             stream.reconfigure(errors="backslashreplace")
     try:
-        app(standalone_mode=True)
+        code = app(standalone_mode=False)
     except SpbError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except WrongUse as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()  # type: ignore[attr-defined]
+        else:
+            print(printable(f"error: {words_of(error)}"), file=sys.stderr)
+        sys.exit(USAGE)
+    except typer.Abort:
+        print("interrupted", file=sys.stderr)
+        sys.exit(FAILED)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
@@ -131,3 +141,4 @@ def main() -> None:
         problem = f"error: {error.filename}: {system_words(error)}; check the path and its permissions"
         print(printable(problem), file=sys.stderr)
         sys.exit(FAILED)
+    sys.exit(code if isinstance(code, int) else DONE)

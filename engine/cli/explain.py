@@ -73,6 +73,7 @@ def _terms(term: str | None) -> Iterator[dict[str, Any]]:
 def _everything() -> Iterator[dict[str, Any]]:
     """Yield every term, measure, column and code once, with its meaning."""
     from engine.arrays.view import CODES
+    from engine.cli import COMMANDS
     from engine.measures.catalogue import MEASURES
     from engine.measures.result import REASONS
     from engine.schema import TABLES
@@ -80,6 +81,8 @@ def _everything() -> Iterator[dict[str, Any]]:
     from engine.words.conclusions import MEANINGS
 
     yield from _terms(None)
+    for name, _, _ in COMMANDS:
+        yield {"name": name, "kind": "command", "meaning": f"`spb {name} -h` describes it."}
     for measure in MEASURES.values():
         source = measure.paper.removeprefix("none; ")
         meaning = f"{measure.question} {full_stop(measure.formula)} Source: {full_stop(source)}"

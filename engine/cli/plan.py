@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from engine.cli.options import print_columns
 from engine.cli.output import say
+from engine.cli.result_tables import print_folded
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import UsageError, unknown
 
@@ -164,7 +164,7 @@ def _print_power(design: "Design", wanted: float, instances: int | None, format:
         ]
         for row in rows
     ]
-    print_columns(["detected", "instances", "power"], cells, right=True)
+    print_folded(["detected", "instances", "power"], cells)
     for row in rows:
         if "reason" in row:
             say(f"{words[row['target']]}: {row['reason']}")
@@ -211,6 +211,6 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
         for row in rows
     ]
     heads = ["detected", "instances", "own failures", "responses judged", "verdicts", "power"]
-    print_columns([*heads, *(["simulated"] if simulated else [])], cells, right=True)
+    print_folded([*heads, *(["simulated"] if simulated else [])], cells)
     settings = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
     say("; ".join(f"{name} {value:g}" for name, value in settings.items()))

@@ -1,0 +1,41 @@
+"""A wrong use of the command line, in this project's words: what is wrong, and which help says more."""
+
+import re
+
+import typer
+
+WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
+"""What the parser of commands raises: an unknown command or option, a missing word, a value out of bounds."""
+
+_WORDS = (
+    (r"No such command '(.*?)'\.?", r"unknown command '\1'"),
+    (r"No such option:? '?(-[^\s']*)'?\.?", r"unknown option \1"),
+    (r"Missing (?:argument|option|parameter) '(.*?)'\.?", r"\1 is missing"),
+    (r"Missing command\.?", "no command is named"),
+    (r"Got unexpected extra argument(?:s|\(s\))? \((.*)\)", r"\1 is too much"),
+    (r"Value error, ", ""),
+    (r" \(Possible options: (.*)\)", r"; did you mean \1?"),
+    (r"Option '(.*?)' requires an argument\.?", r"\1 needs a value"),
+    (r"Option '(.*?)' does not take a value\.?", r"\1 takes no value"),
+    (r"Invalid value for '(.*?)': ", r"\1: "),
+    (r"Input should be a valid integer, unable to parse string as an integer", "give a whole number"),
+    (r"Input should be a valid number, unable to parse string as a number", "give a number"),
+    (r"(\S+) is not a valid int(?:eger)?( range)?\.?", r"\1 is no whole number"),
+    (r"(\S+) is not a valid float( range)?\.?", r"\1 is no number"),
+    (r"(\S+) is not one of (.*?)\.?$", r"\1 is unknown; choose from: \2"),
+    (r"Input should be (\w)", r"give a number \1"),
+    (r"\.? ?\(?Did you mean (.*?)\?\)?", r"; did you mean \1?"),
+)
+
+
+def words_of(error: Exception) -> str:
+    """Return what is wrong, in one sentence, and the help to look at."""
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    for pattern, words in _WORDS:
+        text = re.sub(pattern, words, text)
+    context = getattr(error, "ctx", None)
+    path = "spb" if context is None else re.sub(r"^\S*(?: -m \S+)?", "spb", context.command_path, count=1)
+    before, mark, choices = " ".join(text.split()).rstrip(".").partition("choose from: ")
+    text = before + mark + choices.replace("'", "")
+    ending = "" if text.endswith("?") else ";"
+    return f"{text}{ending} `{path} -h` says more"

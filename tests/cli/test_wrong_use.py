@@ -1,0 +1,39 @@
+"""A wrong use is one line in this project's words, with the help to look at, and exits with 2."""
+
+import pytest
+from command_line import Spb
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("gaet",), "unknown command 'gaet'; did you mean 'gate'? `spb -h` says more"),
+        (("measure", "hsp"), "unknown command 'hsp'; did you mean 'hspp'? `spb measure -h` says more"),
+        (("gate", "--groop"), "unknown option --groop; did you mean --group? `spb gate -h` says more"),
+        (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
+        (("import",), "PATH is missing; `spb import -h` says more"),
+        (("gate", "--max-excess", "x"), "--max-excess: give a number; `spb gate -h` says more"),
+        (("open", "--port", "x"), "--port: give a whole number; `spb open -h` says more"),
+        (
+            ("open", "--port", "99999"),
+            "--port: give a number less than or equal to 65535; `spb open -h` says more",
+        ),
+        (
+            ("gate", "--format", "yaml"),
+            "--format: yaml is unknown; choose from: table, json, csv; `spb gate -h` says more",
+        ),
+        (("study", "check", "a", "b"), "b is too much; `spb study check -h` says more"),
+    ],
+)
+def test_a_wrong_use_is_one_line(spb_here: Spb, words, said):
+    output = spb_here(*words)
+
+    assert (output.returncode, output.stdout) == (2, "")
+    assert output.stderr.replace("'yaml'", "yaml") == f"error: {said}\n"
+
+
+def test_no_command_at_all_prints_the_help(spb_here: Spb):
+    output = spb_here()
+
+    assert output.returncode == 2
+    assert "Commands:" in output.stdout + output.stderr
