@@ -11,7 +11,7 @@ from engine.words.glossary import GLOSSARY
 _INTRO = """\
 # Glossary
 
-The terms that pages, reports and commands use; `spb glossary` prints them. This page is generated from
+The terms that pages, reports and commands use; `spb explain` prints them. This page is generated from
 `engine/words/glossary.py` (`python -m tests.tools.docs.glossary > docs/glossary.md`); edit it there.
 Formulas are in [Measures](measures.md), columns in [Store](store.md).
 

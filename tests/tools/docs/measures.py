@@ -18,7 +18,7 @@ _INTRO = """\
 This page is generated from the catalogue of measures
 (`python -m tests.tools.docs.measures > docs/measures.md`); edit it there.
 
-`spb metrics MEASURE --study NAME` prints a measure's rows; `study.measure("MEASURE")` returns them as a
+`spb measure MEASURE STUDY` prints a measure's rows; `study.measure("MEASURE")` returns them as a
 pandas frame. A field with an interval has two more columns, `_low` and `_high`: a 95 % interval from 1,000
 resamples of instances, unless its table names another method ([intervals.md](intervals.md)). A tested field
 has `_p` and `_p_adjusted` (over judges, Benjamini-Hochberg). An undefined number is null, and

@@ -18,18 +18,18 @@ there.
 A study is a folder: `study.json` and the tables below, each a Parquet file (zstd) that pandas, DuckDB and
 Polars can read directly; `judgments` is a folder of parts. The schema's version is {version}.
 The same tables as Parquet, CSV (`instances.csv`) or JSON Lines (`instances.jsonl`) are the exchange format
-that `spb import tidy DIR` reads: a table is one file or a folder of files, in one format. Ids are text,
+that `spb import DIR --as tidy` reads: a table is one file or a folder of files, in one format. Ids are text,
 exactly as written; an empty CSV cell in an optional column means no value; booleans are true, false, 1 or 0;
 rows are counted from 1 without the header.
 
 For other programs, [schema/store.json](schema/store.json) is the JSON Schema of the tables, and
-[schema/scorecard.json](schema/scorecard.json) that of `spb metrics scorecard --format json`. `spb schema`
-prints the first, `spb schema MEASURE` those of measures; their `$id` ends in their version.
+[schema/scorecard.json](schema/scorecard.json) that of `spb measure scorecard --format json`. `spb study
+schema` prints the first, `spb study schema MEASURE` those of measures; their `$id` ends in their version.
 
 Every page of a file has Parquet's own checksum, and two entries of the file's metadata, `spb.pages` and
 `spb.footer`, are CRC-32 of all pages together and of the footer. They are verified whenever a file is read (a
-small file as a whole, a larger one page by page) and to the last byte by `spb validate`, which also names
-files without them: `spb migrate` writes those anew.
+small file as a whole, a larger one page by page) and to the last byte by `spb study check`, which also names
+files without them: `spb study upgrade` writes those anew.
 
 On S3 those who write to a study go one after the other, and a reader of a study that is replaced meanwhile
 reads the new one. New studies have names that Windows can hold too (no `: ? * " < > |`, no `con`, no dot at
@@ -38,7 +38,7 @@ the end), with accents in one spelling.
 Folders of a store whose names begin with a dot are not studies: `.runs` holds the journals of runs,
 `.annotations` people's labels, `.packed` the packed judgments of large studies, which open at once.
 Only `.packed` may be deleted at any time: it is rebuilt from the tables, or ahead of the first opening by
-`spb pack` ([A billion verdicts](scale.md)).
+`spb study pack` ([A billion verdicts](scale.md)).
 """
 
 
