@@ -15,7 +15,8 @@ from typer.core import TyperGroup
 from engine import __version__
 from engine.cli.command import as_command, registered
 from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
-from engine.cli.former import FORMER, call_by, say_successor
+from engine.cli.former import FORMER, call_by
+from engine.cli.output import note, say_notes
 from engine.cli.wrong_use import WrongUse, words_of
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
@@ -61,9 +62,12 @@ class _InOrder(TyperGroup):
         try:
             answer = super().invoke(ctx)
         except (typer.Exit, SystemExit):  # an answer such as `fail`, not an error
-            say_successor()
+            say_notes()
             raise
-        say_successor()
+        except BaseException:
+            note(None)
+            raise
+        say_notes()
         return answer
 
 

@@ -1,6 +1,6 @@
 """Former names of commands, which answer as they always have and name their successor on standard error."""
 
-from engine.cli.output import say
+from engine.cli.output import note
 
 FORMER: dict[str, tuple[str, str, str]] = {
     "demo": ("explorer", "demo", "open --demo"),
@@ -40,9 +40,6 @@ _OF_GROUPS = {
 _called: list[str] = []
 """The former name by which the running command was called, if it was."""
 
-_notes: list[str] = []
-"""What is to be said of it once the command has answered; an error stands alone."""
-
 
 def is_former() -> bool:
     """Return whether the command that is running was called by a former name."""
@@ -52,7 +49,7 @@ def is_former() -> bool:
 def call_by(args: list[str]) -> None:
     """Note the name by which a command is called, and its successor if that name is a former one."""
     _called.clear()
-    _notes.clear()
+    note(None)
     if args[0] not in FORMER:
         return
     name, successor = args[0], FORMER[args[0]][2]
@@ -65,10 +62,4 @@ def call_by_former(name: str, successor: str, *, quiet: bool = False) -> None:
     """Note that a command is called in a former way, and the present one."""
     _called.append(name)
     if not quiet:
-        _notes.append(f"note: spb {name} is now spb {successor}")
-
-
-def say_successor() -> None:
-    """Say the present way of a command that was called in a former one."""
-    while _notes:
-        say(_notes.pop())
+        note(f"note: spb {name} is now spb {successor}")

@@ -41,8 +41,27 @@ def say(text: str, *, result: bool = False) -> None:
     Control characters in names are shown escaped, and keys in addresses hidden. With -q there are no
     messages.
     """
+    if not result:
+        say_notes()
     if result or not _loudness.quiet:
         print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
+
+
+_notes: list[str] = []
+
+
+def note(text: str | None) -> None:
+    """Note what is to be said before the first message, or once the command has answered; None forgets it.
+
+    An error stands alone.
+    """
+    _notes[:] = [] if text is None else [text]
+
+
+def say_notes() -> None:
+    """Say what was noted."""
+    while _notes:
+        say(_notes.pop())
 
 
 def say_detail(text: str) -> None:

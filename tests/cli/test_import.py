@@ -89,7 +89,7 @@ def test_the_former_order_of_words_answers_as_before_and_says_the_present_one(sp
     tried = spb_here("import", "auto", "mine.csv", "--study", "tried", "--dry-run")
 
     assert (former.returncode, former.stdout) == (0, "")
-    *others, note = former.stderr.splitlines()
+    note, *others = former.stderr.splitlines()
     assert note == "note: spb import table PATH is now spb import PATH --as table"
     assert any("hspp_self in 4 of 4 rows" in line for line in others)
     assert any("hspp_self in 4 of 4 rows" in line for line in named.stderr.splitlines())

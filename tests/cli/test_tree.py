@@ -54,13 +54,13 @@ def test_a_former_name_answers_as_its_successor_and_names_it_once(spb_here: Spb,
     then, now = spb_here(*former), spb_here(*SAME_ANSWERS[former])
 
     assert (then.returncode, then.stdout) == (now.returncode, now.stdout)
-    *others, last = then.stderr.splitlines(keepends=True)
+    first, *others = then.stderr.splitlines(keepends=True)
     note = f"is now spb {FORMER[former[0]][2]}\n"
-    if then.stderr.startswith("error: "):  # an error stands alone, as scripts expect
+    if first.startswith("error: "):  # an error stands alone, as scripts expect
         assert note not in then.stderr
-        others.append(last)
+        others.insert(0, first)
     else:
-        assert note in last
+        assert note in first
     assert "".join(others) == now.stderr
 
 
