@@ -70,7 +70,7 @@ def test_the_former_gate_prints_lines_with_tabs_and_its_totals_apart(spb_here: S
 
     (line,) = output.stdout.splitlines()
     assert line.split("\t")[:2] == ["FAIL", "aster-large"]
-    assert output.stderr.splitlines()[-2] == "FAIL (1 judge: 1 FAIL)"
+    assert output.stderr.splitlines()[-1] == "FAIL (1 judge: 1 FAIL)"
 
 
 def test_the_judges_are_six_columns_with_the_conclusion_first(spb_here: Spb):
