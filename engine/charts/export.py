@@ -3,7 +3,7 @@
 import csv
 import io
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -364,15 +364,22 @@ def _short_gradients(panel: Spec, width: int) -> Spec:
 
 
 def _wrap_titles(panel: Spec, width: float) -> Spec:
-    """Return a panel whose titles of the axis below are broken into lines no longer than its width."""
+    """Return a panel whose titles of axes are broken into lines no longer than its sides."""
+    height = panel.get("height")
+    return _break_titles(panel, {"x": width} | ({"y": height} if isinstance(height, int | float) else {}))
+
+
+def _break_titles(panel: Spec, sides: Mapping[str, float]) -> Spec:
     copy = dict(panel)
     if "layer" in panel:
-        copy["layer"] = [_wrap_titles(layer, width) for layer in panel["layer"]]
-    x = panel.get("encoding", {}).get("x")
-    if isinstance(x, dict) and isinstance(x.get("title"), str):
-        lines = textwrap.wrap(x["title"], max(int(width / CHARACTER), SHORTEST_LINE), break_on_hyphens=False)
-        if len(lines) > 1:  # each layer breaks the same title alike, so that they remain one
-            copy["encoding"] = panel["encoding"] | {"x": x | {"title": lines}}
+        copy["layer"] = [_break_titles(layer, sides) for layer in panel["layer"]]
+    for channel, side in sides.items():
+        encoded = panel.get("encoding", {}).get(channel)
+        if isinstance(encoded, dict) and isinstance(encoded.get("title"), str):
+            room = max(int(side / CHARACTER), SHORTEST_LINE)
+            lines = textwrap.wrap(encoded["title"], room, break_on_hyphens=False)
+            if len(lines) > 1:  # each layer breaks the same title alike, so that they remain one
+                copy["encoding"] = copy["encoding"] | {channel: encoded | {"title": lines}}
     return copy
 
 

@@ -234,7 +234,8 @@ def judges_of(claims: Sequence[Claim], apart_from: Sequence[str] = ()) -> list[s
 def _advice(rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str = "") -> RuleResult:
     """Return a recommendation with the number and view of its first evidence; without evidence, `otherwise`.
 
-    Of the evidence's marks it has only that of simulated judgments: the others are about the claims.
+    Of the evidence's marks it has only that of simulated judgments: the others are about the claims. So is p,
+    which tests none of what is recommended.
     """
     if not evidence:
         return RuleResult(summary=otherwise)
@@ -242,7 +243,13 @@ def _advice(rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str 
     because = tuple(claim.id for claim in evidence)
     marks = tuple(mark for mark in first.marks if mark.kind is MarkKind.SIMULATED)
     claim = replace(
-        first, id=f"{rule}:all", question="advice", sentence=sentence, because=because, marks=marks
+        first,
+        id=f"{rule}:all",
+        question="advice",
+        sentence=sentence,
+        because=because,
+        marks=marks,
+        p_adjusted=None,
     )
     return RuleResult((claim,), quantity(len(because), "claim"))
 
@@ -290,7 +297,8 @@ def each_member(context: RuleContext) -> RuleResult:
     The numbers are the ratio to outside judges, one by one, under the committee's verdicts in the member's
     place, and under the member's own. Tested are the members that favour or overrate themselves by the
     scorecard; all of them if it says so of the judges as a group. Not significant unless the committee's
-    interval ends below the member's own ratio, and the member's begins above the committee's.
+    interval ends below the member's own ratio, and the member's begins above the committee's. There is no p:
+    that of the measure is of the committee's ratio alone, which is near 1 where a committee helps most.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
@@ -308,7 +316,8 @@ def each_member(context: RuleContext) -> RuleResult:
             f"verdicts and {_OWN.with_ci(row)} with its own."
         )
         view = {"part": ("committee",), "members": members}
-        claims.append(measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row)))
+        claim = measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row))
+        claims.append(replace(claim, p_adjusted=None))
     return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'member')} tested")
 
 

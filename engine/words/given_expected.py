@@ -194,12 +194,14 @@ def of_rows(result: "Result") -> tuple[str, ...]:
         f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains "
         f"(95% interval of each alone). {ALLOWED_FOR}"
     )
-    if not many:
-        return (counted,)
     if result.by is None:
-        highest = max(many, key=lambda row: float(row["excess"]))
+        highest = max(many, key=lambda row: float(row["excess"]), default=None)
+        if highest is None or highest["excess"] <= 0:
+            return (counted,)
         return (f"Farthest above is {highest['judge']}: {of_judge(highest)}.", counted)
-    highest = max(many, key=lambda row: float(row["excess_low"]))
+    highest = max(many, key=lambda row: float(row["excess_low"]), default=None)
+    if highest is None or highest["excess_low"] <= 0:
+        return (counted,)
     value = "no value" if highest["slice"] is None else highest["slice"]
     where = f"{highest['judge']} where {title(result.by).lower()} is {value}"
     chance = "The clearest of many slices is partly clear by chance."

@@ -13,7 +13,7 @@ def rows(*names: str) -> dict[str, object]:
     return {"data": {"name": "rows"}, "datasets": {"rows": [{"judge": name} for name in names]}}
 
 
-def test_a_chart_of_one_panel_stretches_by_itself() -> None:
+def test_a_chart_of_one_eachstretches_by_itself() -> None:
     assert export.stretches(panel())
     assert not export.stretches({"hconcat": [panel()]})
     assert not export.stretches({"mark": {"type": "rect", "width": 30}, "width": 400})
@@ -104,7 +104,7 @@ def test_panels_far_down_have_axes_of_their_own() -> None:
     assert export.fit_to_width(many, 320)["resolve"]["axis"]["x"] == "independent"
 
 
-def test_names_beside_marks_are_left_out_if_the_panel_gets_much_narrower() -> None:
+def test_names_beside_marks_are_left_out_if_the_eachgets_much_narrower() -> None:
     layers = [panel(), {"mark": "text", "name": export.MARK_NAMES}, {"mark": "rule", "name": "names_of_rows"}]
     spec = {"hconcat": [{"layer": layers, "width": 600}]} | rows("a")
 
@@ -134,3 +134,13 @@ def test_a_long_title_of_an_axis_is_broken_into_lines_on_a_phone() -> None:
     assert "['given less expected, of 100 own', 'cases (0 = no preference)']" in narrow[0]
     assert all(title not in chart for chart in narrow)
     assert title in wide
+
+
+def test_the_titles_of_panels_above_each_other_do_not_run_into_each_other() -> None:
+    y = {"field": "T", "type": "quantitative", "title": "T beyond baseline, points"}
+    each = {"layer": [{"mark": "line", "encoding": {"y": y}}], "width": 200, "height": 120}
+    spec = {"facet": {"field": "judge"}, "columns": 3, "spec": each} | rows("a", "b", "c", "d")
+
+    [layer] = export.fit_to_width(spec, 1000)["spec"]["layer"]
+
+    assert layer["encoding"]["y"]["title"] == ["T beyond baseline,", "points"]  # 19 characters in 120 pixels

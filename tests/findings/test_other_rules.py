@@ -227,6 +227,22 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     )
 
 
+def test_no_p_of_another_question_stands_beside_a_committee_or_a_recommendation():
+    own, near_one = (1.5, 1.3, 1.8), (1.0, 0.9, 1.2)
+    rows = [member(judge, own, near_one) | {"ratio_outside_committee_p_adjusted": 0.93} for judge in "abc"]
+    study = FakeStudy(hspp=[judged(name, own) for name in "abc"], committee=rows)
+    claims = favouring("a")
+
+    compared = apply("members", study, [claims])
+    advised = (
+        apply("use-committee", study, [compared]).claims + apply("leave-self-out", study, [claims]).claims
+    )
+
+    assert claims.claims[0].p_adjusted == 0.001
+    assert [claim.stands for claim in (*compared.claims, *advised)] == [True] * 3
+    assert [claim.p_adjusted for claim in (*compared.claims, *advised)] == [None] * 3
+
+
 def place(model, rank, low, high, uncorrected):
     ends = {"rank": rank, "rank_low": low, "rank_high": high}
     return {"model": model, **ends, "uncorrected": uncorrected, "n_labelled": 60}

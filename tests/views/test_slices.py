@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import engine
 from engine.views.registry import VIEWS
 from engine.views.summaries import summary_of
+from engine.words import given_expected
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,3 +42,16 @@ def test_an_interval_of_sampling_alone_is_never_shown_as_that_of_the_conclusion(
     assert re.search(r"\(95% CI \d+ to \d+, of sampling alone\)", explore[0])
     assert "The conclusions on the page Judges also allow for judges' tastes" in explore[1]
     assert all(", of sampling alone)" in sentence for sentence in command if "95% CI" in sentence)
+
+
+@pytest.mark.parametrize("by", [None, "axis"])
+def test_no_judge_is_named_above_what_was_expected_that_is_not(by):
+    result = engine.open_study(ROOT / "results" / "demo-health").result("expected", by=by)
+    below = {"own_given": 0.4, "own_expected": 0.5, "excess": -0.1, "excess_low": -0.2, "excess_high": 0.1}
+    rows = [{**row, **below} for row in result.rows]
+
+    named = given_expected.of_rows(result)
+    [counted] = given_expected.of_rows(result.with_rows(rows))
+
+    assert "above is" in named[0]
+    assert counted.startswith(f"0 of {len(rows)} judges ")
