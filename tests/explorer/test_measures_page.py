@@ -52,6 +52,8 @@ def test_an_unknown_measure_is_named_and_another_shown(open_page):
 @pytest.mark.parametrize(("page", "measure"), [("judges", "hspp"), ("workbench", "expected")])
 def test_a_measure_is_explained_beside_its_chart(open_page, page, measure):
     app = open_page(page)
+    app.session_state["ratios_open"] = True
+    app.run()
 
     assert MEASURES[measure].question in texts(app)
     assert f"Left out: {MEASURES[measure].left_out}." in texts(app)

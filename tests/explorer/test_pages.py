@@ -3,6 +3,7 @@
 import ast
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from explorer_studies import AWKWARD_NAMES, PLANS
 from scipy.stats import binomtest
@@ -49,11 +50,18 @@ def test_the_demonstration_opens_if_the_address_names_no_study(open_page):
     assert app.query_params["study"] == "demo-health"
 
 
+def ratios(app: AppTest) -> pd.DataFrame:
+    """Open the fold of the ratios as in the papers, and return its table."""
+    app.session_state["ratios_open"] = True
+    app.run()
+    return next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
+
+
 def test_the_first_page_shows_the_ratios_that_the_measure_has(open_page):
     rows = engine.open_study(str(DEMO / "demo-health")).result("hspp").rows
     first = next(row for row in rows if row["judge"] == "aster-large")
 
-    table = next(frame.value for frame in open_page().dataframe if "hspp_self" in frame.value)
+    table = ratios(open_page())
 
     ratio = table.set_index("judge").loc["aster-large", "hspp_self"]
     assert ratio == f"{first['hspp_self']:.2f} [{first['hspp_self_low']:.2f}, {first['hspp_self_high']:.2f}]"
@@ -73,7 +81,7 @@ def test_the_overview_counts_judgments_without_a_verdict(open_page, awkward_stor
 def test_a_missing_number_is_shown_as_a_dash_with_its_reason(open_page, awkward_store):
     app = open_page(store=awkward_store, study="one-family")
 
-    table = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
+    table = ratios(app)
 
     assert set(table["hspp_self"]) == {
         "– (no generator of another family)",
@@ -151,9 +159,7 @@ def test_a_study_replaced_while_the_page_is_open_is_measured_again(open_page, tm
     shutil.rmtree(tmp_path / "study")
 
     write(tmp_path, "study", PLANS["one-judge"])
-    app.run()
-
-    table = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
+    table = ratios(app)
     assert table["judge"].tolist() == ["m1", "mean of judges"]
 
 

@@ -121,7 +121,7 @@ def test_the_interval_of_dbg_resamples_instances(study):
     rows, imported = study
     question = question_of(rows, "forced", "default")
     own = [pair for pair in all_pairs(question) if pair.judge in (pair.one, pair.two)]
-    items = [(pair, item_of(question, pair, ())) for pair in own]
+    items = [(pair, item_of(question, pair, (), "mean")) for pair in own]
 
     result = imported.result("dbg", resamples=RESAMPLES, interval="percentile")
 
