@@ -192,7 +192,7 @@ def of_rows(result: "Result") -> tuple[str, ...]:
     things = "judges" if result.by is None else "judges in slices"
     counted = (
         f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains "
-        f"(95% interval of each alone). {ALLOWED_FOR}"
+        f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
     )
     if result.by is None:
         highest = max(many, key=lambda row: float(row["excess"]), default=None)

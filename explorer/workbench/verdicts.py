@@ -16,6 +16,7 @@ from engine.explore.judgment_list import Beside
 from engine.slices import NULL
 from engine.study import Study
 from engine.values import parse_int
+from engine.views.verdicts import quantity_listed
 from engine.words import ROW_KINDS, title
 from explorer import data
 from explorer.parts import components, safe_text, selection
@@ -201,7 +202,7 @@ def show_list(source: Source, query: data.Query) -> None:
     has_signs = any(part["sign"] for each in cards for part in (each["said"], *each["others"]))
     notes = [SIGNS] if has_signs else []
     notes += [NEGATIVE] if has_signs and any(_is_negative(item.rubric) for item in items) else []
-    note(_count_words(page, len(cards)), *notes, key="listed")
+    note(_count_words(page, len(cards), query), *notes, key="listed")
     _LIST(
         key="verdict_list",
         data={
@@ -228,11 +229,12 @@ def _count(list_id: str) -> int:
     return int(count) if name == list_id else BLOCK
 
 
-def _count_words(page: Listing, n_cards: int) -> str:
+def _count_words(page: Listing, n_cards: int, query: data.Query) -> str:
+    total = quantity_listed(page, query)
     if page.total <= n_cards:
-        return f"{page.total:,} judgments." if page.total > 1 else "1 judgment."
+        return f"{total}."
     more = f" The list stops at {MOST}: narrow it with filters or search." if n_cards >= MOST else ""
-    return f"{n_cards:,} of {page.total:,} judgments.{more}"
+    return f"{n_cards:,} of {total}.{more}"
 
 
 def _texts(items: Sequence[Item]) -> dict[str, bool]:

@@ -1,0 +1,23 @@
+"""The list of verdicts behind a number: how many it has, in the words of what they are."""
+
+from pathlib import Path
+
+import engine
+from engine.views.registry import VIEWS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def listed(study, **keys):
+    """Return what the list says on its size."""
+    [sentence] = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / study), keys).sentences
+    return sentence
+
+
+def test_a_list_of_comparisons_says_that_each_stands_in_it_from_both_sides():
+    assert listed("demo-pairs").endswith(" comparisons of two answers, each from both sides.")
+    assert listed("demo-pairs", generator=("rowan-large",)).endswith(" judgments.")
+
+
+def test_a_list_of_verdicts_on_rubrics_counts_judgments():
+    assert listed("demo-health", show=("all",)).endswith(" judgments.")
