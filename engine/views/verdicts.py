@@ -85,14 +85,14 @@ def answer(study: "Study", keys: Keys) -> Shown:
     n_more = listing.total - listing.offset - len(rows)
     table = Table(tuple(COLUMNS[name] for name in names), rows, n_more, names, records=tuple(listing.rows))
     start = f"; shown from number {listing.offset + 1:,} on" if listing.offset else ""
-    sentence = f"{ROW_KINDS[query.kind]}: {quantity_listed(listing, query)}{start}."
+    sentence = f"{ROW_KINDS[query.kind]}: {quantity_listed(listing, query.kind, query.generator)}{start}."
     return Shown(sentences=(sentence,), table=table, queries=(query,))
 
 
-def quantity_listed(listing: judgment_detail.Listing, query: Query) -> str:
+def quantity_listed(listing: judgment_detail.Listing, kind: str, generator: str | None) -> str:
     """Return how many judgments a list has, and whether each comparison of two answers stands in it twice."""
     of_two = any(row.get("opponent") is not None for row in listing.rows)
-    if of_two and query.generator is None and query.kind in ("all", "disagreement"):
+    if of_two and generator is None and kind in ("all", "disagreement"):
         return f"{quantity(listing.total, 'comparison')} of two answers, each from both sides"
     return quantity(listing.total, "judgment")
 

@@ -177,10 +177,15 @@ def cautions(context: "Context", result: Result) -> None:
 
 @section
 def next_steps(context: "Context") -> None:
-    """Say what a study without numbers lacks, each with the button that supplies it."""
+    """Say what a study without numbers lacks, each with the button that supplies it.
+
+    That is judgments or a reference; nothing is said of a study that has both.
+    """
     if not data.statuses(context.key):
         components.note("There are no judgments yet.", key="next")
         context.link("new_run", "Run judges on the responses")
+        return
+    if context.study.references.sources:
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):

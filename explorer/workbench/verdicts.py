@@ -230,7 +230,7 @@ def _count(list_id: str) -> int:
 
 
 def _count_words(page: Listing, n_cards: int, query: data.Query) -> str:
-    total = quantity_listed(page, query)
+    total = quantity_listed(page, query.kind, query.generator)
     if page.total <= n_cards:
         return f"{total}."
     more = f" The list stops at {MOST}: narrow it with filters or search." if n_cards >= MOST else ""
