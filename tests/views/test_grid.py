@@ -139,7 +139,7 @@ def test_a_report_prints_a_pinned_grid(small):
     page = in_form(content_of(study, date="2026-01-01"), "md").decode()
 
     assert "no verdict (refused)" in page
-    assert "spb study grid q --study small" in page
+    assert "spb study grid q small" in page
 
 
 def test_the_list_of_judgments_leads_to_all_verdicts_on_an_answer(monkeypatch):
