@@ -26,10 +26,10 @@ from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknow
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.plain_words import system_words
 from engine.schema import OUTCOMES, RUBRIC_PARADIGMS, options_of
+from engine.store.arrow_types import ARROW, plain_texts
+from engine.store.batches import Source
 from engine.store.checks import KnownKeys, TableCheck
 from engine.store.checksums import write_parquet
-from engine.store.conversion import Source
-from engine.store.parquet import ARROW, plain_texts
 from engine.store.study_files import Committee, StudyFiles
 from engine.store.writer import exchange_table
 from engine.study import Study

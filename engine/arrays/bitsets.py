@@ -19,7 +19,7 @@ from pyarrow import fs
 
 from engine.errors import SpbError
 from engine.stats import Bools, Ints
-from engine.store.parquet import Location
+from engine.store.location import Location
 from engine.store.study_files import StudyFiles
 from engine.values import read_only
 

@@ -18,7 +18,7 @@ from engine.slices import TEXT_COLUMNS
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.quality_baseline import group_means
 from engine.stats.self_preference import Relations
-from engine.store.parquet import text_array
+from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from engine.stats.agreement import plurality
 from engine.stats.pairs import PairOutcomes
 from engine.stats.quality_baseline import ORDER, seeded_keys
 from engine.stats.self_preference import TOLERANCE
-from engine.store.parquet import text_array
+from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------

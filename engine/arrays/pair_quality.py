@@ -31,7 +31,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.quality_baseline import agreed_gold, mean_gold
 from engine.stats.self_preference import TOLERANCE, ScoreKind, rate
-from engine.store.parquet import text_array
+from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:

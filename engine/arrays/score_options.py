@@ -33,7 +33,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays, Weights
 from engine.stats.pairs import balanced_orderings
 from engine.stats.quality_baseline import group_means
-from engine.store.parquet import text_array
+from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from engine.errors import UsageError
 from engine.schema import RUBRIC_PARADIGMS, TRAITS
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import cluster_weights
-from engine.store.parquet import text_array
+from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles, StudyInfo
 
 # ------------------------------------------------------------------------------

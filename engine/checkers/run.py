@@ -20,7 +20,7 @@ from engine.checkers.ifeval import SENTENCES, Check
 from engine.errors import BadInputError, SpbError, UsageError, unknown
 from engine.plain_words import mistake_words
 from engine.schema import NO_ANSWER
-from engine.store.parquet import plain_texts
+from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------

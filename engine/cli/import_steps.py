@@ -56,7 +56,7 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
     from engine.importers.pipeline import reading, study_name
     from engine.importers.reading.format import WholeFormat
     from engine.importers.registry import importer
-    from engine.store.parquet import check_name
+    from engine.store.location import check_name
 
     source_format = importer(_detected(path) if form is None else form)
     if isinstance(source_format, WholeFormat):

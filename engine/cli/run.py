@@ -113,7 +113,8 @@ def run(
     from engine.collect.config import RunOptions, load_config
     from engine.collect.prepare import with_sample_of_run
     from engine.store import Store
-    from engine.store.parquet import check_name, leave_pandas_out
+    from engine.store.arrow_types import leave_pandas_out
+    from engine.store.location import check_name
 
     leave_pandas_out()
     if cache is False and cache_dir is not None:

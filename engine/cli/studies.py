@@ -63,7 +63,7 @@ def export(
     `spb import tidy` reads an exchange folder.
     """
     from engine.store import Store
-    from engine.store.publish import FORMATS, export_study
+    from engine.store.export import FORMATS, export_study
 
     forms = (*FORMATS, _COMPARATOR, _LANGFUSE)
     if form not in forms:
@@ -88,7 +88,7 @@ def export(
 
 
 def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:
-    from engine.store.publish import llm_comparator_json
+    from engine.store.llm_comparator import llm_comparator_json
 
     names = [name.strip() for name in (models or "").split(",") if name.strip()]
     if judge is None or len(names) != 2:
@@ -181,7 +181,7 @@ def migrate(
     upgraded. Studies of a newer version are refused before anything changes.
     """
     from engine.store import Store
-    from engine.store.writer import migrate_study, migrations_of
+    from engine.store.migration import migrate_study, migrations_of
 
     study_store = Store(store)
     studies = [study_store.open(name) for name in ([study] if study is not None else study_store.studies())]

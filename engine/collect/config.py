@@ -15,7 +15,7 @@ from pydantic import Field, PrivateAttr
 from engine.errors import UsageError
 from engine.plain_words import mistake_words, system_words
 from engine.schema import Paradigm
-from engine.store.parquet import check_name
+from engine.store.location import check_name
 from engine.values import WRITTEN_BY_HAND, text_of
 
 # ------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from engine.collect.run_folder import ensure_folder, has_process, runs_folder
 from engine.errors import SpbError, StoreError
 from engine.plain_words import system_words
 from engine.store import Store
-from engine.store.parquet import Location
+from engine.store.location import Location
 
 # ------------------------------------------------------------------------------
 # Locks on this machine: one run of a study at a time, or several shards of one division.

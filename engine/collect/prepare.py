@@ -38,8 +38,9 @@ from engine.collect.token_counts import TokenRange, message_tokens
 from engine.errors import UsageError
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 from engine.store import Store
-from engine.store.conversion import Batch, Source, convert, from_tables
-from engine.store.parquet import locate
+from engine.store.batches import Batch, Source, from_tables
+from engine.store.conversion import convert
+from engine.store.location import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, exchange_table

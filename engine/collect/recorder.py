@@ -31,8 +31,8 @@ from engine.collect.run_folder import ErrorWords
 from engine.collect.spending import cost_usd, known_sum
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of
+from engine.store.batches import Batch, Source, from_tables
 from engine.store.checksums import read_footer
-from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles

@@ -26,7 +26,7 @@ from engine.collect.thinking import without_thinking
 from engine.errors import UsageError, unknown
 from engine.schema import TRAITS, Shortfall
 from engine.store import Store
-from engine.store.conversion import Batch, Source, from_tables
+from engine.store.batches import Batch, Source, from_tables
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table

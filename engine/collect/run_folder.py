@@ -22,7 +22,7 @@ from engine.errors import StoreError
 from engine.plain_words import system_words
 from engine.schema import STATUSES
 from engine.store import Store
-from engine.store.parquet import check_name
+from engine.store.location import check_name
 from engine.values import parse_float, quantity, user_folder
 
 # ------------------------------------------------------------------------------

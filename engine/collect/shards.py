@@ -27,7 +27,7 @@ from engine.collect.run_folder import Counts, End, RunReport, Show, Status, run_
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
 from engine.store import Store
-from engine.store.parquet import leave_pandas_out
+from engine.store.arrow_types import leave_pandas_out
 from engine.store.publish import replace_file
 
 _LOCK_WAIT_S = 30.0  # for a shard whose dead worker's answers are being added

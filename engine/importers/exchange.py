@@ -22,8 +22,10 @@ from engine.errors import BadInputError, UsageError, bad_row
 from engine.importers.reading.format import WholeFormat
 from engine.importers.reading.json_rows import LONGEST_ROW, lines
 from engine.store import Mode, Store
-from engine.store.conversion import BATCH_ROWS, Batch, Source, is_textual
-from engine.store.parquet import UNREADABLE, whole_batches
+from engine.store.arrow_types import UNREADABLE
+from engine.store.batches import BATCH_ROWS, Batch, Source
+from engine.store.conversion import is_textual
+from engine.store.parquet import whole_batches
 from engine.store.study_files import INFO_FILE, StudyInfo, parse_info
 from engine.store.writer import WriteReport, write_sources
 

@@ -23,7 +23,7 @@ from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import value_key
 from engine.store import Store
-from engine.store.parquet import Location
+from engine.store.location import Location
 from engine.store.study_files import StudyFiles
 from engine.values import quantity
 

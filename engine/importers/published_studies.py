@@ -25,7 +25,7 @@ from engine.importers.reading.rows import (
 )
 from engine.plain_words import system_words
 from engine.store import Mode, Store
-from engine.store.parquet import CODED_TEXT, constant
+from engine.store.arrow_types import CODED_TEXT, constant
 from engine.store.study_files import Committee, StudyInfo
 from engine.store.writer import WriteReport, write_study
 from engine.values import text_of

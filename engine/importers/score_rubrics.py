@@ -22,8 +22,9 @@ from engine.importers.reading.rows import (
     text_or_none,
     verdict,
 )
-from engine.store.conversion import BATCH_ROWS
-from engine.store.parquet import UNREADABLE, whole_batches
+from engine.store.arrow_types import UNREADABLE
+from engine.store.batches import BATCH_ROWS
+from engine.store.parquet import whole_batches
 from engine.store.study_files import StudyInfo
 
 JUDGE = "gpt-4"

@@ -13,7 +13,7 @@ from engine import __version__, schema
 from engine.errors import UsageError, unknown
 from engine.stats import Bools, Floats
 from engine.store import Store
-from engine.store.parquet import stored_schema
+from engine.store.arrow_types import stored_schema
 from engine.store.study_files import StudyInfo
 from engine.values import parse_int
 

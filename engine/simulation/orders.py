@@ -29,7 +29,7 @@ from engine.simulation.rubric_items import Chances, Items, chances, draw_items
 from engine.simulation.rubrics import SimulatedStudy, draw_favourable, simulate_items
 from engine.stats import Bools, Floats, Ints
 from engine.stats.pairs import balanced_orderings
-from engine.store.parquet import plain_texts
+from engine.store.arrow_types import plain_texts
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------

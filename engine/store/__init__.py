@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from engine.errors import UsageError
-from engine.store.parquet import Location, check_name, check_new_name, composed, is_portable, locate
+from engine.store.location import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
 Mode = Literal["new", "append", "replace"]

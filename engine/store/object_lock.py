@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from engine.errors import StoreError
-from engine.store.parquet import Location
+from engine.store.location import Location
 
 BEAT_S = 15.0
 DEAD_S = 60.0

@@ -1,4 +1,4 @@
-"""Publishing a staged study in one step, and exporting studies."""
+"""Staging and publishing: a study appears in one step, so that no reader sees half of it."""
 
 import ctypes
 import errno
@@ -9,26 +9,16 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv as pacsv
 import pyarrow.fs as pafs
 
 from engine import schema
-from engine.errors import StoreError, StudyChangedError, UsageError, unknown
-from engine.store.checksums import ChecksummedWriter
+from engine.errors import StoreError, StudyChangedError, UsageError
+from engine.store.location import Location
 from engine.store.object_lock import only_object_writer
-from engine.store.parquet import ARROW, Location, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
-from engine.values import conversation
-
-# ------------------------------------------------------------------------------
-# Staging and publishing: a study appears in one step, so that no reader sees half of it.
-
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _CWD = -100  # AT_FDCWD
@@ -48,7 +38,7 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
         return
     root = Path(target.path).parent
     new_folders = [path for path in (root, *root.parents) if not path.exists()]
-    with _writing(root, f"choose another {option}"):
+    with disk_error(root, f"choose another {option}"):
         root.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(root, target.name)
         folder = tempfile.mkdtemp(prefix=_prefix(target.name), dir=root)
@@ -80,12 +70,12 @@ def full_disk_error(place: str | Path) -> Iterator[None]:
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
     """Make `folder` the study `target` in one step, excluding other writers; any old study is removed."""
     final = Path(target.path)
-    with _writing(folder):
+    with disk_error(folder):
         for path in folder.rglob("*"):
             if path.is_file() and path.stat().st_nlink == 1:  # new; others are links to files on disk already
                 with path.open("rb") as file:
                     os.fsync(file.fileno())
-    with only_writer(final.parent) as root, _writing(final):
+    with only_writer(final.parent) as root, disk_error(final):
         _refuse_changed(target, stamp)
         umask = os.umask(0)
         os.umask(umask)
@@ -98,7 +88,7 @@ def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
 
 
 @contextmanager
-def _writing(place: str | Path, remedy: str = "nothing was changed") -> Iterator[None]:
+def disk_error(place: str | Path, remedy: str = "nothing was changed") -> Iterator[None]:
     """Turn errors of the disk into a StoreError that names the place."""
     try:
         yield
@@ -120,7 +110,7 @@ def only_writer(root: Path) -> Iterator[int]:
 def replace_file(path: Path, content: bytes) -> None:
     """Replace the content by way of `.NAME.new`: whole and on disk when this returns, or not at all."""
     temporary = path.with_name(f".{path.name}.new")
-    with _writing(path):
+    with disk_error(path):
         try:
             with temporary.open("wb") as file:
                 file.write(content)
@@ -259,145 +249,3 @@ def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) ->
         leftovers += [target.child(name).path for name in tables if target.child(name).exists()]
     for path in leftovers:
         target.filesystem.delete_file(path)
-
-
-# ------------------------------------------------------------------------------
-# Export of a study as a folder in exchange form.
-
-
-FORMATS = ("csv", "parquet")
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedTable:
-    """What was written of a table: its rows, and the empty texts among their values."""
-
-    rows: int
-    empty: int
-
-
-def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, ExportedTable]:
-    """Write the study as an exchange folder in `form` (csv or parquet); return what was written by table.
-
-    Columns without a value are left out. Texts are written verbatim; in CSV an empty text and a missing one
-    look alike. The folder appears whole or not at all.
-    """
-    if form not in FORMATS:
-        raise unknown("format", form, FORMATS)
-    target = locate(folder)
-    if not target.is_local:
-        remedy = "export to a local folder and copy it from there"
-        raise UsageError(f"{str(folder)!r} is not a local folder; {remedy}")
-    final = Path(target.path)
-    if final.exists() and (not final.is_dir() or any(final.iterdir())):
-        raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --to")
-    with staging(target, "--to") as staged:
-        tables = [name for name in schema.TABLES if study.has(name)]
-        exported = {name: _export_table(study, name, staged, form) for name in tables}
-        info = study.info.model_copy(update={"parts": None})
-        (staged / INFO_FILE).write_text(info.to_json(), "utf-8")
-        with _writing(folder, "choose another --to"):
-            staged.chmod(0o755)
-            if final.exists():
-                final.rmdir()
-            shutil.move(staged, final)
-    return exported
-
-
-def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> ExportedTable:
-    filled = {column.name for column in schema.TABLES[name].columns if column.required}
-    for batch in _batches(study, name):
-        filled.update(each for each in batch.column_names if batch[each].null_count < batch.num_rows)
-    columns = [column for column in schema.TABLES[name].columns if column.name in filled]
-    form_schema = pa.schema([(column.name, ARROW[column.kind]) for column in columns])
-    path = folder / f"{name}.{form}"
-    texts = [column.name for column in columns if column.kind == "text"]
-    rows = empty = 0
-    with (
-        pacsv.CSVWriter(path, form_schema)
-        if form == "csv"
-        else ChecksummedWriter(path, form_schema) as writer
-    ):
-        for batch in _batches(study, name):
-            part = batch.select(form_schema.names).cast(form_schema)
-            writer.write_table(part)
-            rows += batch.num_rows
-            empty += sum(pc.sum(pc.equal(part[text], "")).as_py() or 0 for text in texts)
-    return ExportedTable(rows, empty)
-
-
-def _batches(study: StudyFiles, name: str) -> Iterator[pa.Table]:
-    return study.judgment_batches() if name == "judgments" else iter([study.table(name)])
-
-
-# ------------------------------------------------------------------------------
-# A judge's verdicts on two models as JSON for LLM Comparator.
-
-
-_COLUMNS = (
-    *("judge", "paradigm", "instance_id", "generator", "opponent", "first"),
-    *("choice", "p_generator", "status", "explanation", "raw"),
-)
-_WIDEST = 3.0
-
-
-def llm_comparator_json(study: StudyFiles, judge: str, a: str, b: str) -> dict[str, Any]:
-    """Return a judge's pairwise judgments of two models as an object for LLM Comparator."""
-    models = study.table("models", ["model"])["model"].to_pylist()
-    for kind, name in (("judge", judge), ("model", a), ("model", b)):
-        if name not in models:
-            raise unknown(kind, name, models)
-    ratings: dict[str, list[dict[str, Any]]] = {}
-    for row in study.judgments(_COLUMNS, {"judge": [judge], "paradigm": ["pairwise"]}).to_pylist():
-        if {row["generator"], row["opponent"]} != {a, b}:
-            continue
-        verdicts = ratings.setdefault(row["instance_id"], [])
-        if row["status"] == "ok":
-            verdicts.append(_rating(row, a))
-    if not ratings:
-        raise UsageError(f"{judge!r} never compared {a!r} with {b!r} in {study.name!r}; choose other models")
-    where = {"generator": {a, b}, "transform": ["none"]}
-    responses = study.table("responses", ["instance_id", "generator", "text"], where).to_pylist()
-    texts = {(row["instance_id"], row["generator"]): row["text"] for row in responses}
-    instances = study.table("instances", ["instance_id", "prompt", "category"]).to_pylist()
-    return {
-        "metadata": {
-            "source_path": f"{study.name}, judge {judge}",
-            "custom_fields_schema": [{"name": "instance_id", "type": "string"}],
-        },
-        "models": [{"name": a}, {"name": b}],
-        "examples": [
-            _example(row, ratings[instance], texts.get((instance, a)), texts.get((instance, b)))
-            for row in instances
-            if (instance := row["instance_id"]) in ratings
-        ],
-    }
-
-
-def _rating(row: dict[str, Any], a: str) -> dict[str, Any]:
-    sign = 1.0 if row["generator"] == a else -1.0
-    share = row["p_generator"]
-    score = sign * (schema.OUTCOMES[row["choice"]] if share is None else _WIDEST * (share - 0.5))
-    first = {"generator": row["generator"], "opponent": row["opponent"]}.get(row["first"])
-    return {
-        "score": score + 0.0,  # no -0.0
-        "is_flipped": None if first is None else first != a,
-        "rating_label": row["raw"],
-        "rationale": row["explanation"],
-        "custom_fields": {},
-    }
-
-
-def _example(
-    row: dict[str, Any], ratings: list[dict[str, Any]], text_a: str | None, text_b: str | None
-) -> dict[str, Any]:
-    scores = [rating["score"] for rating in ratings]
-    return {
-        "input_text": "\n\n".join(message.text for message in conversation(row["prompt"])),
-        "tags": [row["category"]] if row["category"] else [],
-        "output_text_a": text_a or "",
-        "output_text_b": text_b or "",
-        "score": sum(scores) / len(scores) if scores else None,
-        "individual_rater_scores": [{"index": i, **rating} for i, rating in enumerate(ratings)],
-        "custom_fields": {"instance_id": row["instance_id"]},
-    }

@@ -14,19 +14,10 @@ import pydantic
 from engine import schema
 from engine.errors import BadInputError, StoreError, StudyChangedError, UsageError, unknown
 from engine.plain_words import mistake_words
+from engine.store.arrow_types import UNREADABLE
 from engine.store.checksums import read_footer
-from engine.store.parquet import (
-    UNREADABLE,
-    Location,
-    Where,
-    batches,
-    columns_of,
-    greatest,
-    groups,
-    locate,
-    open_parquet,
-    read,
-)
+from engine.store.location import Location, locate
+from engine.store.parquet import Where, batches, columns_of, greatest, groups, open_parquet, read
 
 _Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
 """A file in the study's folder `judgments`."""
@@ -235,7 +226,7 @@ class StudyFiles:
         The files and `study.json` (`info`, if given) change together or, after an error, not at all. `stamp`
         is the study's at the time when the rows to keep were read: StudyChangedError if it changed since.
         """
-        from engine.store.conversion import from_tables
+        from engine.store.batches import from_tables
         from engine.store.writer import change_study
 
         for name in tables:

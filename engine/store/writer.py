@@ -1,8 +1,6 @@
-"""Writing studies: new ones, additions, the rows of a run, and migration of older schema versions."""
+"""Writing checked tables as Parquet, a whole study at once; validation of a stored one."""
 
-import hashlib
-import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,72 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.fs as pafs
-import pyarrow.parquet as pq
 
 from engine import schema
-from engine.errors import BadInputError, StoreError, UsageError, bad_row
-from engine.store import checks
-from engine.store.checks import Columns, KnownKeys, TableCheck, TableReport
-from engine.store.checksums import ChecksummedWriter, add_checksums, write_parquet
-from engine.store.conversion import Batch, Source, from_tables
-from engine.store.parquet import Location, exchange_array, stored_schema
+from engine.errors import BadInputError, UsageError, bad_row
+from engine.store.arrow_types import exchange_array, stored_schema
+from engine.store.batches import Batch, Source, from_tables
+from engine.store.checks import KnownKeys, TableCheck, TableReport
+from engine.store.checksums import write_parquet
+from engine.store.keys import Keys, one_orientation
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
+from engine.store.row_rules import Columns
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
-
+from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 
 Rows = list[dict[str, Any]]
-PART_ROWS = 1 << 22
-GROUP_ROWS = 1 << 17
-GROUP_BYTES = 1 << 24  # fewer rows if texts are long, so that finding one does not read them all
-
-
-class Parts:
-    """The files that judgments are written to, a new one every `PART_ROWS` rows."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder  # None: write nothing
-        self.names: list[str] = []
-        self._writer: pq.ParquetWriter | None = None
-        self._rows = 0
-        # Names are never reused, so that a reader of an older study.json still finds its parts on S3.
-        self._series = secrets.token_hex(4)
-
-    def write(self, columns: Columns) -> None:
-        """Append one batch; a batch with other columns than the current part starts a new part."""
-        if self.folder is None:
-            return
-        table_schema = stored_schema(schema.JUDGMENTS)
-        part_schema = pa.schema([field for field in table_schema if field.name in columns])
-        if self._writer is None or self._rows >= PART_ROWS or self._writer.schema != part_schema:
-            self.close()
-            name = f"judgments/part-{len(self.names):05d}-{self._series}.parquet"
-            (self.folder / "judgments").mkdir(exist_ok=True)
-            self._writer = ChecksummedWriter(self.folder / name, part_schema)
-            self.names.append(name)
-            self._rows = 0
-        batch = pa.table([columns[field.name] for field in part_schema], schema=part_schema)
-        self._writer.write_table(batch, row_group_size=GROUP_ROWS)
-        self._rows += batch.num_rows
-
-    def row(self, index: int) -> Columns | None:
-        """Return the key columns of a written row, None if nothing was written."""
-        for name in self.names:
-            with pq.ParquetFile(Path(self.folder or "") / name) as file:
-                if index < file.metadata.num_rows:
-                    keys = [column for column in schema.JUDGMENTS.key if column in file.schema_arrow.names]
-                    row = file.read(keys).slice(index, 1)
-                    return {key: row[key].combine_chunks() for key in keys}
-                index -= file.metadata.num_rows
-        return None
-
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
 
 
 def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
@@ -92,13 +41,13 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
         check.refuse_repeats(later, earlier, {key: row[key].combine_chunks() for key in table.key})
     if not old.num_rows or not new.num_rows:
         return new, 0
-    keys = checks.Keys(table.key)
+    keys = Keys(table.key)
     start = 0
     for rows in (old, new):
         for batch in rows.combine_chunks().to_batches():
             columns = dict(zip(rows.column_names, batch.columns, strict=True))
             codes = known_keys.codes(columns, Batch(table, batch))
-            keys.add(checks.one_orientation(table, codes), np.arange(start, start + batch.num_rows))
+            keys.add(one_orientation(table, codes), np.arange(start, start + batch.num_rows))
             start += batch.num_rows
     repeats, originals = keys.repeats()
     repeats -= old.num_rows
@@ -127,10 +76,6 @@ def exchange_table(name: str, rows: Rows) -> pa.Table:
             values = [value.isoformat() if isinstance(value, datetime) else value for value in values]
         arrays[column.name] = exchange_array(name, column, values)
     return pa.table(arrays)
-
-
-# ------------------------------------------------------------------------------
-# Writing checked tables as Parquet, a whole study at once.
 
 
 REFERENCED_TABLES = ("models", "instances", "rubrics")  # other tables refer to their keys
@@ -386,86 +331,3 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
     }
     reports = {table.name: table for table in _StudyWriter(None, None).run(sources, study.info).tables}
     return [reports[name] for name in sources]
-
-
-# ------------------------------------------------------------------------------
-# Migration of studies to the current schema version.
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """The step from one schema version to the next: a description and the function that does it.
-
-    `change` modifies a folder with a copy of the study's files, including `study.json`. The caller writes the
-    version.
-    """
-
-    summary: str
-    change: Callable[[Path], None]
-
-
-MIGRATIONS: tuple[Migration, ...] = ()
-"""The migrations from version 1 to 2, from 2 to 3, and so on: one fewer than there are versions."""
-
-
-def migrations_of(files: StudyFiles) -> tuple[Migration, ...]:
-    """Return the migrations that a study needs, in order; none for the current version."""
-    return MIGRATIONS[files.info.schema_version - 1 :]
-
-
-def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
-    """Rewrite a study of an older schema version as the current one; return the migrations applied.
-
-    Files without checksums, as earlier versions of this program wrote them, are written anew with them.
-
-    The rewritten study is checked row by row before it replaces the old one. On a local disk this is one
-    step. On S3 the files are replaced one by one, `study.json` last, while a copy is kept beside the study.
-    If that is interrupted, migrating again continues from the copy. If the result is invalid, or another
-    program changed the study meanwhile, it stays as it was.
-    """
-    steps = migrations_of(files)
-    if not steps and not files.unprotected():
-        return steps
-    stamp = files.stamp()
-    with staging(files.location) as folder:
-        backup = None if files.location.is_local else _migrated_copy(files)
-        if backup is not None and is_study(backup):
-            _copy(backup, folder)
-        else:
-            _copy(files.location, folder)
-            for step in steps:
-                step.change(folder)
-            for name in StudyFiles.at(folder).unprotected():
-                add_checksums(folder / name)
-            info = StudyFiles.at(folder).info.model_copy(update={"schema_version": schema.SCHEMA_VERSION})
-            (folder / INFO_FILE).write_text(info.to_json(), "utf-8")
-            validate_study(StudyFiles.at(folder))
-            if backup is not None:
-                publish(folder, backup, None, keep_rest=False)
-        publish(folder, files.location, stamp, keep_rest=False)
-        if backup is not None:
-            backup.filesystem.delete_dir(backup.path)
-    return steps
-
-
-def _migrated_copy(files: StudyFiles) -> Location:
-    """Return the location of the rewritten study while its files replace the old ones.
-
-    Its name identifies the `study.json` that it was made from, ignoring slices and stories. That file is
-    replaced last, so that a study put there since is not mistaken for a half-migrated one.
-    """
-    source = files.location
-    facts = files.info.model_copy(update={"slices": {}, "stories": {}}).to_json()
-    source_hash = hashlib.sha256(facts.encode()).hexdigest()[:16]
-    root = source.path.removesuffix(source.name)
-    return Location(source.filesystem, f"{root}.{source.name}.migrated-{source_hash}", source.label)
-
-
-def _copy(source: Location, folder: Path) -> None:
-    """Copy the files of a study, never as links, since the copy is modified."""
-    try:
-        local = pafs.LocalFileSystem()
-        pafs.copy_files(source.path, str(folder), source.filesystem, local)
-    except (OSError, pa.ArrowException) as error:
-        problem = f"{source.label}: cannot be copied to {folder}: {error}"
-        raise StoreError(f"{problem}; nothing was changed") from error

@@ -8,7 +8,7 @@ import pytest
 from object_store import Fetched, served, url, watched
 
 from engine.arrays import bitsets
-from engine.store import Store, writer
+from engine.store import Store, parts
 from engine.store.study_files import StudyInfo
 from engine.study import Study
 
@@ -21,7 +21,7 @@ def watched_store() -> Iterator[tuple[str, list[Fetched]]]:
     """Write a study in row groups of one judge each, open it once, and record all later reads."""
     with served() as place, pytest.MonkeyPatch.context() as patch:
         patch.setattr(bitsets, "LEAST_BYTES", 0)
-        patch.setattr(writer, "GROUP_ROWS", 2 * len(INSTANCES))
+        patch.setattr(parts, "GROUP_ROWS", 2 * len(INSTANCES))
         store = Store(url(place, "results"))
         store.write("s", _tables(), StudyInfo())
         Study(store.open("s")).result("hspp", resamples=0)

@@ -17,7 +17,7 @@ from engine.annotations.exchange import write_labels
 from engine.errors import SpbError, StoreError
 from engine.store import Store
 from engine.store.checksums import read_footer, write_parquet
-from engine.store.publish import export_study
+from engine.store.export import export_study
 from engine.store.study_files import StudyFiles, StudyInfo
 
 COPIES = 150

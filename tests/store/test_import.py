@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine import schema
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from engine.store.publish import export_study
+from engine.store.export import export_study
 from engine.store.study_files import StudyFiles
 from store.small import Rows, study, write_folder, write_table
 

@@ -18,11 +18,11 @@ from object_store import served, url
 from engine import schema
 from engine.annotations.people import FILE, FOLDER, stored_version
 from engine.errors import BadInputError, UsageError
-from engine.store import Store, writer
-from engine.store.parquet import Location
+from engine.store import Store, migration
+from engine.store.location import Location
+from engine.store.migration import MIGRATIONS, Migration, migrate_study
 from engine.store.publish import publish
 from engine.store.study_files import StudyFiles
-from engine.store.writer import MIGRATIONS, Migration, migrate_study
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 
@@ -50,7 +50,7 @@ def broken(folder: Path) -> None:
 
 def play_version_2(monkeypatch: pytest.MonkeyPatch, step: Migration) -> None:
     monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
-    monkeypatch.setattr(writer, "MIGRATIONS", (step,))
+    monkeypatch.setattr(migration, "MIGRATIONS", (step,))
 
 
 def bytes_of(folder: Path) -> dict[str, str]:
@@ -242,7 +242,7 @@ def test_an_interrupted_migration_on_s3_resumes_and_changes_nothing_twice(
     before = on_s3.open("schema-1")
     families, title = before.table("models")["family"].to_pylist(), before.info.title
     with monkeypatch.context() as patch:
-        patch.setattr(writer, "publish", ends_after_the_models)
+        patch.setattr(migration, "publish", ends_after_the_models)
         with pytest.raises(KeyboardInterrupt):
             migrate_study(before)
     halfway = on_s3.open("schema-1")

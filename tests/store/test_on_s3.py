@@ -11,8 +11,8 @@ from object_store import served, url
 
 from engine.errors import StudyChangedError
 from engine.store import Store, object_lock
+from engine.store.location import Location
 from engine.store.object_lock import only_object_writer
-from engine.store.parquet import Location
 from engine.store.study_files import StudyInfo
 from engine.study import Study
 

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import StoreError
-from engine.store import Store, writer
-from engine.store.checks import Keys
+from engine.store import Store, parts
+from engine.store.keys import Keys
 from engine.store.study_files import StudyFiles, StudyInfo
 
 JUDGES = [f"m{number}" for number in range(6)]
@@ -20,7 +20,7 @@ COLUMNS = ("judge", "instance_id", "ordering", "trial", "met")
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
     """Write 6 judges' verdicts on 20 instances in row groups of 20, so that each holds one judge."""
-    monkeypatch.setattr(writer, "GROUP_ROWS", 20)
+    monkeypatch.setattr(parts, "GROUP_ROWS", 20)
     instances = [f"i{number:02d}" for number in range(20)]
     rows = [
         {

@@ -14,7 +14,7 @@ import pytest
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from engine.store.parquet import Location
+from engine.store.location import Location
 from engine.store.study_files import StudyInfo
 from store.small import study, write_folder
 

@@ -13,7 +13,8 @@ from engine.errors import BadInputError
 from engine.importers.reading.confined import confine, run_confined
 from engine.importers.reading.json_rows import LONGEST_ROW, allowance
 from engine.importers.reading.rows import ImportStats, Row, refuse
-from engine.store.parquet import UNREADABLE, whole_batches
+from engine.store.arrow_types import UNREADABLE
+from engine.store.parquet import whole_batches
 
 
 def _read_all(path: Path, depth: int) -> None:

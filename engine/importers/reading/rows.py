@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.importers.families import NONE, Corrections
-from engine.store.conversion import BATCH_ROWS, Source, from_tables
-from engine.store.parquet import EXCHANGE
+from engine.store.arrow_types import EXCHANGE
+from engine.store.batches import BATCH_ROWS, Source, from_tables
 from engine.values import parse_float
 
 _EXAMPLES = 3  # shown of the rows left out for one reason

@@ -14,7 +14,7 @@ from engine.collect.config import RunOptions
 from engine.collect.run import run
 from engine.schema import JUDGMENTS, RUNS
 from engine.store import Store
-from engine.store.conversion import from_tables
+from engine.store.batches import from_tables
 from engine.store.study_files import StudyFiles
 from engine.store.writer import RunParts, change_study, exchange_table
 

@@ -131,7 +131,7 @@ def test_a_lock_object_is_removed_if_the_other_locks_cannot_be_read(
         raise StoreError("the bucket does not answer")
 
     with monkeypatch.context() as patch:
-        patch.setattr("engine.store.parquet.Location.listing", broken)
+        patch.setattr("engine.store.location.Location.listing", broken)
         with pytest.raises(StoreError, match="does not answer"), hold_object_lock(folder, "s"):
             pass
 
