@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.annotations.tasks import NEITHER, Hidden, Item, Texts
+from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.sides import NEITHER
 from engine.arrays.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.resolve import NoDataError, instance_mask, resolve, rubric_mask
 from engine.errors import UsageError, unknown

@@ -16,8 +16,8 @@ from engine.values import quantity, text_of
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Share
-    from engine.annotations.exchange import ExportCounts
-    from engine.annotations.people import Database
+    from engine.annotations.database import Database
+    from engine.annotations.label_rows import ExportCounts
     from engine.store import Store
 
 
@@ -77,9 +77,10 @@ def create(
     store: StoreOption = None,
 ) -> None:
     """Create a task from selected items of a study."""
+    from engine.annotations.items import items_of_lines
     from engine.annotations.people import people
     from engine.annotations.sampling import Sampling, select
-    from engine.annotations.tasks import create_task, items_of_lines
+    from engine.annotations.tasks import create_task
     from engine.study import Study
 
     plan = Sampling(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
@@ -138,8 +139,10 @@ def assign_people(
 @annotations_app.command("status")
 def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
     """Show each annotator's progress, pace and self-consistency, and the agreement between annotators."""
-    from engine.annotations.agreement import Share, agreement, disputes
-    from engine.annotations.labels import progress, reports
+    from engine.annotations.agreement import Share, agreement
+    from engine.annotations.counted_labels import reports
+    from engine.annotations.disputes import disputes
+    from engine.annotations.progress import progress
     from engine.annotations.tasks import assigned_people, task_of
     from engine.words.sentences import agreement_of_people, kappa_of_two
 
@@ -211,7 +214,8 @@ def export(
     store: StoreOption = None,
 ) -> None:
     """Write a task's labels into its study, as annotations, references and preferences."""
-    from engine.annotations.exchange import annotation_rows, export_task, write_labels
+    from engine.annotations.label_files import write_labels
+    from engine.annotations.label_rows import annotation_rows, export_task
     from engine.annotations.tasks import task_of
 
     with _open_labels(store) as (study_store, database):
@@ -239,7 +243,7 @@ def import_labels(
     store: StoreOption = None,
 ) -> None:
     """Import labels into a study; labels of the same annotator, item and round are replaced."""
-    from engine.annotations.exchange import import_labels as import_file
+    from engine.annotations.label_files import import_labels as import_file
     from engine.store import Store
 
     counts = import_file(Store(store).open(study), path)
@@ -249,7 +253,7 @@ def import_labels(
 @contextmanager
 def _open_labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
     """Open a store and its annotation database, which is closed at the end."""
-    from engine.annotations.people import open_database
+    from engine.annotations.database import open_database
     from engine.store import Store
 
     study_store = Store(store)

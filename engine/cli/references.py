@@ -25,7 +25,7 @@ def committee(
 
     Its source is `committee:NAME`.
     """
-    from engine.annotations.exchange import write_committee
+    from engine.annotations.committees import write_committee
     from engine.store import Store
 
     counts = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)

@@ -204,7 +204,8 @@ def migrate(
 
 def _labels(store: "Store", *, dry_run: bool) -> bool:
     """Upgrade the labels of a store to the current version; return whether they were older."""
-    from engine.annotations.people import SCHEMA_VERSION, open_database, stored_version
+    from engine.annotations.database import open_database, stored_version
+    from engine.annotations.database_tables import SCHEMA_VERSION
 
     version = stored_version(store)
     if version is None or version == SCHEMA_VERSION:

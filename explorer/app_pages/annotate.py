@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.annotations.labels import own_tasks
+from engine.annotations.progress import own_tasks
 from engine.errors import SpbError
 from explorer.parts import selection
 from explorer.parts.page_list import BY_NAME

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from engine import words
-from engine.annotations.exchange import write_committee
+from engine.annotations.committees import write_committee
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.errors import SpbError

@@ -6,19 +6,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.annotations.agreement import (
-    Agreement,
-    Case,
-    Dispute,
-    agreement,
-    case,
-    decide,
-    disputes,
-    labelled_items,
-    owners,
-)
-from engine.annotations.labels import progress, reports
-from engine.annotations.people import Database
+from engine.annotations.agreement import Agreement, agreement
+from engine.annotations.counted_labels import reports
+from engine.annotations.database import Database
+from engine.annotations.disputes import Case, Dispute, case, decide, disputes, labelled_items, owners
+from engine.annotations.progress import progress
 from engine.annotations.tasks import Task, assigned_people
 from engine.values import conversation, quantity
 from engine.words.sentences import agreement_of_people, kappa_of_two

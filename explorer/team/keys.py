@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from engine.annotations.labels import SKIP_REASONS, SURE, ShownItem
+from engine.annotations.labels import SKIP_REASONS, SURE
+from engine.annotations.shown_items import ShownItem
 
 # ------------------------------------------------------------------------------
 # Every key: for answers, with their words, and for everything else that an annotator can do.

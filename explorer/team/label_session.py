@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from engine.annotations import labels
-from engine.annotations.labels import OwnTask, Progress, SavedLabel, ShownItem
-from engine.annotations.people import Database
+from engine.annotations import labels, progress, shown_items
+from engine.annotations.database import Database
+from engine.annotations.labels import SavedLabel
+from engine.annotations.progress import OwnTask, Progress
+from engine.annotations.shown_items import ShownItem
 from engine.errors import SpbError, StoreError
 from explorer.team import keys, login
 
@@ -80,9 +82,9 @@ def open_session(database: Database, task: OwnTask, annotator: str) -> LabelSess
         session.task = task
         return session
     names = task.name, annotator
-    activity = labels.activity(database, *names)  # first: what comes in between is then counted anew
-    session = LabelSession(task, annotator, labels.progress(database, *names), activity)
-    session.show(labels.next_item(database, task.name, annotator))
+    activity = progress.activity(database, *names)  # first: what comes in between is then counted anew
+    session = LabelSession(task, annotator, progress.progress(database, *names), activity)
+    session.show(shown_items.next_item(database, task.name, annotator))
     session.guidelines = bool(task.guidelines) and session.progress.done == 0
     st.session_state[_SESSION] = session
     return session
@@ -176,7 +178,7 @@ def undo(session: LabelSession, database: Database) -> None:
 def step_back(session: LabelSession, database: Database) -> None:
     """Show the previous item, with its answer."""
     place = None if session.item is None else session.item.place
-    item = labels.item_before(database, *session.names, place)
+    item = shown_items.item_before(database, *session.names, place)
     if item is not None:
         session.show(item, "An earlier item: a new answer replaces yours.")
 
@@ -188,7 +190,7 @@ def step_on(session: LabelSession, database: Database) -> None:
     if session.feedback is not None or not is_handled(session.item):
         _show_next(session, database, "")
         return
-    item = labels.item_after(database, *session.names, session.item.place)
+    item = shown_items.item_after(database, *session.names, session.item.place)
     session.show(item, "" if item is None or not is_handled(item) else "An earlier item.")
 
 
@@ -220,24 +222,24 @@ def is_handled(item: ShownItem) -> bool:
 
 def _show_next(session: LabelSession, database: Database, notice: str) -> None:
     after = 0 if session.item is None else session.item.place
-    session.show(labels.next_item(database, *session.names, after), notice)
+    session.show(shown_items.next_item(database, *session.names, after), notice)
 
 
 def _count_answer(session: LabelSession, database: Database, item: ShownItem) -> None:
     """Count the item just answered; recount all only if more has changed, such as in another window."""
     acts, items = session.activity
-    now = labels.activity(database, *session.names)
+    now = progress.activity(database, *session.names)
     if is_handled(item) or now != (acts + 1, items):
         _recount(session, database)
         return
-    pace = labels.seconds_each(database, *session.names)
+    pace = progress.seconds_each(database, *session.names)
     session.activity = now
     session.progress = replace(session.progress, done=session.progress.done + 1, seconds_each=pace)
 
 
 def _recount(session: LabelSession, database: Database) -> None:
-    session.activity = labels.activity(database, *session.names)
-    session.progress = labels.progress(database, *session.names)
+    session.activity = progress.activity(database, *session.names)
+    session.progress = progress.progress(database, *session.names)
 
 
 def _circumstances(session: LabelSession) -> dict[str, Any]:

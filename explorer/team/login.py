@@ -16,7 +16,7 @@ from streamlit.errors import StreamlitAuthError
 
 from engine import values
 from engine.annotations import people
-from engine.annotations.people import FILE, FOLDER, URL_VARIABLE, Database, has_database, open_database
+from engine.annotations.database import FILE, FOLDER, URL_VARIABLE, Database, has_database, open_database
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
@@ -281,7 +281,7 @@ def store_root() -> str:
 def database() -> Database | None:
     """Return the open database of labels; None if there is none yet: this creates none.
 
-    Raises the same errors as `engine.annotations.people.open_database`.
+    Raises the same errors as `engine.annotations.database.open_database`.
     """
     root = store_root()
     return _open(root, *_database_place(root)) if has_database(Store(root)) else None

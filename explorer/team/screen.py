@@ -1,6 +1,6 @@
 """The annotator's screen: tasks, the responses of an item side by side, controls and keys.
 
-Nothing here opens a study: what is shown comes from `engine.annotations.labels` alone.
+Nothing here opens a study: what is shown comes from `engine.annotations` alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from engine.annotations.labels import OwnTask, Progress, ShownItem, own_tasks, progress
-from engine.annotations.people import Database
+from engine.annotations.database import Database
+from engine.annotations.progress import OwnTask, Progress, own_tasks, progress
+from engine.annotations.shown_items import ShownItem
 from engine.errors import SpbError
 from engine.values import conversation, quantity
 from explorer.parts import components, safe_text, selection

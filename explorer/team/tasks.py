@@ -7,12 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from engine.annotations.agreement import Share, disputes
-from engine.annotations.exchange import annotation_rows, export_task
+from engine.annotations.agreement import Share
+from engine.annotations.database import Database
+from engine.annotations.disputes import disputes
+from engine.annotations.items import Item, items_of_lines
+from engine.annotations.label_rows import annotation_rows, export_task
 from engine.annotations.people import (
     ADDRESS_VARIABLE,
     ROLES,
-    Database,
     Person,
     add_person,
     check_person_name,
@@ -36,14 +38,12 @@ from engine.annotations.sampling import (
     select,
 )
 from engine.annotations.tasks import (
-    Item,
     Task,
     assign,
     assigned_people,
     close_task,
     count_understaffed,
     create_task,
-    items_of_lines,
     tasks,
 )
 from engine.arrays.pair_quality import has_quality

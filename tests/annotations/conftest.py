@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.servers import missing, server
-from engine.annotations.people import Database
+from engine.annotations.database import Database
 
 
 @pytest.fixture(scope="session")

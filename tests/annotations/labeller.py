@@ -8,8 +8,10 @@ import os
 import uuid
 from pathlib import Path
 
-from engine.annotations.labels import next_item, progress, save
-from engine.annotations.people import Database
+from engine.annotations.database import Database
+from engine.annotations.labels import save
+from engine.annotations.progress import progress
+from engine.annotations.shown_items import next_item
 
 
 def label_all(url: str, task: str, annotator: str, acknowledgements: Path, stop: Path) -> None:

@@ -2,8 +2,9 @@
 
 import itertools
 
+from engine.annotations.items import Hidden, Item, Texts
 from engine.annotations.people import add_person
-from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
+from engine.annotations.tasks import assign, create_task
 
 _ids = itertools.count(1)
 

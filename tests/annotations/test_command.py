@@ -7,8 +7,11 @@ from typer.testing import CliRunner
 
 from annotations.small import fresh
 from annotations.test_results import open_study, rated
-from engine.annotations.labels import next_item, own_tasks, save
-from engine.annotations.people import open_database, person_of
+from engine.annotations.database import open_database
+from engine.annotations.labels import save
+from engine.annotations.people import person_of
+from engine.annotations.progress import own_tasks
+from engine.annotations.shown_items import next_item
 from engine.cli import app
 from engine.errors import SpbError
 from engine.store import Store

@@ -7,13 +7,18 @@ import pytest
 
 from annotations.small import fresh
 from annotations.test_results import answered, open_study, rated, verdicts
-from engine.annotations import exchange
-from engine.annotations.agreement import settle_item
-from engine.annotations.exchange import annotation_rows, export_task, import_labels, write_labels
-from engine.annotations.labels import hidden_of, next_item, save, skip, undo
-from engine.annotations.people import add_person, open_database, rename_person
+from engine.annotations import label_rows
+from engine.annotations.counted_labels import hidden_of
+from engine.annotations.database import open_database
+from engine.annotations.disputes import settle_item
+from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.label_files import import_labels, write_labels
+from engine.annotations.label_rows import annotation_rows, export_task
+from engine.annotations.labels import save, skip, undo
+from engine.annotations.people import add_person, rename_person
 from engine.annotations.sampling import Sampling, select
-from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
+from engine.annotations.shown_items import next_item
+from engine.annotations.tasks import assign, create_task
 from engine.errors import BadInputError, SpbError, StudyChangedError, UsageError
 from engine.explore.filter_choices import choices_of
 from engine.importers.exchange import import_tidy
@@ -220,7 +225,7 @@ def test_labels_of_texts_that_have_changed_since_are_left_out_and_counted(tmp_pa
     assign(database, "t", ["ann"])
     for place in range(1, 9):
         save(database, "t", "ann", place, "tie", submission=fresh())
-    assert export_task(database, "t", before.files) == exchange.ExportCounts(8, 0, 8)
+    assert export_task(database, "t", before.files) == label_rows.ExportCounts(8, 0, 8)
 
     change = rated(3)  # x3 is gone
     change.responses[0]["text"] = "rewritten"  # of A to x0
@@ -236,7 +241,7 @@ def test_labels_of_texts_that_have_changed_since_are_left_out_and_counted(tmp_pa
     database.close()
 
     assert len(outdated) >= 3
-    assert counts == exchange.ExportCounts(8 - len(outdated), 0, 8 - len(outdated), outdated=len(outdated))
+    assert counts == label_rows.ExportCounts(8 - len(outdated), 0, 8 - len(outdated), outdated=len(outdated))
 
 
 def test_labels_of_a_reworded_rubric_are_left_out(tmp_path):
@@ -258,7 +263,7 @@ def test_labels_of_a_reworded_rubric_are_left_out(tmp_path):
     counts = export_task(database, "t", Store(tmp_path / "store").open("small"))
     database.close()
 
-    assert counts == exchange.ExportCounts(1, 1, 0, outdated=1)
+    assert counts == label_rows.ExportCounts(1, 1, 0, outdated=1)
     assert references(tmp_path) == {("human:ann", "k2"): True}
 
 
@@ -281,12 +286,12 @@ def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path
         PREFERENCE
         | {"item": "2", "task": "scores", "kind": "score", "rubric_id": "k0", "value": "high", "round": 1},
     ]
-    study.files.replace_tables({"annotations": exchange.exchange_table("annotations", odd)})
+    study.files.replace_tables({"annotations": label_rows.exchange_table("annotations", odd)})
     fixed = lines(tmp_path / "fixed.jsonl", PREFERENCE, odd[1] | {"value": "2"})
 
     counts = import_labels(Store(tmp_path / "store").open("small"), fixed)
 
-    assert counts == exchange.ExportCounts(2, 1, 1)
+    assert counts == label_rows.ExportCounts(2, 1, 1)
 
 
 def test_labels_written_meanwhile_are_not_lost(tmp_path, monkeypatch):
@@ -296,9 +301,9 @@ def test_labels_written_meanwhile_are_not_lost(tmp_path, monkeypatch):
     def slow(name, rows):
         monkeypatch.undo()
         import_labels(Store(tmp_path / "store").open("small"), other)
-        return exchange.exchange_table(name, rows)
+        return label_rows.exchange_table(name, rows)
 
-    monkeypatch.setattr(exchange, "exchange_table", slow)
+    monkeypatch.setattr(label_rows, "exchange_table", slow)
     with pytest.raises(StudyChangedError, match="changed meanwhile; run the command again"):
         import_labels(study.files, lines(tmp_path / "mine.jsonl", VERDICT))
 

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from annotations.labeller import label_all
 from annotations.small import pair, task
-from engine.annotations.labels import progress
-from engine.annotations.people import LABELS
+from engine.annotations.database_tables import LABELS
+from engine.annotations.progress import progress
 
 PEOPLE = [f"person{number}" for number in range(6)]
 ITEMS = 12

@@ -8,28 +8,14 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.small import fresh, pair, practice, task
-from engine.annotations.labels import (
-    item_before,
-    next_item,
-    own_tasks,
-    progress,
-    report,
-    save,
-    skip,
-    undo,
-)
-from engine.annotations.people import (
-    ANNOTATORS,
-    ASSIGNMENTS,
-    LABELS,
-    VERSION,
-    Database,
-    add_person,
-    people,
-    person_of,
-    renew_token,
-)
-from engine.annotations.tasks import KINDS, assign, close_task, create_task, screen_answer, stored_value
+from engine.annotations.database import Database
+from engine.annotations.database_tables import ANNOTATORS, ASSIGNMENTS, LABELS, VERSION
+from engine.annotations.labels import report, save, skip, undo
+from engine.annotations.people import add_person, people, person_of, renew_token
+from engine.annotations.progress import own_tasks, progress
+from engine.annotations.shown_items import item_before, next_item
+from engine.annotations.sides import KINDS, screen_answer, stored_value
+from engine.annotations.tasks import assign, close_task, create_task
 from engine.errors import SpbError, StoreError, UsageError
 
 
@@ -272,7 +258,7 @@ def test_a_task_created_twice_at_once_is_refused_as_existing(url):
 def test_item_names_do_not_reveal_why_they_were_selected(database):
     items = [pair(i, why="equal" if i < 20 else "contrast") for i in range(40)]
     task(database, items)
-    from engine.annotations.people import ITEMS
+    from engine.annotations.database_tables import ITEMS
 
     ordered = [row.hidden["why"] for row in sorted(rows(database, ITEMS), key=lambda row: row.item)]
     assert 0 < ordered[:20].count("equal") < 20

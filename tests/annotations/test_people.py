@@ -4,17 +4,13 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.small import fresh, pair, task
-from engine.annotations.labels import item_before, next_item, progress, save
+from engine.annotations.database import Database, has_database
+from engine.annotations.database_tables import ANNOTATORS, LABELS, METADATA, VERSION
+from engine.annotations.labels import save
 from engine.annotations.people import (
-    ANNOTATORS,
-    LABELS,
-    METADATA,
-    VERSION,
-    Database,
     add_person,
     end_link,
     has_accounts,
-    has_database,
     link,
     local_person,
     people,
@@ -24,6 +20,8 @@ from engine.annotations.people import (
     renew_token,
     set_email,
 )
+from engine.annotations.progress import progress
+from engine.annotations.shown_items import item_before, next_item
 from engine.errors import UsageError
 from engine.store import Store
 
@@ -176,14 +174,14 @@ def test_no_keystroke_scans_a_whole_table(tmp_path):
             lambda *arguments: statements.append((arguments[2], arguments[3])),
         )
 
-    from engine.annotations import labels
+    from engine.annotations import labels, progress, shown_items
 
     labels.save(database, "t", "ann", 1, "left", submission="s1", seconds=1)
-    labels.next_item(database, "t", "ann", 1)
-    labels.seconds_each(database, "t", "ann")
-    labels.activity(database, "t", "ann")
-    labels.item_before(database, "t", "ann", 2)
-    labels.item_after(database, "t", "ann", 1)
+    shown_items.next_item(database, "t", "ann", 1)
+    progress.seconds_each(database, "t", "ann")
+    progress.activity(database, "t", "ann")
+    shown_items.item_before(database, "t", "ann", 2)
+    shown_items.item_after(database, "t", "ann", 1)
     labels.undo(database, "t", "ann", submission="s2")
 
     with database.read() as connection:

@@ -8,12 +8,17 @@ from plain.builders import judge_rubrics, refer, study_of
 from plain.pair_builders import rate
 
 from annotations.small import fresh, pair, task
-from engine.annotations.agreement import agreement, disputes, settle_item
-from engine.annotations.exchange import annotation_rows, export_task
-from engine.annotations.labels import next_item, save
-from engine.annotations.people import ASSIGNMENTS, add_person, open_database
+from engine.annotations.agreement import agreement
+from engine.annotations.database import open_database
+from engine.annotations.database_tables import ASSIGNMENTS
+from engine.annotations.disputes import disputes, settle_item
+from engine.annotations.label_rows import annotation_rows, export_task
+from engine.annotations.labels import save
+from engine.annotations.people import add_person
 from engine.annotations.sampling import Sampling, closest_group, draw_evenly, select
-from engine.annotations.tasks import assign, create_task, screen_answer
+from engine.annotations.shown_items import next_item
+from engine.annotations.sides import screen_answer
+from engine.annotations.tasks import assign, create_task
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy

@@ -9,8 +9,9 @@ from plain.pair_builders import rate
 
 from annotations.small import pair
 from annotations.test_results import open_study, rated, verdicts
+from engine.annotations.items import items_of_lines
 from engine.annotations.sampling import Sampling, count_by_reason, select
-from engine.annotations.tasks import create_task, items_of_lines
+from engine.annotations.tasks import create_task
 from engine.arrays.resolve import NoDataError
 from engine.errors import BadInputError, UsageError
 from engine.slices import Slice

@@ -5,11 +5,17 @@ import sqlalchemy as sa
 
 from annotations.small import fresh, pair, practice, task
 from annotations.test_results import answered
-from engine.annotations.agreement import agreement, case, decide, disputes, labelled_items, owners
-from engine.annotations.exchange import annotation_rows
-from engine.annotations.labels import decisions, next_item, report, reports, save, skip, undo
-from engine.annotations.people import ASSIGNMENTS, add_person
-from engine.annotations.tasks import Hidden, Item, Texts, alike, assign, count_understaffed, create_task
+from engine.annotations.agreement import agreement
+from engine.annotations.counted_labels import decisions, reports
+from engine.annotations.database_tables import ASSIGNMENTS
+from engine.annotations.disputes import case, decide, disputes, labelled_items, owners
+from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.label_rows import annotation_rows
+from engine.annotations.labels import report, save, skip, undo
+from engine.annotations.people import add_person
+from engine.annotations.shown_items import next_item
+from engine.annotations.sides import alike
+from engine.annotations.tasks import assign, count_understaffed, create_task
 from engine.errors import UsageError
 from engine.words.sentences import agreement_of_people, kappa_of_two
 

@@ -13,9 +13,14 @@ from pathlib import Path
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page
 
-from engine.annotations.labels import next_item, progress, save, undo
-from engine.annotations.people import ASSIGNMENTS, LABELS, Database, add_person, now, open_database
-from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
+from engine.annotations.database import Database, now, open_database
+from engine.annotations.database_tables import ASSIGNMENTS, LABELS
+from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.labels import save, undo
+from engine.annotations.people import add_person
+from engine.annotations.progress import progress
+from engine.annotations.shown_items import next_item
+from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 
 from .timing import Row, median_ms

@@ -16,7 +16,8 @@ from browser.common import Common, common
 from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer, page_of
 from engine import open_study
 from engine.annotations import labels
-from engine.annotations.people import local_person, open_database
+from engine.annotations.database import open_database
+from engine.annotations.people import local_person
 from engine.annotations.sampling import Sampling, select
 from engine.annotations.tasks import assign, create_task
 from engine.importers.exchange import import_tidy

@@ -18,19 +18,13 @@ from playwright.sync_api import TimeoutError as NotInTime
 
 import engine
 from browser.server import ROOT, free_port, page_of, serving
-from engine.annotations.labels import progress
-from engine.annotations.people import (
-    ASSIGNMENTS,
-    ITEMS,
-    LABELS,
-    Database,
-    add_person,
-    end_link,
-    link,
-    open_database,
-)
+from engine.annotations.database import Database, open_database
+from engine.annotations.database_tables import ASSIGNMENTS, ITEMS, LABELS
+from engine.annotations.items import Hidden, Item, Texts, items_of_file
+from engine.annotations.people import add_person, end_link, link
+from engine.annotations.progress import progress
 from engine.annotations.sampling import Sampling, select
-from engine.annotations.tasks import Hidden, Item, Texts, assign, close_task, create_task, items_of_file
+from engine.annotations.tasks import assign, close_task, create_task
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.server import ROOT, await_layout, await_run, choose, page_of, serving
-from engine.annotations.agreement import case, disputes
-from engine.annotations.labels import decisions
-from engine.annotations.people import open_database
+from engine.annotations.counted_labels import decisions
+from engine.annotations.database import open_database
+from engine.annotations.disputes import case, disputes
 from engine.store import Store
 
 pytestmark = pytest.mark.browser

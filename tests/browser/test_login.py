@@ -15,7 +15,8 @@ from openid_service import CLIENT, SECRET, login_service
 from playwright.sync_api import Browser, Page, expect
 
 from browser.server import await_run, free_port, serving
-from engine.annotations.people import add_person, link, open_database
+from engine.annotations.database import open_database
+from engine.annotations.people import add_person, link
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 

@@ -10,7 +10,8 @@ from streamlit import config
 from streamlit.runtime.secrets import secrets_singleton
 from streamlit.testing.v1 import AppTest
 
-from engine.annotations.people import add_person, open_database
+from engine.annotations.database import open_database
+from engine.annotations.people import add_person
 from engine.collect.run_folder import RunFolder, WatchedRun
 from engine.errors import UsageError
 from engine.store import Store

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.annotations.agreement import case, disputes, settle_item
-from engine.annotations.exchange import export_task
-from engine.annotations.labels import next_item, save
-from engine.annotations.people import add_person, end_link, local_name, local_person, open_database, people
+from engine.annotations.database import open_database
+from engine.annotations.disputes import case, disputes, settle_item
+from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.label_rows import export_task
+from engine.annotations.labels import save
+from engine.annotations.people import add_person, end_link, local_name, local_person, people
 from engine.annotations.sampling import Sampling, select
-from engine.annotations.tasks import Hidden, Item, Texts, assign, assigned_people, create_task, tasks
+from engine.annotations.shown_items import next_item
+from engine.annotations.tasks import assign, assigned_people, create_task, tasks
 from engine.store import Store
 from engine.study import Study
 

@@ -5,8 +5,11 @@ import streamlit as st
 from annotations.small import pair
 from streamlit.testing.v1 import AppTest
 
-from engine.annotations.labels import effective_labels, progress, undo
-from engine.annotations.people import add_person, end_link, local_name, local_person, open_database
+from engine.annotations.counted_labels import effective_labels
+from engine.annotations.database import open_database
+from engine.annotations.labels import undo
+from engine.annotations.people import add_person, end_link, local_name, local_person
+from engine.annotations.progress import progress
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 from explorer import data

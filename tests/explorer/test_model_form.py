@@ -8,7 +8,8 @@ from explorer_studies import Open
 from loopback import serving
 from streamlit.testing.v1 import AppTest
 
-from engine.annotations.people import add_person, open_database
+from engine.annotations.database import open_database
+from engine.annotations.people import add_person
 from engine.errors import UsageError
 from engine.store import Store
 from explorer.new_run import model_form

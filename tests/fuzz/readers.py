@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from engine.annotations.exchange import read_labels
-from engine.annotations.tasks import KINDS, items_of_lines
+from engine.annotations.items import items_of_lines
+from engine.annotations.label_files import read_labels
+from engine.annotations.sides import KINDS
 from engine.checkers.run import SHIPPED, Program, judge
 from engine.collect.calls import CallRequest, Reply, Subject
 from engine.collect.config import load_config

@@ -12,7 +12,8 @@ from security.stranger import PATIENCE_S, Answer, request, session_of, texts
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
-from engine.annotations.people import add_person, open_database
+from engine.annotations.database import open_database
+from engine.annotations.people import add_person
 from engine.store import Store
 
 MEGABYTE = 1 << 20

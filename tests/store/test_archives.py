@@ -9,7 +9,8 @@ import pytest
 import engine
 from engine import schema
 from engine.annotations.agreement import agreement
-from engine.annotations.people import Database, add_person, person_with_email
+from engine.annotations.database import Database
+from engine.annotations.people import add_person, person_with_email
 from engine.report.exhibit import exhibit_of
 from engine.store.study_files import Pin, StudyFiles
 from engine.store.writer import validate_study

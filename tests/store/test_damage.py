@@ -13,7 +13,7 @@ import pytest
 from command_line import spb
 
 from engine import schema
-from engine.annotations.exchange import write_labels
+from engine.annotations.label_files import write_labels
 from engine.errors import SpbError, StoreError
 from engine.store import Store
 from engine.store.checksums import read_footer, write_parquet

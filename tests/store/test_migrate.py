@@ -16,7 +16,7 @@ from command_line import spb
 from object_store import served, url
 
 from engine import schema
-from engine.annotations.people import FILE, FOLDER, stored_version
+from engine.annotations.database import FILE, FOLDER, stored_version
 from engine.errors import BadInputError, UsageError
 from engine.store import Store, migration
 from engine.store.location import Location

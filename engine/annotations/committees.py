@@ -1,0 +1,90 @@
+"""Committees written into a study as reference verdicts (MEASURES section 7)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.arrays.index import Selection
+from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, vote
+from engine.arrays.verdicts import VerdictCube
+from engine.errors import UsageError, unknown
+from engine.schema import RUBRIC_PARADIGMS
+from engine.store.arrow_types import plain_texts
+from engine.store.study_files import Committee, StudyFiles
+from engine.study import Study
+
+
+@dataclass(frozen=True)
+class CommitteeCounts:
+    decided: int
+    divided: int
+
+
+def write_committee(
+    files: StudyFiles, name: str, members: list[str], paradigm: str | None = None, variant: str = "default"
+) -> CommitteeCounts:
+    """Write the reference `committee:<name>` and its members, replacing any of that name.
+
+    Rows are written if at least three members have a verdict; `met` is null if they are divided. Raises
+    UsageError for an unknown member, fewer than three, or a study without their verdicts.
+    """
+    study = Study(files)
+    selection = _selection(study, name, members, paradigm, variant)
+    cube = study.cube(selection)
+    assert isinstance(cube, VerdictCube)  # noqa: S101 - the selection is of a rubric paradigm
+    member_places = {study.index.models.index(member) for member in members}
+    missing = [study.index.models[m] for m in sorted(member_places - set(cube.judges.tolist()))]
+    if missing:
+        raise UsageError(
+            f"member {missing[0]!r} has no {selection.paradigm} verdicts; leave it out, or collect them"
+        )
+    voters = np.flatnonzero(np.isin(cube.judges, list(member_places)))
+    unpack = study.index.layout.unpack
+    met, decided, divided = map(unpack, vote(cube.met[voters], cube.ok[voters]))
+    rows = _reference_rows(study, cube, COMMITTEE + name, met, decided, divided)
+    others = files.table("references")
+    others = others.filter(pc.not_equal(others.column("source").cast(pa.string()), COMMITTEE + name))
+    info = files.info.model_copy(deep=True)
+    info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
+    references = pa.concat_tables([plain_texts(others), rows], promote_options="default")
+    files.replace_tables({"references": references}, info)
+    return CommitteeCounts(int(decided.sum()), int(divided.sum()))
+
+
+def _selection(study: Study, name: str, members: list[str], paradigm: str | None, variant: str) -> Selection:
+    if not name.strip():
+        raise UsageError(f"the committee's name is {name!r}; give a name that is not empty")
+    for member in members:
+        if member not in study.index.models:
+            raise unknown("member", member, study.index.models)
+    if len(set(members)) < FEWEST_MEMBERS:
+        raise UsageError(
+            f"a committee needs at least {FEWEST_MEMBERS} members, but {name!r} has "
+            f"{len(set(members))}; name more"
+        )
+    present = [str(p) for p in study.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
+    paradigm = paradigm or (present[0] if present else None)
+    if paradigm not in present:
+        raise unknown("rubric paradigm", paradigm, present)
+    variants = [str(v) for v in study.inventory.values("variant", paradigm=paradigm)]
+    if variant not in variants:
+        raise unknown("variant", variant, variants)
+    return Selection(paradigm=paradigm, variant=variant)
+
+
+def _reference_rows(
+    study: Study, cube: VerdictCube, source: str, met: np.ndarray, decided: np.ndarray, divided: np.ndarray
+) -> pa.Table:
+    generator, rubric = np.nonzero(decided | divided)
+    index = study.index
+    names = pa.array([index.models[g] for g in cube.generators])
+    columns = {
+        "instance_id": index.instances.take(pa.array(index.layout.instance_of[rubric])),
+        "generator": names.take(pa.array(generator)),
+        "rubric_id": index.rubric_ids.take(pa.array(rubric)),
+        "source": pa.array([source] * len(rubric), pa.string()),
+        "met": pa.array(met[generator, rubric], mask=~decided[generator, rubric]),
+    }
+    return pa.table(columns)

@@ -1,0 +1,201 @@
+"""Labels as rows of a study: its tables `annotations`, `references` and `preferences`."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import starmap
+from math import isfinite
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import sqlalchemy as sa
+
+from engine.annotations.counted_labels import Decision, EffectiveLabel, decisions, effective_labels, hidden_of
+from engine.annotations.database import Database
+from engine.annotations.database_tables import ITEMS
+from engine.annotations.items import Hidden, Texts
+from engine.annotations.tasks import Task, task_of
+from engine.arrays.references import ADJUDICATOR, NO_LABEL
+from engine.schema import OUTCOMES, options_of
+from engine.store.arrow_types import plain_texts
+from engine.store.study_files import StudyFiles
+from engine.store.writer import exchange_table
+
+HUMAN = "human:"
+_MET = {"met": True, "not_met": False, NO_LABEL: None}
+
+Row = dict[str, Any]
+_Place = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class ExportCounts:
+    """The number of rows written to each table; `outdated` labels, on texts that changed, were left out."""
+
+    annotations: int
+    references: int
+    preferences: int
+    outdated: int = 0
+
+
+def annotation_rows(database: Database, task: str) -> list[Row]:
+    """Return a task's labels and decisions as rows of `annotations`, without practice and gold items."""
+    task_info = task_of(database, task)
+    items = hidden_of(database, task, "item")
+    labels: list[EffectiveLabel | Decision] = list(effective_labels(database, task))
+    labels += decisions(database, task).values()
+    return [_annotation_row(task_info, items[each.item], each) for each in labels if each.item in items]
+
+
+def export_task(database: Database, task: str, files: StudyFiles) -> ExportCounts:
+    """Write a task's labels into its study, in place of earlier ones; those on changed texts are left out."""
+    rows, outdated_items = annotation_rows(database, task), _outdated_items(database, task, files)
+    current = [row for row in rows if row["item"] not in outdated_items]
+    counts = join_rows(files, current, lambda row: bool(row["task"] == task))
+    return replace(counts, outdated=len(rows) - len(current))
+
+
+def _outdated_items(database: Database, task: str, files: StudyFiles) -> set[str]:
+    """Return the items whose question, responses or rubric have changed in the study, or are gone."""
+    query = sa.select(ITEMS.c.item, ITEMS.c.payload, ITEMS.c.hidden)
+    with database.read() as connection:
+        items = connection.execute(query.where(ITEMS.c.task == task, ITEMS.c.role == "item")).all()
+    contents = [(row.item, Texts.of(row.payload), Hidden.of(row.hidden)) for row in items]
+    contents = [each for each in contents if each[2].instance_id is not None]
+    current = _current_texts(files, sorted({str(hidden.instance_id) for _, _, hidden in contents}))
+
+    def differs(place: _Place, text: Any) -> bool:
+        # A text that the study does not have is not compared.
+        return place not in current or (None not in (text, current[place]) and text != current[place])
+
+    return {item for item, texts, hidden in contents if any(starmap(differs, _parts(texts, hidden)))}
+
+
+def _parts(texts: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
+    """Yield where each text of an item is in the study, with the text."""
+    yield (hidden.instance_id,), texts.prompt
+    for model, text in zip(hidden.models, texts.responses, strict=True):
+        yield (hidden.instance_id, model), text
+    if hidden.rubric_id is not None:
+        yield (hidden.instance_id, hidden.rubric_id, "criterion"), texts.criterion
+        yield (hidden.instance_id, hidden.rubric_id, "options"), texts.options
+
+
+def _current_texts(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
+    """Return the texts of these instances, keyed as in `_parts`; None for a response without a text."""
+    where = {"instance_id": instances}
+    prompts = files.table("instances", ["instance_id", "prompt"], where).to_pylist()
+    texts: dict[_Place, Any] = {(row["instance_id"],): row["prompt"] for row in prompts}
+    models = files.table("models", ["model"])["model"].to_pylist()
+    texts |= {(row["instance_id"], model): None for row in prompts for model in models}
+    columns = ["instance_id", "generator", "transform", "text"]
+    for row in files.table("responses", columns, where).to_pylist():
+        if row["transform"] == "none":
+            texts[row["instance_id"], row["generator"]] = row["text"]
+    columns = ["instance_id", "rubric_id", "criterion", "options"]
+    for row in files.table("rubrics", columns, where).to_pylist():
+        place = row["instance_id"], row["rubric_id"]
+        texts[*place, "criterion"] = row["criterion"]
+        texts[*place, "options"] = options_of(row["options"]) or None
+    return texts
+
+
+def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row], bool]) -> ExportCounts:
+    """Add labels to the study's annotations in place of those replaced; return the number of rows written.
+
+    Rubric verdicts and scores in `rows` also become references, and preferences become preferences, both with
+    the source `human:<annotator>`; those of replaced labels go, and this person's rows on other questions are
+    unchanged. Raises BadInputError for rows that an import would refuse, and StoreError if the study cannot
+    be written; it is then unchanged.
+    """
+    stamp = files.stamp()
+    existing = files.table("annotations").to_pylist()
+    old = [row for row in existing if is_replaced(row)]
+    others = [row for row in existing if not is_replaced(row)]
+    tables = {}
+    if existing or rows:
+        tables["annotations"] = exchange_table("annotations", [*others, *rows])
+    counts = {}
+    for name, derive in (("references", _references), ("preferences", _preferences)):
+        # By key; of several rows with one key, the last counts.
+        new, earlier, remaining = (
+            {_reference_key(row): row for row in derive(part)} for part in (rows, old, others)
+        )
+        counts[name] = len(new)
+        restored = {key: row for key, row in remaining.items() if key in earlier}
+        if new or earlier:
+            tables[name] = _merged_table(files, name, earlier.keys(), restored | new)
+    if tables:
+        files.replace_tables(tables, stamp=stamp)
+    return ExportCounts(len(rows), counts["references"], counts["preferences"])
+
+
+def _annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
+    value, models = label.value, (*hidden.models, None, None)
+    if task.kind == "clusters":
+        value = None if value is None else json.dumps(dict(zip(hidden.models, value, strict=True)))
+        models = (None, None)
+    elif task.kind == "score" and value is not None:
+        value = repr(value).removesuffix(".0")
+    fields: Row = {"annotator": ADJUDICATOR, "round": 1, "confidence": None, "comment": None, "seconds": None}
+    if isinstance(label, EffectiveLabel):
+        fields = {name: getattr(label, name) for name in fields}
+    return fields | {
+        "task": task.name,
+        "item": label.item,
+        "kind": task.kind,
+        "instance_id": hidden.instance_id,
+        "generator": models[0],
+        "opponent": models[1],
+        "rubric_id": hidden.rubric_id,
+        "value": value,
+        "reason": label.reason,
+        "created_at": label.created_at,
+    }
+
+
+def _references(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the references that labels become; values that no task has, from elsewhere, become none."""
+    for row in rows:
+        kind, value = row["kind"], row["value"]
+        score = _score(value) if kind == "score" else None
+        is_verdict = kind == "rubric_verdict" and value in _MET
+        if row["round"] == 1 and row["rubric_id"] is not None and (is_verdict or score is not None):
+            keys = {name: row[name] for name in ("instance_id", "generator", "rubric_id")}
+            verdict = {"met": _MET[value] if is_verdict else None, "score": score}
+            yield keys | {"source": HUMAN + row["annotator"]} | verdict
+
+
+def _preferences(rows: Iterable[Row]) -> Iterator[Row]:
+    for row in rows:
+        has_generator = row["round"] == 1 and row["generator"] is not None
+        if has_generator and row["kind"] == "preference" and row["value"] in OUTCOMES:
+            keys = {name: row[name] for name in ("instance_id", "generator", "opponent")}
+            yield keys | {"source": HUMAN + row["annotator"], "outcome": OUTCOMES[row["value"]]}
+
+
+def _score(value: str | None) -> float | None:
+    try:
+        score = float(value or "")
+    except ValueError:
+        return None
+    return score if isfinite(score) else None
+
+
+def _reference_key(row: Row) -> tuple[Any, ...]:
+    if "opponent" in row:  # a pair is the same in either order
+        return row["source"], row["instance_id"], frozenset((row["generator"], row["opponent"]))
+    return row["source"], row["instance_id"], row["generator"], row["rubric_id"]
+
+
+def _merged_table(
+    files: StudyFiles, name: str, removed: Iterable[tuple[Any, ...]], new: dict[tuple[Any, ...], Row]
+) -> pa.Table:
+    """Return a table without the keys `removed`, and with new rows replacing those of the same key."""
+    earlier = plain_texts(files.table(name))
+    stale = {*removed, *new}
+    affected = pc.is_in(earlier["source"], value_set=pa.array(sorted({key[0] for key in stale})))
+    others = [row for row in earlier.filter(affected).to_pylist() if _reference_key(row) not in stale]
+    added = pa.Table.from_pylist([*others, *new.values()], schema=earlier.schema)
+    return pa.concat_tables([earlier.filter(pc.invert(affected)), added])
