@@ -29,7 +29,8 @@ from engine.views.shown import Figure, Shown
 from explorer.team import login
 
 if TYPE_CHECKING:
-    from engine.findings.claims import Outcome, RuleContext
+    from engine.findings.claims import Outcome
+    from engine.findings.rules import RuleContext
     from engine.report.card import CardForm
     from engine.report.content import Report
 
@@ -386,7 +387,7 @@ def card(key: StudyKey, judge: str, form: "CardForm") -> bytes:
 def _rule_context(key: StudyKey) -> "RuleContext":
     """Return the source of the numbers in findings: the cached results of pages."""
     from engine.explore.find_slices import FIND
-    from engine.findings.claims import RuleContext
+    from engine.findings.rules import RuleContext
 
     def take(measure: str, options: Mapping[str, Any]) -> Result:
         return (
@@ -401,7 +402,8 @@ def _rule_context(key: StudyKey) -> "RuleContext":
 @st.cache_resource(max_entries=100, show_spinner=False)
 def outcome(key: StudyKey, rule: str) -> "Outcome":
     """Return the outcome of a rule of the findings, given the outcomes of the rules before it."""
-    from engine.findings.gather import RULES, cross_check
+    from engine.findings.cross_checks import cross_check
+    from engine.findings.gather import RULES
 
     names = [each.name for each in RULES]
     earlier = cross_check(outcome(key, name) for name in names[: names.index(rule)])

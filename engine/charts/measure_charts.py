@@ -13,7 +13,8 @@ from engine.charts.panels import Panel
 from engine.charts.style import Form, Look
 from engine.errors import UsageError
 from engine.explore.find_slices import FIND
-from engine.findings.claims import CONCLUSIONS, Claim, Row, ends_of
+from engine.findings.claims import CONCLUSIONS, Claim, Row
+from engine.findings.rules import ends_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, pooled_rows, scale_rows, scales
 from engine.values import quantity

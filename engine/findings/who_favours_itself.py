@@ -4,17 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import log
 
-from engine.findings.claims import (
-    Mark,
-    MarkKind,
-    Number,
-    Row,
-    RuleContext,
-    RuleResult,
-    Says,
-    Verdict,
-    near_end,
-)
+from engine.findings.claims import Mark, MarkKind, Row, RuleResult, Says, Verdict
+from engine.findings.rules import Number, RuleContext, near_end
 from engine.values import quantity
 from engine.words import conclusions, confidence
 from engine.words import number as in_words

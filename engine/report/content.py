@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
 from engine.explore.reasons import Reasons, reasons_of
-from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Question, RuleContext
+from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Question
 from engine.findings.gather import rule_outcomes, sum_up
-from engine.findings.where import ranking_words
+from engine.findings.rankings import ranking_words
+from engine.findings.rules import RuleContext
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure

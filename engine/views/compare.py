@@ -13,7 +13,7 @@ from engine.charts.forest import MEANS
 from engine.charts.style import PICK
 from engine.errors import UsageError
 from engine.explore.compare import COMPARED_NUMBERS, Comparison, Side, compare
-from engine.findings.claims import command_of
+from engine.findings.commands import command_of
 from engine.measures.compute import compared_as_ratio
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, second_filters, switch, texts
 from engine.views.of_measure import measure

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, verdict_grid
-from engine.findings.claims import command_words
+from engine.findings.commands import command_words
 from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.values import conversation, quantity

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import OnceCache
 from engine.errors import UsageError
-from engine.findings.claims import command_of
+from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.values import sentence_case

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.charts.export import spec_of
 from engine.charts.forest import forest, forest_rows
-from engine.findings.claims import command_of
+from engine.findings.commands import command_of
 from engine.views.judges import judges_or_none
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere
 from engine.views.of_measure import measure, shown_of

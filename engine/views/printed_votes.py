@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore.printed_votes import NOTES, PAPERS, TABLES, Cell, cells_of, paper_of
-from engine.findings.claims import command_of
+from engine.findings.commands import command_of
 from engine.values import quantity
 from engine.views.keys import choice
 from engine.views.of_measure import measure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from engine import words
 from engine.charts import scatter
 from engine.charts.scatter import NAMES, REFERENCE, main_rankings, ranking_name
-from engine.findings.claims import command_of
-from engine.findings.where import is_joint
+from engine.findings.commands import command_of
+from engine.findings.rankings import is_joint
 from engine.measures.result import Result
 from engine.values import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of

@@ -4,8 +4,10 @@ from typing import Any
 
 import streamlit as st
 
+from engine.findings.answers import answer
 from engine.findings.claims import QUESTIONS, Outcome, Question, claims_by_doubt, visible_claims
-from engine.findings.gather import RULES, answer, cross_check
+from engine.findings.cross_checks import cross_check
+from engine.findings.gather import RULES
 from engine.values import full_stop, quantity
 from engine.words import on_page
 from explorer import data

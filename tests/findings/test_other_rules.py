@@ -2,9 +2,11 @@
 
 import pytest
 
-from engine.findings import advice, where
+from engine.findings import changes, committees
+from engine.findings.answers import answer
 from engine.findings.claims import MarkKind
-from engine.findings.gather import RULES, answer, cross_check
+from engine.findings.cross_checks import cross_check
+from engine.findings.gather import RULES
 from findings.made_up import FakeStudy, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}
@@ -206,7 +208,7 @@ def test_a_committee_is_no_remedy_if_no_member_favours_itself():
 
     (claim,) = apply("sizes", study, [favouring("somebody else")]).claims
 
-    assert [mark.why for mark in claim.marks] == [advice.NOTHING_TO_MEND]
+    assert [mark.why for mark in claim.marks] == [committees.NOTHING_TO_MEND]
 
 
 def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
@@ -301,7 +303,7 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
 
     (claim,) = apply("since-last-run", study).claims
 
-    assert where.runs_in_order(study.context()) == ["early", "middle", "late"]
+    assert changes.runs_in_order(study.context()) == ["early", "middle", "late"]
     assert study.calls == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
     assert (
         claim.sentence == "From run middle to run late the ratio of a rose from 1.20 to 1.80 "

@@ -4,7 +4,8 @@ import pytest
 
 from engine.findings import who_favours_itself
 from engine.findings.claims import MarkKind, Outcome, Says, Verdict
-from engine.findings.gather import RULES, cross_check
+from engine.findings.cross_checks import cross_check
+from engine.findings.gather import RULES
 from findings.made_up import FakeStudy, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}

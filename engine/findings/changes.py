@@ -1,0 +1,63 @@
+"""What changed between the last two runs."""
+
+from dataclasses import replace
+
+from engine.findings.claims import Claim, Row, RuleResult
+from engine.findings.rules import Measurement, Number, RuleContext, near_end
+from engine.values import quantity
+from engine.words import number
+
+RATIO = Number("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
+SHARE = replace(RATIO, null=0.0, form="share")
+COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measure="dbg"))
+"""Changes of a measure's headline; the first that both runs allow is reported."""
+
+
+def runs_in_order(context: RuleContext) -> list[str]:
+    """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
+    names = [str(run) for run in context.study.inventory.values("run_id") if run is not None]
+    table = context.study.files.table("runs", ("run_id", "started_at")).to_pylist()
+    starts = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
+    return sorted(names, key=lambda run: (run in starts, str(starts.get(run, "")), run))
+
+
+def since_last_run(context: RuleContext) -> RuleResult:
+    """Claim that a judge's number differs between the last run and the one before.
+
+    The number is the change of the ratio (`hspp`, last / before), in studies of pairs that of SPB or of DBG.
+    It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
+    or more. The largest certain change comes first.
+    """
+    runs = runs_in_order(context)
+    if len(runs) < 2:
+        name = f", {runs[0]}" if runs else ""
+        return RuleResult(reason=f"the study has only one run{name}, so there is nothing to compare")
+    last, earlier = runs[-1], runs[-2]
+    reason = None
+    for change in COMPARED:
+        measurement = context.measurement(change, run=(last,), against={"run": earlier})
+        rows = [row for row in measurement.result.rows if None not in (row.get("judge"), row["difference"])]
+        rows = [row for row in rows if row.get("opponent") is None]
+        if rows:
+            changed_rows = [row for row in rows if near_end(row, change) > 0]
+            changed_rows.sort(key=lambda row: -near_end(row, change))
+            claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
+            share = f"{len(claims)} of {quantity(len(rows), 'judge')}"
+            return RuleResult(claims, f"{share} changed from run {earlier} to run {last}")
+        reason = reason or measurement.result.reason
+    return RuleResult(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
+
+
+def _change(measurement: Measurement, row: Row, earlier: str, last: str) -> Claim:
+    change = measurement.number
+    was, now = number(row["b"], change.form), number(row["a"], change.form)
+    verb = "rose" if row["a"] > row["b"] else "fell"
+    of_ratio = change.form == "ratio"
+    name = "ratio" if of_ratio else measurement.result.measure.title
+    by = f"{change.value(row)} times" if of_ratio else change.value(row)
+    return measurement.claim(
+        row,
+        f"From run {earlier} to run {last} the {name} of {row['judge']} {verb} from {was} to {now} "
+        f"({by}; {change.ci(row)}).",
+        view={"compare": ("runs",), "run_a": (last,), "run_b": (earlier,)},
+    )

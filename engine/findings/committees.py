@@ -1,0 +1,206 @@
+"""Whether a committee helps, and what it would cost."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.arrays.references import FEWEST_MEMBERS
+from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
+from engine.findings.rules import Measurement, Number, RuleContext
+from engine.findings.self_claims import group_claims, is_about_itself
+from engine.values import join_names, quantity
+from engine.words.sentences import clearly_apart
+
+MOST_COMMITTEES = 60  # how many committees of one size are computed, here and on the explorer's page
+
+FAILURES = "own failures of the member with the fewest"
+RATIO = Number("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)
+CALLS = Number("cost", "committee", "judge-costs", "calls", "paradigms", "judgments", "judgments")
+
+
+def _too_few(members: Sequence[str]) -> RuleResult:
+    count = len(members) or "none"
+    return RuleResult(reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; there are {count}")
+
+
+def members_of(context: RuleContext) -> tuple[str, ...]:
+    """Return the study's first committee, else the judges that have a ratio for their own responses."""
+    committees = context.study.info.committees
+    if committees:
+        return tuple(next(iter(committees.values())).members)
+    rows = [row for row in context.result("hspp").rows if None not in (row["judge"], row["hspp_self"])]
+    return tuple(str(row["judge"]) for row in rows)
+
+
+def _options(members: tuple[str, ...]) -> dict[str, Any]:
+    """Return the options of `committee-size`: a single judge, three, and all of them."""
+    several = tuple(str(size) for size in sorted({1, FEWEST_MEMBERS, len(members)}))
+    return {"members": members, "sizes": several, "most_committees": MOST_COMMITTEES}
+
+
+NOTHING_TO_MEND = "neither a member nor the judges as a group are shown to rate their own too high"
+
+MEMBER_FAILURES = ("n_self_committee", "own failures")
+MEMBER = Number("members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES)
+
+
+def each_member(context: RuleContext) -> RuleResult:
+    """Claim how a committee's majority treats the responses of each member that rates them too high.
+
+    The numbers are the ratio to outside judges, one by one, under the committee's verdicts in the member's
+    place, and under the member's own. Tested are the members that favour or overrate themselves by the
+    scorecard; all of them if it says so of the judges as a group. Not significant unless the committee's
+    interval ends below the member's own ratio, and the member's begins above the committee's. There is no p:
+    that of the measure is of the committee's ratio alone, which is near 1 where a committee helps most.
+    """
+    members = members_of(context)
+    if len(members) < FEWEST_MEMBERS:
+        return _too_few(members)
+    tested = tested_members(context, members)
+    measurement = context.measurement(MEMBER, members=members)
+    result = measurement.result
+    rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
+    if not rows:
+        return RuleResult(reason=result.reason or "the committee cannot be compared with outside judges")
+    claims = []
+    for row in (row for row in rows if row["judge"] in tested):
+        sentence = (
+            f"The ratio of {row['judge']} to outside judges is {MEMBER.with_ci(row)} with the committee's "
+            f"verdicts and {_OWN.with_ci(row)} with its own."
+        )
+        view = {"part": ("committee",), "members": members}
+        claim = measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row))
+        claims.append(replace(claim, p_adjusted=None))
+    return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'member')} tested")
+
+
+_OWN = replace(MEMBER, field="ratio_outside")
+
+
+def tested_members(context: RuleContext, members: Sequence[str]) -> set[str]:
+    """Return the members that by the scorecard rate themselves too high, which a committee may correct.
+
+    That is every member if the scorecard says so of the judges as a group.
+    """
+    if group_claims(context):
+        return set(members)
+    claims = context.claims(rule="conclusion")
+    return {str(claim.at["judge"]) for claim in claims if claim.stands and is_about_itself(claim)} & set(
+        members
+    )
+
+
+def _gap_marks(row: Row) -> list[Mark]:
+    """Return a mark unless the committee clearly favours the member less than the member itself does."""
+    low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
+    if low is None or high is None:
+        return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
+    if row["ratio_outside_committee"] < row["ratio_outside"] and clearly_apart(row, "ratio_outside"):
+        return []
+    return [Mark(MarkKind.NOT_SIGNIFICANT, "not clearly below its own")]
+
+
+def sizes(context: RuleContext) -> RuleResult:
+    """Claim how much committees of three members, and of all, favour their members.
+
+    The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
+    first level that the judgments allow. The members are those of the study's committee, else all judges with
+    a ratio; the committee of all is left out if every generator is a member, which makes its ratio 1. Not
+    significant if its interval overlaps that of a single judge, or if by the scorecard neither a member nor
+    the judges as a group favour or overrate themselves. The ratio nearest to 1 comes first.
+    """
+    members = members_of(context)
+    if len(members) < FEWEST_MEMBERS:
+        return _too_few(members)
+    measurement = context.measurement(RATIO, **_options(members))
+    result = measurement.result
+    if not result.rows:
+        return RuleResult(reason=result.reason)
+    level = result.rows[0]["level"]
+    rows = [row for row in result.rows if row["level"] == level and row["hspp_self"] is not None]
+    alone = next((row for row in rows if row["size"] == 1), None)
+    generators = {str(row["generator"]) for row in context.result("overestimation").rows}
+    allowed = {FEWEST_MEMBERS, len(members)}
+    if generators and generators <= set(members):  # all of them favour nobody, by construction
+        allowed.remove(len(members))
+    committees = [row for row in rows if row["size"] in allowed]
+    if alone is None or not committees:
+        return RuleResult(reason="no committee of these judges has a ratio")
+    committees.sort(key=lambda row: abs(row["hspp_self"] - 1))
+    doubts = [] if tested_members(context, members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
+    claims = [_size(measurement, row, alone, rows, members, doubts) for row in committees]
+    return RuleResult(tuple(claims), f"committees of {quantity(len(members), 'judge')}")
+
+
+def _size(
+    measurement: Measurement,
+    row: Row,
+    alone: Row,
+    rows: Sequence[Row],
+    members: tuple[str, ...],
+    doubts: Sequence[Mark],
+) -> Claim:
+    is_full = row["size"] == len(members)
+    who = f"all {len(members)} judges" if is_full else f"{row['size']} of the {len(members)} judges"
+    ends = row["hspp_self_low"], row["hspp_self_high"], alone["hspp_self_low"], alone["hspp_self_high"]
+    marks = list(doubts)
+    if any(end is None for end in ends):
+        marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval"))
+    elif ends[0] <= ends[3] and ends[2] <= ends[1]:
+        marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, "its interval overlaps that of a single judge"))
+    accurate = ""
+    name = "mra" if row["mra"] is not None else "mipa"
+    if row[name] is not None and alone[name] is not None:
+        without = "" if row["size"] % 2 else ", not counting tied votes, which fall on hard cases"
+        accurate = f" Its accuracy is {row[name]:.1%}{without}; a single judge's is {alone[name]:.1%}."
+    return measurement.claim(
+        row,
+        f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "
+        f"({RATIO.ci(row)}); a single judge its own {RATIO.value(alone)} times "
+        f"({RATIO.ci(alone)}).{accurate}",
+        of=row["size"],
+        rows=rows,
+        view={"part": ("committee",), "members": members},
+        marks=marks,
+    )
+
+
+def cost(context: RuleContext) -> RuleResult:
+    """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
+
+    The number is `calls` of `judge-costs`, on the row of all members together, in the paradigm that the
+    claims about committees use.
+    """
+    members = members_of(context)
+    if len(members) < FEWEST_MEMBERS:
+        return _too_few(members)
+    sizes_result = context.result(RATIO.measure, **_options(members))
+    options = {"judges": members} | {
+        name: sizes_result.filters[name] for name in ("paradigm", "variant") if sizes_result.filters.get(name)
+    }
+    measurement = context.measurement(CALLS, **options)
+    result = measurement.result
+    row = next((row for row in result.rows if row["judge"] is None), None)
+    if row is None:
+        return RuleResult(reason=result.reason)
+    same_paradigm = [other for other in result.rows if other["paradigm"] == row["paradigm"]]
+    singles = [other for other in same_paradigm if other["judge"] is not None]
+    because = tuple(claim.id for claim in context.claims(rule="sizes"))
+    view = {"part": ("committee",), "members": members}
+    claim = measurement.claim(row, _cost(row, len(singles)), of="all", rows=singles, view=view)
+    return RuleResult((replace(claim, because=because),), f"calls of {quantity(len(singles), 'judge')}")
+
+
+def _cost(row: Row, judges: int) -> str:
+    each = row["calls"] / max(judges, 1)
+    parts = [f"{row['calls']:,} calls, {judges} times as many as a single judge ({each:,.0f})"]
+    if row["prompt_tokens"] is not None:
+        parts.append(f"{row['prompt_tokens']:,} tokens sent and {row['completion_tokens'] or 0:,} received")
+    if row["cost_usd"] is not None:
+        is_whole = row["costed"] == row["calls"]
+        part = "" if is_whole else f" for the {row['costed']:,} calls whose cost is known"
+        parts.append(f"${row['cost_usd']:,.2f}{part}")
+    names = {"dollars": "cost_usd", "tokens": "prompt_tokens"}
+    lacking = [name for name, column in names.items() if row[column] is None]
+    tail = f" The study does not record {join_names(lacking, last='or')}." if lacking else ""
+    return f"Asking all {judges} judges of the committee takes {'; '.join(parts)}.{tail}"

@@ -1,0 +1,62 @@
+"""Cross-checks between rules: another may contradict what one claims, or leave it uncertain."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from engine.findings.claims import Mark, MarkKind, Outcome, Says, Verdict
+
+FAIR = ("own-failures", "equal-pairs", "beyond-quality")
+"""Rules whose numbers allow for how good the responses are; they can contradict any other claim."""
+
+CONTROLS = {
+    "own-points": ("own-failures",),
+    "own-places": ("own-failures",),
+    "beyond-gold": ("beyond-quality", "own-failures"),
+}
+"""Controls of the rules whose numbers do not allow for quality: rules of `FAIR`, the closest first."""
+
+CONCLUDED = ("opponents",)
+"""Further rules whose claims stand only for judges that favour themselves by the scorecard.
+
+Slices are not among them: a slice that differs from the rest is shown whatever is concluded on the whole.
+"""
+
+
+def cross_check(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
+    """Return the outcomes, with claims of self-preference marked by what other rules say about the judge.
+
+    A claim is contradicted if a rule of `FAIR` says the opposite or its control shows nothing, and not
+    significant if its control is uncertain or the scorecard does not conclude that the judge favours itself.
+    """
+    outcome_of = {outcome.rule: outcome for outcome in outcomes}
+    checked = []
+    for outcome in outcome_of.values():
+        claims = []
+        for claim in outcome.claims if outcome.rule in (*FAIR, *CONTROLS, *CONCLUDED) else ():
+            marks = dict.fromkeys((*claim.marks, *_marks(claim.rule, str(claim.at["judge"]), outcome_of)))
+            claims.append(replace(claim, marks=tuple(marks)))
+        checked.append(replace(outcome, claims=tuple(claims)) if claims else outcome)
+    return tuple(checked)
+
+
+def _marks(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Iterator[Mark]:
+    conclusion = _verdict("conclusion", judge, outcome_of)
+    if conclusion is None and "conclusion" in outcome_of:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, "there is no conclusion on this judge")
+    elif conclusion is not None and conclusion.says is not Says.FOR:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, f"the conclusion on this judge: {conclusion.words}")
+    for other in FAIR:
+        verdict = _verdict(other, judge, outcome_of)
+        if other != rule and verdict is not None and verdict.says is Says.AGAINST:
+            yield Mark(MarkKind.CONTRADICTED, f"another measure disagrees: {verdict.words}")
+    verdicts = (_verdict(other, judge, outcome_of) for other in CONTROLS.get(rule, ()))
+    control = next((verdict for verdict in verdicts if verdict is not None), None)
+    if control is not None and control.says is Says.NONE:
+        yield Mark(MarkKind.CONTRADICTED, f"allowing for quality, no preference is left: {control.words}")
+    if control is not None and control.says is Says.UNSURE:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, f"allowing for quality, this is unclear: {control.words}")
+
+
+def _verdict(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Verdict | None:
+    outcome = outcome_of.get(rule)
+    return None if outcome is None else outcome.verdicts.get(judge)
