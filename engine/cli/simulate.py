@@ -103,7 +103,8 @@ def simulate(context: typer.Context, *, study: str, store: str | None, replace: 
     No model is called. The planted bias is recorded in study.json under truth. The reference has the source
     program; for pairs it is the preferences of three gold judges, for scores the scores of two people.
     """
-    from engine.simulation.design import Simulation, names_of, write_simulated
+    from engine.simulation.default_models import names_of
+    from engine.simulation.study_tables import Simulation, write_simulated
     from engine.store import Store
 
     kind = options["kind"]
@@ -129,7 +130,8 @@ simulate.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-d
 
 
 def _rubrics(judges: list[str], flags: dict[str, Any]) -> "SimulatedStudy":
-    from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, Slice, default_models, names_of
+    from engine.simulation.default_models import default_models, names_of
+    from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, Slice
     from engine.simulation.rubrics import simulate as draw
 
     generators = names_of(flags["generators"]) if flags["generators"] else judges
@@ -164,7 +166,8 @@ def _pairs(names: list[str], flags: dict[str, Any]) -> "SimulatedPairs":
 
 
 def _orders(names: list[str], flags: dict[str, Any]) -> "SimulatedOrders":
-    from engine.simulation.orders import LISTS, OrderDesign, scorers, simulate_orders
+    from engine.simulation.order_design import LISTS, OrderDesign, scorers
+    from engine.simulation.orders import simulate_orders
 
     biases = {name: flags[name] for name in ("options", "biased", "pull", "slope", "self_ratio")}
     models = scorers(names, flags["families"] or (), **biases)

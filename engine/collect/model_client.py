@@ -37,7 +37,8 @@ from engine.collect.spending import (
 )
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import unknown
-from engine.simulation.planted import Oracle, load_oracle, parse_planted
+from engine.simulation.oracle import Oracle, load_oracle
+from engine.simulation.planted import parse_planted
 from engine.simulation.provider import Answer, SimulatedModel
 from engine.store.study_files import StudyFiles
 

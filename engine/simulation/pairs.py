@@ -1,7 +1,7 @@
-"""A simulated study of pairs: its tables, and the expected values of its measures."""
+"""A simulated study of pairs: its tables, its stream of judgments, and what was planted in it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -10,11 +10,22 @@ import numpy as np
 import pyarrow as pa
 
 from engine.schema import DIMENSIONS
-from engine.simulation.design import (
+from engine.simulation.gold_votes import Gold, draw_gold
+from engine.simulation.pair_choices import VARIANTS, Case, answer_status, draw_answers
+from engine.simulation.pair_design import PairDesign
+from engine.simulation.pair_expectations import COST, expected, reasons
+from engine.simulation.pair_responses import (
+    NOISE,
+    DrawnPairs,
+    Responses,
+    draw_pairs,
+    draw_responses,
+    draw_scores,
+)
+from engine.simulation.study_tables import (
     CHOICE_NAMES,
     DECLINED,
     ORDER_NAMES,
-    Codes,
     Simulation,
     call_ids,
     draw_status,
@@ -26,108 +37,7 @@ from engine.simulation.design import (
     runs_table,
     text_column,
 )
-from engine.simulation.pair_design import (
-    NOISE,
-    VARIANTS,
-    Answers,
-    Case,
-    DrawnPairs,
-    Gold,
-    PairDesign,
-    Responses,
-    draw_answers,
-    draw_gold,
-    draw_pairs,
-    draw_responses,
-    draw_scores,
-    firm_chances,
-)
-from engine.stats import Bools, Floats
-from engine.stats.pairs import archetypes
-
-# ------------------------------------------------------------------------------
-# Expected values of the measures of a simulated study of pairs, from what is planted.
-
-
-def expected(case: Case) -> dict[str, Any]:
-    """Return what is planted in one judge, with its archetype and the values to expect in variant `forced`.
-
-    `dbg` is the share won by the judge's own responses less their share by the drawn gold preferences,
-    `first_share` that of answers for the response shown first, `flip_rate` that of pairs whose two orders
-    differ, given the drawn quality.
-    """
-    model, chances, gold = case.model, firm_chances(case, "forced"), case.gold.win
-    side = np.broadcast_to(case.own, gold.shape)
-    gap = np.where(side > 0, chances.wins - gold, gold - chances.wins)
-    flips = float((1 - chances.first - chances.second).mean())
-    details = ("name", "family", "provider", "size_b", "stage")
-    planted = {name: value for name, value in asdict(model).items() if name not in details}
-    return {
-        **planted,
-        "archetype": archetypes(np.array([model.sight]), np.array([model.spb]))[0],
-        "null_pir": model.firm,
-        "t": model.beyond,
-        "by_variant": {
-            variant: {
-                "spb": model.spb * share,
-                "spb_family": model.family_spb * share,
-                "d": case.sight(variant),
-            }
-            for variant, share in case.design.spb_share.items()
-        },
-        "expected": {
-            "dbg": float(np.nanmean(gap[side != 0])),
-            "first_share": (1 - flips) / 2 + flips * model.first,
-            "flip_rate": flips,
-        },
-    }
-
-
-_FOR_ONE = (
-    "The {shown} response meets more of the question's points.",
-    "The {shown} response is more exact where the other stays vague.",
-    "What the {shown} response says can be acted on; the other leaves gaps.",
-    "The {shown} response explains its reasons, the other mostly asserts.",
-)
-_FOR_NONE = ("I find no difference that matters.", "Each makes a point that the other misses; they are even.")
-_LONG = (
-    "Let me go through relevance, accuracy, depth, logic and clarity in turn, and read both responses "
-    "twice. On relevance both stay with the question. On accuracy I compare them sentence by sentence, and "
-    "on depth I ask what a reader would still have to look up. Logic and clarity I weigh last, since a "
-    "clear text can be thin. Having set all of this side by side, this is where I come down. "
-)
-
-
-def reasons(answers: Answers, ok: Bools, *, verbose: bool, rng: np.random.Generator) -> pa.DictionaryArray:
-    """Return a reason for each answer with status ok, null for the others; `verbose` ones are long."""
-    opening = _LONG if verbose else ""
-    bank = [opening + text.format(shown=place) for place in ("first", "second") for text in _FOR_ONE]
-    bank += [opening + text for text in _FOR_NONE]
-    uniform = rng.random(len(answers))
-    named_second = (answers.choice == 1) == answers.second_first
-    winner_reason = (uniform * len(_FOR_ONE)).astype(np.int64) + len(_FOR_ONE) * named_second
-    tie_reason = (uniform * len(_FOR_NONE)).astype(np.int64) + 2 * len(_FOR_ONE)
-    return text_column(np.where(ok, np.where(answers.choice == 0, tie_reason, winner_reason), -1), bank)
-
-
-COST = {"forced": 0.0002, "forced_tie": 0.0002, "cot": 0.0012, "structured": 0.0005, "quality": 0.0003}
-"""The cost of a call in USD in each variant, and for scores of quality."""
-
-
-def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> Codes:
-    """Draw a status for each answer: a refusal affects the whole call, an unparsed answer one dimension."""
-    status = draw_status(len(answers), design.unparsed, design.refused, rng)
-    if (answers.dimension < 0).all():
-        return status
-    first = np.flatnonzero(first_of_call(answers.call))
-    refused = draw_status(len(first), 0.0, design.refused, rng)
-    call_status = np.repeat(refused, np.diff(np.append(first, len(status))))
-    return np.where(call_status == 2, 2, np.where(status == 2, 0, status))
-
-
-# ------------------------------------------------------------------------------
-# A simulated study of pairs: its tables, its stream of judgments, and what was planted in it.
-
+from engine.stats import Floats
 
 # Each kind of draw has its own random numbers, so that adding a judge changes no response.
 _RESPONSES, _GOLD, _DIFFICULTY, _PAIRS, _QUALITY, _ANSWERS = range(6)
@@ -210,7 +120,7 @@ class SimulatedPairs(Simulation):
         swapped = second == case.judge
         choice = np.where(swapped, -answers.choice, answers.choice)
         p = np.where(swapped, np.round(1 - answers.p, 4), answers.p)
-        status = _status(self.design, answers, rng)
+        status = answer_status(self.design, answers, rng)
         ok, starts = status == 0, first_of_call(answers.call)
         rows = {
             "judge": case.model.name,

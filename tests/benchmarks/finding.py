@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from engine.explore.find_slices import SliceSearch, find_slices
-from engine.simulation.design import Bias, Design, Slice, default_models, write_simulated
+from engine.simulation.default_models import default_models
+from engine.simulation.design import Bias, Design, Slice
 from engine.simulation.rubric_items import draw_items
 from engine.simulation.rubrics import SimulatedStudy, simulate, simulate_items
+from engine.simulation.study_tables import write_simulated
 from engine.slices import Slice as Filters
 from engine.store import Store
 from engine.study import Study

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import engine
-from engine.simulation.design import write_simulated
+from engine.simulation.study_tables import write_simulated
 from engine.store import Store
 
 from .studies import large, published_size, write_exchange

@@ -9,7 +9,7 @@ import engine
 from engine.arrays.bitsets import count
 from engine.arrays.group_by import single_view
 from engine.arrays.joint_verdicts import JointVerdicts
-from engine.simulation.design import write_simulated
+from engine.simulation.study_tables import write_simulated
 from engine.slices import Slice
 from engine.stats.outside import compare_with_outside
 from engine.store import Store

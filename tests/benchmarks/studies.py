@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, default_models, names_of
+from engine.simulation.default_models import default_models, names_of
+from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design
 from engine.simulation.rubric_items import AXES, THEMES, Items
 from engine.simulation.rubrics import SimulatedStudy, simulate_items
 

@@ -1,7 +1,9 @@
 """Simulated studies for slice searches."""
 
-from engine.simulation.design import Design, default_models, write_simulated
+from engine.simulation.default_models import default_models
+from engine.simulation.design import Design
 from engine.simulation.rubrics import simulate
+from engine.simulation.study_tables import write_simulated
 from engine.store import Store
 from engine.study import Study
 

@@ -4,8 +4,10 @@ import pytest
 
 from engine import open_study
 from engine.findings.claims import Findings
-from engine.simulation.design import Bias, Design, default_models, write_simulated
+from engine.simulation.default_models import default_models
+from engine.simulation.design import Bias, Design
 from engine.simulation.rubrics import simulate
+from engine.simulation.study_tables import write_simulated
 from engine.store import Store
 from engine.study import Study
 

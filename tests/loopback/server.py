@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
-from engine.simulation.planted import parse_question
+from engine.simulation.prompt_reading import parse_question
 
 from .batches import Batches
 from .http import Connection, Request, misbehave, read_request, send

@@ -3,8 +3,9 @@
 import pytest
 
 import engine
-from engine.simulation.design import Bias, Design, Model, write_simulated
+from engine.simulation.design import Bias, Design, Model
 from engine.simulation.rubrics import simulate
+from engine.simulation.study_tables import write_simulated
 from engine.store import Store
 
 

@@ -1,7 +1,8 @@
 import pytest
 
 from engine.errors import UsageError
-from engine.simulation.design import Bias, Design, Model, Slice, default_models, names_of
+from engine.simulation.default_models import default_models, names_of
+from engine.simulation.design import Bias, Design, Model, Slice
 
 
 def test_a_chance_raised_above_one_by_the_ratios_is_refused_naming_the_judge():

@@ -6,14 +6,10 @@ from simulation.judgment_rows import rows_of
 
 from engine.errors import UsageError
 from engine.simulation.design import Model
-from engine.simulation.orders import (
-    OrderDesign,
-    Scorer,
-    draw_scores,
-    places_in,
-    scorers,
-    simulate_orders,
-)
+from engine.simulation.list_orders import places_in
+from engine.simulation.order_design import OrderDesign, Scorer, scorers
+from engine.simulation.orders import simulate_orders
+from engine.simulation.score_picks import draw_scores
 from engine.stats.pairs import balanced_orderings
 
 NAMES = ["a-1", "a-2", "b-1", "b-2"]

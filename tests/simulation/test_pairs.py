@@ -8,7 +8,8 @@ from simulation.judgment_rows import rows_of
 
 from engine.errors import UsageError
 from engine.schema import DIMENSIONS
-from engine.simulation.pair_design import Contestant, PairDesign, default_contestants, draw_answers
+from engine.simulation.pair_choices import draw_answers
+from engine.simulation.pair_design import Contestant, PairDesign, default_contestants
 from engine.simulation.pairs import simulate_pairs
 
 NAMES = ["a-1", "a-2", "b-1", "c-1", "d-1"]

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from engine.simulation.design import Bias, Model, Slice
-from engine.simulation.rubric_items import Items, Truth, chances, expected
+from engine.simulation.rubric_items import Items
+from engine.simulation.rubric_truth import Truth, chances, expected
 
 RELATIVE = Model("a-2", "a")
 STRANGER = Model("b-1", "b")

@@ -15,7 +15,8 @@ from engine.collect.model_client import Models
 from engine.collect.paradigms.templates import Criterion, Texts, shipped_template
 from engine.errors import UsageError
 from engine.schema import Option, Paradigm
-from engine.simulation.planted import Oracle, Planted, parse_planted
+from engine.simulation.oracle import Oracle
+from engine.simulation.planted import Planted, parse_planted
 from engine.simulation.provider import Answer, SimulatedModel
 
 VARIANTS: list[tuple[Paradigm, str]] = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.simulation.planted import Oracle, load_oracle
+from engine.simulation.oracle import Oracle, load_oracle
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo
 

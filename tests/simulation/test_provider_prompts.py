@@ -16,7 +16,7 @@ from engine.collect.paradigms.templates import (
     tasks,
 )
 from engine.schema import Option, Paradigm
-from engine.simulation.planted import Form, Question, parse_question
+from engine.simulation.prompt_reading import Form, Question, parse_question
 
 CRITERIA = (
     Criterion("Names the capital.\n1. In one word."),

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from engine.simulation.design import draw_status
-from engine.simulation.rubrics import CHOICE_NAMES, Choice, draw_favourable, draw_orders, draw_outcomes
+from engine.simulation.rubrics import CHOICE_NAMES
+from engine.simulation.study_tables import draw_status
+from engine.simulation.verdict_draws import Choice, draw_favourable, draw_orders, draw_outcomes
 
 
 def outcome_of(first, second):

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import expit
 
-from engine.simulation.design import constant, text_column
+from engine.simulation.study_tables import constant, text_column
 
 from .judges import AUTHOR, USUAL, Floats, Judges
 

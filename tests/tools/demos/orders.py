@@ -14,7 +14,9 @@ import pyarrow as pa
 
 from engine.errors import BadInputError
 from engine.simulation.design import Bias, Model
-from engine.simulation.orders import PIECES, OrderDesign, Scorer, SimulatedOrders, simulate_orders
+from engine.simulation.order_design import OrderDesign, Scorer
+from engine.simulation.orders import SimulatedOrders, simulate_orders
+from engine.simulation.score_picks import PIECES
 from tests.tools.demos.study import ROOT, Demo, with_generators
 from tests.tools.demos.texts import (
     Conversation,

@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.simulation.pair_design import LEVELS, Contestant, PairDesign
+from engine.simulation.pair_design import Contestant, PairDesign
+from engine.simulation.pair_responses import LEVELS
 from engine.simulation.pairs import SimulatedPairs, simulate_pairs
 from tests.tools.demos.study import ROOT, Demo, with_generators
 from tests.tools.demos.texts import read_rows, twofold, value_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.simulation.design import Simulation
+from engine.simulation.study_tables import Simulation
 from engine.store import Store
 from engine.store.study_files import Committee, StudyInfo
 
