@@ -13,7 +13,7 @@ from engine.collect.answer_cache import Exchange, exchanges_of
 from engine.collect.plan import RebuiltPrompt
 from engine.collect.run_folder import run_path
 from engine.errors import SpbError, UsageError, uncomputed, unknown
-from engine.explore import doctor, judgment_detail, judgment_list
+from engine.explore import cells_beside, diagnosis, doctor, judgment_detail, judgment_page, unavailable_views
 from engine.explore.filter_choices import Choices, choices_of
 from engine.findings.claims import Findings
 from engine.measures.catalogue import find
@@ -116,7 +116,7 @@ class StudyKey:
 
 @dataclass(frozen=True)
 class Query:
-    """The judgments to list, see `engine.explore.judgment_detail.rows`."""
+    """The judgments to list, see `engine.explore.judgment_page.rows`."""
 
     flags: FlagValues
     kind: str
@@ -125,7 +125,7 @@ class Query:
     search: str | None = None
     by: str | None = None
     value: str | None = None
-    beside: judgment_list.Beside | None = None
+    beside: cells_beside.Beside | None = None
 
 
 def flags_of(flags: Mapping[str, Any]) -> FlagValues:
@@ -206,11 +206,11 @@ def find_result(key: StudyKey, flags: FlagValues = ()) -> Result:
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
-def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_detail.Listing:
+def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_page.Listing:
     """Return one page of judgments."""
     options = dict(vars(query))
     spec = Slice.of(**dict(options.pop("flags")))
-    return judgment_detail.rows(study(key), spec, **options, limit=limit, offset=offset)
+    return judgment_page.rows(study(key), spec, **options, limit=limit, offset=offset)
 
 
 @st.cache_data(max_entries=40, show_spinner=False)
@@ -269,13 +269,13 @@ def sizes(key: StudyKey) -> dict[str, int]:
 @st.cache_data(max_entries=20, show_spinner=False)
 def lacking(key: StudyKey) -> dict[str, str]:
     """Return what each page that the study cannot fill would need, by page name."""
-    return doctor.unavailable_views(study(key))
+    return unavailable_views.unavailable_views(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def relations(key: StudyKey) -> list[str]:
     """Return sentences on whose responses the judges judge: their own, their family's, others'."""
-    sentences = doctor.relation_sentences(doctor.judge_relations(study(key)))
+    sentences = diagnosis.relation_sentences(doctor.judge_relations(study(key)))
     return [sentence.removesuffix(" (--models)") for sentence in sentences]
 
 

@@ -16,7 +16,7 @@ from engine.annotations.sides import NEITHER
 from engine.arrays.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.resolve import NoDataError, instance_mask, resolve, rubric_mask
 from engine.errors import UsageError, unknown
-from engine.explore.judgment_detail import rows as drill_rows
+from engine.explore.judgment_page import rows as drill_rows
 from engine.schema import RUBRIC_PARADIGMS, options_of
 from engine.slices import Slice
 from engine.stats import Bools, Floats

@@ -1,14 +1,16 @@
 """Programs that decide whether a response meets an instruction; `docs/checkers.md` says how to add one.
 
-- `ifeval`: the 25 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), each as a criterion and
-  as a function of the same name (`existence` for `keywords:existence`), in time linear in the text.
-- `run`: turns an id and its arguments into a check, loads users' own checkers from an entry point, gives a
-  check's strict and loose verdict on a text, and checks the responses of a study.
+- `ifeval`: the 25 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), each as a function of the
+  same name (`existence` for `keywords:existence`), in time linear in the text; `criteria`: each in words;
+  `counts`: what they count.
+- `making`: turns an id and its arguments into a check; loads users' own checkers from an entry point.
+- `verdicts`: a check's strict and loose verdict on a text; `run`: checks the responses of a study.
 
 Only `run` knows studies; `ifeval` holds functions of a text.
 """
 
-from engine.checkers.ifeval import Check
-from engine.checkers.run import ENTRY_POINTS, SHIPPED, Verdict, checker_ids, judge, make_check
+from engine.checkers.counts import Check
+from engine.checkers.making import ENTRY_POINTS, SHIPPED, checker_ids, make_check
+from engine.checkers.verdicts import Verdict, judge
 
 __all__ = ["ENTRY_POINTS", "SHIPPED", "Check", "Verdict", "checker_ids", "judge", "make_check"]

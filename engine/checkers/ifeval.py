@@ -1,178 +1,30 @@
-"""The 25 instruction types of IFEval: their counts in a text, their criteria in words, and their checks."""
+"""The 25 instruction types of IFEval, each as a function that checks a text."""
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING
 
-import pydantic
-
-from engine.values import quantity
+from engine.checkers.counts import (
+    MOST_CHARACTERS,
+    WORD,
+    Check,
+    Count,
+    LanguageCode,
+    Letter,
+    Relation,
+    Text,
+    Texts,
+    TooLongError,
+    capital_words,
+    fulfils,
+    has_count,
+)
 
 if TYPE_CHECKING:
     from punkt import PunktSentenceTokenizer
-
-
-# ------------------------------------------------------------------------------
-# Counts in a text: words, sentences, paragraphs, words in capitals.
-
-
-Relation = Literal["at least", "less than"]
-Count = Annotated[int, pydantic.Field(ge=0)]
-Text = Annotated[str, pydantic.Field(min_length=1)]
-Texts = Annotated[list[Text], pydantic.Field(min_length=1)]
-Letter = Annotated[str, pydantic.Field(min_length=1, max_length=1)]
-LanguageCode = Annotated[str, pydantic.Field(pattern="^[a-z]{2,3}(-[a-z]{2})?$")]
-
-Check = Callable[[str], bool]
-"""Returns whether a text meets an instruction."""
-
-MOST_CHARACTERS = 1_000_000
-"""The longest text to split into sentences: a longer one would take minutes, and is no model's answer."""
-
-_WORD = re.compile(r"\w+")
-_BLANKS = re.compile(r"\S+")
-# Tokens are split by the Penn Treebank's conventions.
-_MARKS = re.compile(r"\.{2,}|--|[][(){}<>\"“”‘’«»„`;@#$%&?!…–—]|[:,](?!\d)|[^\w\s'*.]'|''")
-_CLITIC = re.compile(r"(?<=[^'\s])('(?:s|m|d|ll|re|ve)|n't)(?!\w)", re.IGNORECASE)
-_JOINED = re.compile(r"\b(can)(not)\b|\b(gim|lem)(me)\b|\b(gon|wan)(na)\b|\b(got)(ta)\b", re.IGNORECASE)
-
-
-class TooLongError(ValueError):
-    """The text is too long for the check; the instruction gets no verdict."""
-
-
-def fulfils(count: int, relation: Relation, limit: int) -> bool:
-    return count >= limit if relation == "at least" else count < limit
-
-
-def has_count(items: Iterator[object], relation: Relation, limit: int) -> bool:
-    """Return whether the number of items satisfies the relation; stops counting at the limit."""
-    return fulfils(sum(1 for _ in islice(items, limit)), relation, limit)
-
-
-def capital_words(text: str) -> Iterator[str]:
-    """Yield the tokens with a capital and no small letter, split as in the Penn Treebank.
-
-    Contractions are split too (`CAN'T` is two), and marks from words, but not asterisks or full stops.
-    """
-    for match in _BLANKS.finditer(text):
-        word = match.group()
-        if word.isupper() or word != word.lower():  # few words have a capital
-            spaced = _CLITIC.sub(r" \1", _MARKS.sub(" ", word))
-            spaced = _JOINED.sub(lambda parts: " ".join(filter(None, parts.groups())), spaced)
-            yield from filter(str.isupper, spaced.split())
-
-
-# ------------------------------------------------------------------------------
-# Instructions in words: the criteria that judges are shown.
-
-
-Arguments = Mapping[str, Any]
-
-_RELATIONS = {"at least": "at least", "less than": "fewer than"}
-_LANGUAGES = {
-    "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "de": "German", "en": "English", "es": "Spanish",
-    "fa": "Persian", "fi": "Finnish", "fr": "French", "gu": "Gujarati", "hi": "Hindi", "it": "Italian",
-    "kn": "Kannada", "ko": "Korean", "mr": "Marathi", "ne": "Nepali", "pa": "Punjabi", "pt": "Portuguese",
-    "ru": "Russian", "sw": "Swahili", "ta": "Tamil", "te": "Telugu", "th": "Thai", "ur": "Urdu",
-    "vi": "Vietnamese",
-}  # fmt: skip
-
-SENTENCES: dict[str, Callable[[Arguments], str]] = {
-    "keywords:existence": lambda k: f"The response contains {_word_list(k['keywords'])}.",
-    "keywords:frequency": lambda k: (
-        f"The word {_quote(k['keyword'])} occurs {_many(k['relation'], k['frequency'], 'time')} "
-        "in the response."
-    ),
-    "keywords:forbidden_words": lambda k: (
-        f"The response does not contain {_word_list(k['forbidden_words'], 'or')}."
-    ),
-    "keywords:letter_frequency": lambda k: (
-        f"The character {_quote(k['letter'])} occurs {_many(k['let_relation'], k['let_frequency'], 'time')} "
-        "in the response (capital or small)."
-    ),
-    "language:response_language": lambda k: (
-        f"The whole response is in {_LANGUAGES.get(k['language'], 'the language ' + k['language'])}."
-    ),
-    "length_constraints:number_sentences": lambda k: (
-        f"The response has {_many(k['relation'], k['num_sentences'], 'sentence')}."
-    ),
-    "length_constraints:number_paragraphs": lambda k: (
-        f"The response has exactly {_many(None, k['num_paragraphs'], 'paragraph')}, parted by ***."
-    ),
-    "length_constraints:number_words": lambda k: (
-        f"The response has {_many(k['relation'], k['num_words'], 'word')}."
-    ),
-    "length_constraints:nth_paragraph_first_word": lambda k: (
-        f"The response has exactly {_many(None, k['num_paragraphs'], 'paragraph')}, parted by blank lines, "
-        f"and paragraph {k['nth_paragraph']} begins with the word {_quote(k['first_word'])}."
-    ),
-    "detectable_content:number_placeholders": lambda k: (
-        f"The response has {_many('at least', k['num_placeholders'], 'placeholder')} in square brackets, "
-        "such as [name]."
-    ),
-    "detectable_content:postscript": lambda k: (
-        f"The response ends with a postscript that begins with {_quote(k['postscript_marker'])}."
-    ),
-    "detectable_format:number_bullet_lists": lambda k: (
-        f"The response has exactly {_many(None, k['num_bullets'], 'bullet point')} in Markdown (* or -)."
-    ),
-    "detectable_format:constrained_response": lambda _: (
-        'The response contains one of "My answer is yes.", "My answer is no." and "My answer is maybe."'
-    ),
-    "detectable_format:number_highlighted_sections": lambda k: (
-        f"The response has {_many('at least', k['num_highlights'], 'passage')} between Markdown asterisks."
-    ),
-    "detectable_format:multiple_sections": lambda k: (
-        f"The response has {_many('at least', k['num_sections'], 'section')}, each marked "
-        f"{_quote(k['section_spliter'].strip() + ' X')} with its number for X."
-    ),
-    "detectable_format:json_format": lambda _: "The whole response is valid JSON.",
-    "detectable_format:title": lambda _: (
-        "The response has a title in double angular brackets, such as <<title>>."
-    ),
-    "combination:two_responses": lambda _: (
-        "The response gives exactly two different answers, parted by six asterisks: ******."
-    ),
-    "combination:repeat_prompt": lambda k: (
-        f"Before anything else the response repeats this request word for word: {k['prompt_to_repeat']}"
-    ),
-    "startend:end_checker": lambda k: f"The response ends with this exact phrase: {k['end_phrase']}",
-    "startend:quotation": lambda _: "The whole response stands in double quotation marks.",
-    "change_case:capital_word_frequency": lambda k: (
-        f"The response has {_many(k['capital_relation'], k['capital_frequency'], 'word')} in capital letters."
-    ),
-    "change_case:english_capital": lambda _: (
-        "The whole response is in English and in capital letters, without a small letter."
-    ),
-    "change_case:english_lowercase": lambda _: (
-        "The whole response is in English and in small letters, without a capital letter."
-    ),
-    "punctuation:no_comma": lambda _: "The response contains no comma.",
-}
-"""The criterion of each instruction type of IFEval, from the arguments of its checker."""
-
-
-def _quote(text: str) -> str:
-    return f'"{text}"'
-
-
-def _word_list(words: list[str], conjunction: str = "and") -> str:
-    *others, last_word = [_quote(word) for word in words]
-    return f"the words {', '.join(others)} {conjunction} {last_word}" if others else f"the word {last_word}"
-
-
-def _many(relation: str | None, count: int, noun: str) -> str:
-    number = quantity(int(count), noun)  # a file may have it as text, which the checkers accept too
-    return number if relation is None else f"{_RELATIONS[relation]} {number}"
-
-
-# ------------------------------------------------------------------------------
-# Instructions about the response as a whole, and its parts: `combination:*`, `detectable_content:*`.
 
 
 def repeat_prompt(prompt_to_repeat: Text) -> Check:
@@ -213,10 +65,6 @@ def _bracketed_texts(text: str) -> Iterator[str]:
         end = 0
         while (start := line.find("[", end)) >= 0 and (end := line.find("]", start) + 1) > 0:
             yield line[start:end]
-
-
-# ------------------------------------------------------------------------------
-# Instructions about the format: `detectable_format:*`.
 
 
 # A single star or a hyphen at the start of a line; the character after a star may be a line break.
@@ -276,10 +124,6 @@ def title() -> Check:
     return lambda text: any(map(has_title, text.split("\n")))
 
 
-# ------------------------------------------------------------------------------
-# Instructions about words and letters: `keywords:*`. Case never counts.
-
-
 def existence(keywords: Texts) -> Check:
     """Ask for each keyword, possibly inside a word."""
     patterns = [_literal(keyword) for keyword in keywords]
@@ -306,10 +150,6 @@ def letter_frequency(letter: Letter, let_frequency: Count, let_relation: Relatio
 
 def _literal(keyword: str) -> re.Pattern[str]:
     return re.compile(re.escape(keyword), re.IGNORECASE)
-
-
-# ------------------------------------------------------------------------------
-# Instructions about the language, and about capital and small letters: `language:*`, `change_case:*`.
 
 
 LONGEST_SAMPLE = 50_000
@@ -346,15 +186,11 @@ def english_lowercase() -> Check:
     return lambda text: text.islower() and detect_language(text) in ("en", None)
 
 
-# ------------------------------------------------------------------------------
-# Instructions about length: `length_constraints:*`.
-
-
 _WORD_END = re.compile(r"[.,?!'\"]")
 
 
 def number_words(num_words: Count, relation: Relation) -> Check:
-    return lambda text: has_count(_WORD.finditer(text), relation, num_words)
+    return lambda text: has_count(WORD.finditer(text), relation, num_words)
 
 
 @cache
@@ -402,10 +238,6 @@ def nth_paragraph_first_word(num_paragraphs: Count, nth_paragraph: Count, first_
         return _WORD_END.split(start, maxsplit=1)[0].lower() == first_word.lower() and bool(first)
 
     return check
-
-
-# ------------------------------------------------------------------------------
-# Instructions about punctuation, the beginning and the end: `punctuation:*`, `startend:*`.
 
 
 def no_comma() -> Check:

@@ -1,115 +1,24 @@
-"""Makes checks from checkers' ids, runs them over a study's responses, and writes the references."""
+"""Running the programs of a study's rubrics over its responses, and writing references."""
 
-import inspect
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib.metadata import EntryPoint, entry_points
+from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pydantic
 
-from engine.checkers import ifeval
-from engine.checkers.ifeval import SENTENCES, Check
-from engine.errors import BadInputError, SpbError, UsageError, unknown
-from engine.plain_words import mistake_words
+from engine.checkers.counts import Check
+from engine.checkers.making import make_check
+from engine.checkers.verdicts import Verdict, judge
+from engine.errors import BadInputError, SpbError, UsageError
 from engine.schema import NO_ANSWER
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles
-
-# ------------------------------------------------------------------------------
-# From a checker's id and its arguments to a check.
-
-
-Maker = Callable[..., Check]
-"""Makes a check from the arguments of `checker_kwargs`."""
-
-ENTRY_POINTS = "spb.checkers"
-"""The group of entry points by which another package adds a checker.
-
-The entry point's name is the id, its object a function that takes the arguments by name and returns a check.
-It is loaded when a rubric names it.
-"""
-
-SHIPPED: tuple[str, ...] = tuple(SENTENCES)
-"""The instruction types of IFEval. `group:name` is the function `name` of `ifeval`."""
-
-
-def checker_ids() -> list[str]:
-    return [*SHIPPED, *(name for name in _plugins() if name not in SHIPPED)]
-
-
-_validated = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_allowed=True))
-
-
-def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
-    """Return the check of that id; errors name the checker and the argument. Null arguments are dropped."""
-    maker = _maker(checker)
-    arguments = {name: value for name, value in kwargs.items() if value is not None}
-    try:
-        inspect.signature(maker).bind(**arguments)
-        check: Check = _validated(maker)(**arguments)
-    except pydantic.ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        name, remedy = ".".join(map(str, problem["loc"])), mistake_words(problem)
-        raise BadInputError(
-            f"checker {checker!r}: argument {name} is {problem['input']!r}; {remedy}"
-        ) from error
-    except (TypeError, ValueError) as error:
-        names = ", ".join(inspect.signature(maker).parameters) or "no arguments"
-        raise BadInputError(f"checker {checker!r}: {error}; it takes {names}, given {arguments!r}") from error
-    if not callable(check):
-        raise UsageError(f"checker {checker!r} made {check!r}; its function must return a function of a text")
-    return check
-
-
-def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]:
-    """Return the columns of a rubric with a shipped checker; raises the same errors as `make_check`."""
-    arguments = {name: value for name, value in kwargs.items() if value is not None}
-    make_check(checker, arguments)
-    return {
-        "criterion": SENTENCES[checker](arguments),
-        "axis": checker.partition(":")[0],
-        "checker": checker,
-        "checker_kwargs": json.dumps(arguments, ensure_ascii=False),
-    }
-
-
-@cache
-def _maker(checker: str) -> Maker:
-    plugin = _plugins().get(checker)
-    if checker in SHIPPED:
-        if plugin is not None:
-            raise UsageError(
-                f"checker {checker!r} is shipped, and the entry point {plugin.value!r} has the same name; "
-                "give yours another name"
-            )
-        function: Maker = getattr(ifeval, checker.partition(":")[2])
-        return function
-    if plugin is None:
-        raise unknown("checker", checker, checker_ids())
-    try:
-        function = plugin.load()
-    except Exception as error:
-        raise UsageError(f"checker {checker!r}: {plugin.value!r} cannot be loaded: {error}") from error
-    if not callable(function):
-        raise UsageError(f"checker {checker!r}: {plugin.value!r} is {function!r}; give a function")
-    return function
-
-
-@cache
-def _plugins() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
-
-
-# ------------------------------------------------------------------------------
-# The rubrics of a study with checkers, and their checks.
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,50 +63,6 @@ def programs_of(files: StudyFiles) -> tuple[list[Program], Deciders]:
             places[program] = len(places)
         by_instance.setdefault(instance, []).append((rubric, places[program]))
     return list(places), by_instance
-
-
-# ------------------------------------------------------------------------------
-# A check's verdicts on a text: strict, and loose as in IFEval.
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether a response meets an instruction; None if the check failed, with the reason in `problem`."""
-
-    strict: bool | None
-    loose: bool | None
-    problem: str | None = None
-
-
-def judge(check: Check, text: str) -> Verdict:
-    """Return both verdicts. A blank text meets no instruction; a check that raises gives no verdict."""
-    try:
-        strict = bool(text.strip()) and bool(check(text))
-    except Exception as error:
-        # Checkers may be users' own and get any text: an error means no verdict, and is reported.
-        return Verdict(None, None, f"{type(error).__name__}: {error}")
-    if strict:
-        return Verdict(strict=True, loose=True)
-    try:
-        return Verdict(strict=False, loose=any(check(variant) for variant in variants(text)))
-    except Exception as error:
-        return Verdict(strict=False, loose=None, problem=f"{type(error).__name__}: {error}")
-
-
-def variants(text: str) -> Iterator[str]:
-    """Yield the variants of a text; the loose verdict is true if the text or any variant passes.
-
-    They are the text without its first line, its last, and both (an introduction, a closing remark), and all
-    four without asterisks (Markdown). Blank and repeated ones are left out.
-    """
-    lines = text.split("\n")
-    parts = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
-    candidates = [*parts, *(variant.replace("*", "") for variant in (text, *parts))]
-    return (variant for variant in dict.fromkeys(candidates) if variant != text and variant.strip())
-
-
-# ------------------------------------------------------------------------------
-# Running the programs of a study's rubrics over its responses, and writing references.
 
 
 STRICT, LOOSE = "program", "program:loose"

@@ -14,7 +14,7 @@ from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import printable
 
 if TYPE_CHECKING:
-    from engine.explore.doctor import Diagnosis
+    from engine.explore.diagnosis import Diagnosis
 
 
 def doctor(

@@ -1,34 +1,24 @@
-"""The cells behind a number, and those on which a judge and outside judges differ."""
+"""The cells of a study's arrays behind a number."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
-from engine.arrays.group_by import group_views, single_view
-from engine.arrays.index import encode, stored_responses
-from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
+from engine.arrays.group_by import group_views
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.references import NONE
-from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.schema import COMPARABLE, RUBRIC_PARADIGMS
+from engine.schema import COMPARABLE
 from engine.slices import NULL, Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.pairs import PairOutcomes
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-
-
-# ------------------------------------------------------------------------------
-# The cells of a study's arrays behind a number.
 
 
 KINDS = {
@@ -203,230 +193,3 @@ def _comparison_cells(
         verdict=verdict.astype(np.float64),
         truth=np.where((first >= 0) & (second >= 0), np.sign(first - second), np.nan),
     )
-
-
-# ------------------------------------------------------------------------------
-# Texts of a study: search, and one text by its key.
-
-
-def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
-    """Return which cells have the text `search` in criterion, prompt, response or the judge's reason.
-
-    Case is ignored; the text is searched for literally.
-    """
-    index, files = study.index, study.files
-    marks = np.zeros(len(cells), dtype=bool)
-    rubrics = files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
-    if len(rubrics):
-        hits = np.zeros(index.n_rubrics + 1, dtype=bool)  # the last one is for cells without a rubric
-        hits[index.rubrics_of(rubrics)[_contains(rubrics["criterion"], search)]] = True
-        hits[-1] = False
-        marks |= hits[cells.rubric]
-    instances = files.table("instances", ["instance_id", "prompt"])
-    marks |= _contains(instances["prompt"], search)[cells.instance]
-    hits = np.zeros((len(index.models) + 1, index.n_instances), dtype=bool)
-    (generator, instance), texts = stored_responses(files, index, request.selection.transform, "text")
-    matches = _contains(texts, search)
-    hits[generator[matches], instance[matches]] = True
-    hits[-1] = False  # no opponent
-    marks |= hits[cells.generator, cells.instance] | hits[cells.opponent, cells.instance]
-    return marks | _reason_mentions(study, request, cells, search)
-
-
-def _reason_mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
-    """Return which cells have a judgment whose explanation contains the text."""
-    columns = ["judge", "generator", "opponent", "instance_id", "rubric_id", "explanation"]
-    table = study.files.judgments(columns, request.selection.where())
-    table = table.filter(pa.array(_contains(table["explanation"], search)))
-    if len(table) == 0:
-        return np.zeros(len(cells), dtype=bool)
-    index = study.index
-    generator, instance = index.responses_of(table)
-    judge, opponent = (encode(table[name], index.model_names) for name in ("judge", "opponent"))
-    if (cells.rubric >= 0).any():
-        reason_keys = _key(study, (judge, generator), index.rubrics_of(table))
-        return np.isin(_key(study, (cells.judge, cells.generator), cells.rubric), reason_keys)
-    if request.traits.of_pairs:  # whichever response is the generator
-        reason_keys = _key(study, (judge, *np.sort([generator, opponent], axis=0)), instance)
-        pairs = np.sort([cells.generator, cells.opponent], axis=0)
-        return np.isin(_key(study, (cells.judge, *pairs), cells.instance), reason_keys)
-    reason_keys = _key(study, (judge, generator), instance)
-    sides = (_key(study, (cells.judge, side), cells.instance) for side in (cells.generator, cells.opponent))
-    return np.logical_or(*(np.isin(side, reason_keys) for side in sides))
-
-
-def _key(study: "StudyArrays", models: Sequence[Ints], place: Ints) -> Ints:
-    """Return a number for each cell, equal for equal models (-1 for none) and places."""
-    index = study.index
-    key = np.zeros(len(place), dtype=np.int64)
-    for model in models:
-        key = key * (len(index.models) + 1) + model + 1
-    return key * (max(index.n_rubrics, index.n_instances) + 1) + place + 1
-
-
-def _contains(column: pa.ChunkedArray, search: str) -> Bools:
-    """Return which texts contain the search text; null contains nothing."""
-    if pa.types.is_dictionary(column.type):
-        merged = column.unify_dictionaries().combine_chunks()
-        merged = merged if isinstance(merged, pa.DictionaryArray) else pa.concat_arrays(merged.chunks)
-        hits = np.append(_contains(pa.chunked_array([merged.dictionary]), search), False)
-        return np.take(hits, np.asarray(pc.fill_null(merged.indices.cast(pa.int64()), -1)))
-    matches = pc.match_substring(column.cast(pa.string()), search, ignore_case=True)
-    return np.asarray(pc.fill_null(matches, False).cast(pa.int8()), dtype=bool)
-
-
-def text_of(study: "StudyArrays", table: str, column: str, **key: str) -> str | None:
-    """Return one text of a table by its key; None if it is missing."""
-    table_rows = study.files.table(table, (column,), {name: (value,) for name, value in key.items()})
-    texts: list[str | None] = table_rows.slice(0, 1)[column].to_pylist()
-    return texts[0] if texts else None
-
-
-# ------------------------------------------------------------------------------
-# Two verdicts side by side: with one of a second judge on the same response, or on a second response.
-
-
-ROLES = ("judge", "generator")
-
-
-@dataclass(frozen=True)
-class Beside:
-    """The verdict to compare with each judgment: that of the judge `name`, or on the generator `name`.
-
-    `differ` selects the judgments whose verdicts differ.
-    """
-
-    role: Literal["judge", "generator"]
-    name: str
-    differ: bool = False
-
-    @classmethod
-    def of(cls, text: str, *, differ: bool = False) -> "Beside":
-        """Parse `judge:NAME` or `generator:NAME`; UsageError for anything else."""
-        role, colon, name = text.partition(":")
-        if role not in ROLES:
-            raise unknown("role", role, ROLES)
-        if not colon or not name:
-            raise UsageError(f"{text!r} names no model; write {role}:NAME")
-        return cls(role, name, differ)  # type: ignore[arg-type]
-
-    def __str__(self) -> str:
-        """Return the form that `of` parses."""
-        return f"{self.role}:{self.name}"
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs(Cells):
-    """Cells with the verdict and the reference of the other judgment of each."""
-
-    verdict_beside: Floats
-    truth_beside: Floats
-
-
-def pairs_of(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
-    """Return the cells that have another verdict to compare with; with `differ`, if the verdicts differ.
-
-    Comparisons are matched by opponent. Raises UsageError for a model that is not among those shown.
-    """
-    of_judge = beside.role == "judge"
-    others = cells_of(view, "all", *((beside.name, None) if of_judge else (None, beside.name)))
-    keys, cell_keys = _pairing_key(view, others, of_judge), _pairing_key(view, cells, of_judge)
-    itself = cells.judge if of_judge else cells.generator
-    is_paired = np.isin(cell_keys, keys) & (itself != view.study.index.models.index(beside.name))
-    order = np.argsort(keys)
-    place = order[np.searchsorted(keys, cell_keys[is_paired], sorter=order)]
-    pairs = Pairs(
-        **vars(cells.select(is_paired)),
-        verdict_beside=others.verdict[place],
-        truth_beside=others.truth[place],
-    )
-    return pairs.select(pairs.verdict != pairs.verdict_beside) if beside.differ else pairs
-
-
-def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:
-    """Return a number for each cell, equal for cells to compare with each other."""
-    same = cells.generator if of_judge else cells.judge
-    return _key(view.study, (same, cells.opponent), np.where(cells.rubric >= 0, cells.rubric, cells.instance))
-
-
-# ------------------------------------------------------------------------------
-# The cells on which a judge and the judges outside its family differ, with the judges on each side.
-#
-# `outside` and the conclusion on a judge are based on them (MEASURES section 15): the judge's verdict on its
-# own response, compared with those of judges that have no stake in it.
-
-
-@dataclass(frozen=True)
-class DisputedCell:
-    """A judge's verdict on a rubric of a response, and the judges outside both families on either side.
-
-    `favourable` is the judge's verdict; `crediting` and `not_crediting` are the outside judges.
-    """
-
-    judge: str
-    generator: str
-    instance_id: str
-    rubric_id: str
-    favourable: bool
-    crediting: tuple[str, ...]
-    not_crediting: tuple[str, ...]
-
-    @property
-    def against(self) -> float:
-        """The share of outside judges that disagree."""
-        otherwise = self.not_crediting if self.favourable else self.crediting
-        return len(otherwise) / (len(self.crediting) + len(self.not_crediting))
-
-
-def disputed_cells(
-    study: "StudyArrays",
-    spec: Slice,
-    judge: str,
-    *,
-    generator: str | None = None,
-    truth: str | None = None,
-    favourable: bool | None = None,
-    limit: int | None = 50,
-) -> list[DisputedCell]:
-    """Return the cells on which a judge and at least one outside judge differ, the most contradicted first.
-
-    `generator` defaults to the judge itself, `truth` (see `outside`) to `failed` with a reference and to
-    `any` without; `favourable` selects the cells that the judge credits, or does not. Ties are in the order
-    of the study. Raises UsageError for an unknown model, and for judgments other than rubric verdicts;
-    NoDataError if the study has no such judgments.
-    """
-    models = study.index.models
-    for name, role in ((judge, "judge"), (generator or judge, "generator")):
-        if name not in models:
-            raise unknown(role, name, models)
-    spec = replace(spec, judges=(), level="rubric", reference=NONE if truth == "any" else spec.reference)
-    view = with_all_judges(single_view(study, spec, None, RUBRIC_PARADIGMS))
-    truth = truth or ("any" if view.request.source is None else "failed")
-    if truth != "any" and view.request.source is None:
-        raise UsageError(f"truth {truth!r} needs a reference, and the study has none; choose 'any'")
-    joint = JointVerdicts.of(view, truth)
-    author = models.index(generator or judge)
-    if models.index(judge) not in view.judges or author not in view.generators:
-        return []
-    row = int(np.searchsorted(view.judges, models.index(judge)))
-    column = int(np.searchsorted(view.generators, author))
-    counted, credited = (joint.layout.unpack(plane[:, column]) for plane in (joint.counted, joint.favourable))
-    unrelated = ~(joint.masks.own | joint.masks.family)[:, column]
-    outside = joint.masks.outside[row] & (unrelated | (author == models.index(judge)))
-    differ = (counted & (credited != credited[row]) & outside[:, None]).any(axis=0) & counted[row]
-    if favourable is not None:
-        differ &= credited[row] == favourable
-    names = [models[j] for j in view.judges]
-    cells = [
-        DisputedCell(
-            judge,
-            generator or judge,
-            study.index.instances[int(joint.layout.instance_of[place])].as_py(),
-            study.index.rubric_ids[place].as_py(),
-            bool(credited[row, place]),
-            tuple(names[j] for j in np.flatnonzero(outside & counted[:, place] & credited[:, place])),
-            tuple(names[j] for j in np.flatnonzero(outside & counted[:, place] & ~credited[:, place])),
-        )
-        for place in np.flatnonzero(differ).tolist()
-    ]
-    return sorted(cells, key=lambda cell: -cell.against)[:limit]

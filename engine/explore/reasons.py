@@ -24,7 +24,9 @@ from engine.arrays.joint_verdicts import with_all_judges
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
-from engine.explore.judgment_list import cells_of, disputed_cells, text_of
+from engine.explore.disputed_cells import disputed_cells
+from engine.explore.judgment_list import cells_of
+from engine.explore.text_search import text_of
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
@@ -173,10 +175,6 @@ def log_odds(first: Ints, second: Ints, n_first: int, n_second: int) -> tuple[Fl
     return logits[0] - logits[1], np.sqrt(errors)
 
 
-# ------------------------------------------------------------------------------
-# The verdicts, and the reasons for them.
-
-
 def _overestimations(study: "StudyArrays", view: SliceView, spec: Slice, judge: str) -> Ints:
     """Return the places of the failed rubrics of its own responses that a judge passed."""
     if view.request.source is not None:
@@ -228,10 +226,6 @@ def _sample(reasons: list[Reason], rng: np.random.Generator) -> list[Reason]:
         return reasons
     places = np.sort(rng.choice(len(reasons), MOST_TEXTS, replace=False))
     return [reasons[place] for place in places]
-
-
-# ------------------------------------------------------------------------------
-# Terms, and groups of texts by terms.
 
 
 def terms_of(text: str) -> list[str]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, resolve, rubric_mask
 from engine.errors import UsageError, unknown
-from engine.explore.judgment_detail import relation
+from engine.explore.judgment_page import relation
 from engine.schema import PARADIGMS, ParadigmTraits
 from engine.slices import Slice
 from engine.stats import Bools

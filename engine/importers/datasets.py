@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 import pydantic
 
-from engine.checkers.run import SHIPPED, rubric_columns
+from engine.checkers.making import SHIPPED, rubric_columns
 from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.reading.format import Importer, ImportOptions
 from engine.importers.reading.rows import InstanceRows

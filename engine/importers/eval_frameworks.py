@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.checkers.run import SHIPPED, rubric_columns
+from engine.checkers.making import SHIPPED, rubric_columns
 from engine.errors import SpbError, UsageError
 from engine.importers.reading.format import Field, FileReader, ImportOptions, each_file
 from engine.importers.reading.json_rows import allowance, apply_limits, json_lines, json_object

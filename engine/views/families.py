@@ -8,7 +8,8 @@ from engine.charts import style
 from engine.charts.forest import Dot
 from engine.charts.panels import Panel
 from engine.charts.style import Look
-from engine.explore.doctor import JudgeRelations, judge_relations
+from engine.explore.diagnosis import JudgeRelations
+from engine.explore.doctor import judge_relations
 from engine.measures.result import Result
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters

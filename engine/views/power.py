@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import lines
 from engine.charts.export import spec_of
-from engine.explore.doctor import assumptions_from
+from engine.explore.planned_cost import assumptions_from
 from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
 from engine.values import quantity
 from engine.views.keys import Key, number

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.explore import judgment_detail
+from engine.explore import judgment_page
 from engine.slices import Slice
 from engine.values import parse_int, quantity
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, texts
@@ -65,7 +65,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     """Show the first judgments of a selection, starting from the one that was open."""
     query = query_of(study, keys)
     first = max(parse_int(next(iter(keys.item), "1")) or 1, 1)
-    listing = judgment_detail.rows(
+    listing = judgment_page.rows(
         study,
         Slice.of(**query.filters),
         query.kind,

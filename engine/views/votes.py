@@ -8,7 +8,8 @@ from engine.charts import panels
 from engine.charts.export import spec_of
 from engine.charts.forest import NO_VALUE
 from engine.charts.style import PICK
-from engine.explore.doctor import single_orders, unknown_self_preference
+from engine.explore.cautions import single_orders
+from engine.explore.doctor import unknown_self_preference
 from engine.measures.rankings import SINGLE
 from engine.schema import PAIR_PARADIGMS
 from engine.slices import NULL

@@ -156,7 +156,7 @@ ROW_KINDS = {
     "failed": "All that the reference failed",
     "all": "All verdicts",
 }
-"""The kinds of rows of `engine.explore.judgment_detail`."""
+"""The kinds of rows of `engine.explore.judgment_page`."""
 
 
 def measure(name: str) -> str:

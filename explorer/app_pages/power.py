@@ -5,8 +5,7 @@ from dataclasses import asdict
 import pandas as pd
 import streamlit as st
 
-from engine.explore import doctor
-from engine.explore.doctor import assumptions_from
+from engine.explore.planned_cost import WAYS, Prices, assumptions_from, cost_of
 from engine.stats.power import TARGETS, Assumptions, StudySize, Target
 from engine.views.keys import read_keys
 from engine.views.power import PLAN, POWER, WHOLE, plan_of, sizes_of, usual_plan
@@ -66,13 +65,12 @@ def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str,
 def _costs(plan: Assumptions, sizes: dict[Target, StudySize]) -> None:
     """Show the cost of the study for each way of judging."""
     st.subheader("What it would cost", anchor=False)
-    usual = {PLAN + name: price for name, price in asdict(doctor.Prices()).items()}
-    prices = doctor.Prices(**{name.removeprefix(PLAN): price for name, price in _row(MONEY, usual).items()})
+    usual = {PLAN + name: price for name, price in asdict(Prices()).items()}
+    prices = Prices(**{name.removeprefix(PLAN): price for name, price in _row(MONEY, usual).items()})
     rows = [
-        {"target": TARGETS[target], "meaning": doctor.WAYS[way]}
-        | asdict(doctor.cost_of(way, plan, instances, prices))
+        {"target": TARGETS[target], "meaning": WAYS[way]} | asdict(cost_of(way, plan, instances, prices))
         for target, instances in sizes.items()
-        for way in doctor.WAYS
+        for way in WAYS
     ]
     frame = pd.DataFrame(rows)[["target", "way", "calls", "tokens_in", "tokens_out", "dollars", "meaning"]]
     config = {

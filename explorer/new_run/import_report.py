@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from engine.explore.doctor import Answer, Diagnosis
+from engine.explore.diagnosis import Answer, Diagnosis
 from engine.importers.families import as_csv
 from engine.importers.pipeline import MappingReport
 from engine.values import quantity

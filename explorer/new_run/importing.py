@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from engine.errors import SpbError
-from engine.explore.doctor import Diagnosis, examine
+from engine.explore.diagnosis import Diagnosis
+from engine.explore.doctor import examine
 from engine.importers.families import NONE, read_corrections
 from engine.importers.pipeline import MappingReport, Reading, preview, reading
 from engine.importers.reading.format import ImportOptions, arguments, files_in

@@ -12,7 +12,7 @@ from engine.annotations.committees import write_committee
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.errors import SpbError
-from engine.explore import doctor
+from engine.explore.cautions import Caution, family_in_reference, few_cases, many_failures
 from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
@@ -159,17 +159,17 @@ def cautions(context: "Context", result: Result) -> None:
     """Show the cautions about the rows of `hspp`, if there are any."""
     reference, info = result.filters["reference"], context.info
     committee = info.committees.get((reference or "").removeprefix("committee:"))
-    notes: list[doctor.Caution] = []
+    notes: list[Caution] = []
     if not result.filters.get("exclude_family"):
-        notes += doctor.family_in_reference(
+        notes += family_in_reference(
             [row["judge"] for row in result.rows if row["judge"] is not None],
             reference,
             committee.members if committee else (),
             context.study.families(),
             leave_self_out=bool(result.filters.get("leave_self_out")),
         )
-    notes += doctor.many_failures((judge, status, n) for judge, _, status, n in data.statuses(context.key))
-    notes += doctor.few_cases(result.rows)
+    notes += many_failures((judge, status, n) for judge, _, status, n in data.statuses(context.key))
+    notes += few_cases(result.rows)
     for caution in notes:
         with st.container(key=f"caution_{caution.kind}", border=True):
             st.text(f"⚠ {caution.text}")

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.explore.judgment_list import Beside
+from engine.explore.cells_beside import Beside
 from engine.explore.reasons import Reasons
 from engine.measures.result import Result
 from engine.report.card import CardForm

@@ -11,8 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from engine.errors import SpbError
-from engine.explore.judgment_detail import Item, Listing, StoredVerdict
-from engine.explore.judgment_list import Beside
+from engine.explore.cells_beside import Beside
+from engine.explore.judgment_detail import Item, StoredVerdict
+from engine.explore.judgment_page import Listing
 from engine.slices import NULL
 from engine.study import Study
 from engine.values import parse_int

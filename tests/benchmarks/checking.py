@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from engine.checkers.run import check_study, judge
+from engine.checkers.run import check_study
+from engine.checkers.verdicts import judge
 from engine.store import Store
 from tests.tools.demos.study import ROOT
 from tests.tools.demos.verifiable import check_responses, read_prompts

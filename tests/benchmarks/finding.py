@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.explore.find_slices import SliceSearch, find_slices
+from engine.explore.slice_search import SliceSearch, find_slices
 from engine.simulation.default_models import default_models
 from engine.simulation.design import Bias, Design, Slice
 from engine.simulation.rubric_items import draw_items

@@ -16,7 +16,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 import engine
-from engine.explore.judgment_detail import item, rows
+from engine.explore.judgment_detail import item
+from engine.explore.judgment_page import rows
 from engine.slices import Slice
 
 from .timing import peak_megabytes

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from engine.checkers.run import SHIPPED, Check, judge, make_check
+from engine.checkers.making import SHIPPED, make_check
+from engine.checkers.run import Check
+from engine.checkers.verdicts import judge
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data" / "ifeval"

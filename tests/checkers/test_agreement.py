@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.checkers.run import SHIPPED
+from engine.checkers.making import SHIPPED
 
 from .agreement import BEGIN, DATA, END, PAGE, measure, table
 

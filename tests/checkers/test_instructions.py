@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from engine.checkers.run import SHIPPED, judge, make_check, rubric_columns
+from engine.checkers.making import SHIPPED, make_check, rubric_columns
+from engine.checkers.verdicts import judge
 
 AT_LEAST, LESS = "at least", "less than"
 SENTENCES = {"num_sentences": 3, "relation": AT_LEAST}

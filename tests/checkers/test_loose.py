@@ -1,6 +1,7 @@
 """The loose verdict: one of eight variants is enough."""
 
-from engine.checkers.run import judge, make_check, variants
+from engine.checkers.making import make_check
+from engine.checkers.verdicts import judge, variants
 
 
 def test_variants_lose_the_first_line_the_last_both_and_the_asterisks():

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from engine.checkers import run
-from engine.checkers.run import SHIPPED, checker_ids, make_check
+from engine.checkers import making
+from engine.checkers.making import SHIPPED, checker_ids, make_check
 from engine.errors import BadInputError, UsageError
 
 
@@ -66,8 +66,8 @@ def package(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(str(tmp_path))
 
     def forget() -> None:
-        run._plugins.cache_clear()
-        run._maker.cache_clear()
+        making._plugins.cache_clear()
+        making._maker.cache_clear()
         sys.modules.pop("mine", None)
 
     forget()

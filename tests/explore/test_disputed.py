@@ -4,7 +4,7 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine.errors import UsageError
-from engine.explore.judgment_list import disputed_cells
+from engine.explore.disputed_cells import disputed_cells
 from engine.importers.exchange import import_tidy
 from engine.slices import Slice
 from engine.store import Store

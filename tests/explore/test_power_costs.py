@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.errors import UsageError
-from engine.explore.doctor import WAYS, Prices, assumptions_from, cost_of
+from engine.explore.planned_cost import WAYS, Prices, assumptions_from, cost_of
 from engine.stats.power import Assumptions, study_of
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"

@@ -6,7 +6,7 @@ import pytest
 from explore.studies import simulated
 
 from engine.errors import UsageError
-from engine.explore.find_slices import FEWEST_FAILURES, find_slices
+from engine.explore.slice_search import FEWEST_FAILURES, find_slices
 from engine.simulation.design import Bias
 from engine.slices import Slice
 

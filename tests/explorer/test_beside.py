@@ -5,8 +5,9 @@ import pytest
 
 import engine
 from engine.errors import UsageError
-from engine.explore.judgment_detail import item, rows
-from engine.explore.judgment_list import Beside
+from engine.explore.cells_beside import Beside
+from engine.explore.judgment_detail import item
+from engine.explore.judgment_page import rows
 from engine.slices import Slice
 from engine.store import Store
 from engine.store.study_files import StudyInfo

@@ -7,7 +7,7 @@ import pytest
 
 from engine.charts import board
 from engine.charts.export import spec_of
-from engine.explore import doctor
+from engine.explore import unavailable_views
 from engine.study import Study
 from engine.words import conclusions
 
@@ -105,7 +105,7 @@ def test_the_address_opens_a_judge_with_its_conclusion(open_page) -> None:
 
 
 def test_pages_that_a_study_cannot_fill_say_what_they_need(open_page) -> None:
-    lacking = doctor.unavailable_views(Study.open(DEMO / "demo-pairs"))
+    lacking = unavailable_views.unavailable_views(Study.open(DEMO / "demo-pairs"))
 
     app = open_page(study="demo-pairs")
 

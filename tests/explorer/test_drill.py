@@ -5,7 +5,8 @@ from explorer_studies import PLANS, write
 
 import engine
 from engine.errors import UsageError
-from engine.explore.judgment_detail import item, rows
+from engine.explore.judgment_detail import item
+from engine.explore.judgment_page import rows
 from engine.slices import Slice
 from engine.values import conversation
 

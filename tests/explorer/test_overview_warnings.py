@@ -3,7 +3,7 @@
 import pytest
 from explorer_studies import THREE, Plan, write
 
-from engine.explore.doctor import MOST_NAMES, family_in_reference, few_cases, many_failures
+from engine.explore.cautions import MOST_NAMES, family_in_reference, few_cases, many_failures
 from engine.store import Store
 from engine.store.study_files import Committee, StudyFiles
 from engine.views.ratios import judge_sentences

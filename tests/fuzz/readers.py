@@ -15,7 +15,9 @@ from typing import TypeVar
 from engine.annotations.items import items_of_lines
 from engine.annotations.label_files import read_labels
 from engine.annotations.sides import KINDS
-from engine.checkers.run import SHIPPED, Program, judge
+from engine.checkers.making import SHIPPED
+from engine.checkers.run import Program
+from engine.checkers.verdicts import judge
 from engine.collect.calls import CallRequest, Reply, Subject
 from engine.collect.config import load_config
 from engine.collect.paradigms import read

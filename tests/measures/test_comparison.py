@@ -9,7 +9,8 @@ from explorer_studies import PLANS, Plan, write
 
 import engine
 from engine.errors import UsageError
-from engine.explore.compare import Side, compare, ranks_of, swaps_of
+from engine.explore.compare import Side, compare
+from engine.explore.rank_swaps import ranks_of, swaps_of
 from engine.measures.rows import Column, Table
 
 DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import engine
-from engine.checkers.run import SHIPPED, check_study, judge
+from engine.checkers.making import SHIPPED
+from engine.checkers.run import check_study
+from engine.checkers.verdicts import judge
 from engine.errors import BadInputError
 from engine.store import Store
 from tests.tools.demos.drafts import write_response

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.checkers.ifeval import SENTENCES
-from engine.checkers.run import LOOSE, STRICT, Check, judge, make_check
+from engine.checkers.criteria import SENTENCES
+from engine.checkers.making import make_check
+from engine.checkers.run import LOOSE, STRICT, Check
+from engine.checkers.verdicts import judge
 from engine.errors import BadInputError, SpbError, bad_row
 from engine.simulation.design import Bias, Design, Model
 from engine.simulation.rubric_items import Items
