@@ -16,7 +16,7 @@ from engine.annotations.database import Database
 from engine.annotations.label_rows import annotation_rows
 from engine.annotations.sides import alike
 from engine.annotations.tasks import task_of
-from engine.arrays.references import NO_LABEL, LabelTable, tasks_of
+from engine.arrays.label_table import NO_LABEL, LabelTable, tasks_of
 from engine.stats import Floats, Ints
 from engine.stats.agreement import cohens_kappa, fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
 from engine.stats.bootstrap import cluster_weights, percentile_interval

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import Selection
+from engine.arrays.judgment_rows import Selection
 from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, vote
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown

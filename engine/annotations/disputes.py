@@ -20,7 +20,7 @@ from engine.annotations.database_tables import ANNOTATORS, DECISIONS, ITEMS, TAS
 from engine.annotations.items import Hidden, Texts
 from engine.annotations.sides import alike, answers, check_value, screen_answer, stored_value
 from engine.annotations.tasks import Task, task_of
-from engine.arrays.references import NO_LABEL
+from engine.arrays.label_table import NO_LABEL
 from engine.errors import UsageError
 
 

@@ -11,7 +11,7 @@ import pyarrow.csv as pacsv
 
 from engine import schema
 from engine.annotations.label_rows import ExportCounts, Row, join_rows
-from engine.arrays.references import NO_LABEL, tasks_of
+from engine.arrays.label_table import NO_LABEL, tasks_of
 from engine.errors import BadInputError, StoreError, UsageError, bad_row
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.plain_words import system_words

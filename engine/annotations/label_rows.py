@@ -16,7 +16,7 @@ from engine.annotations.database import Database
 from engine.annotations.database_tables import ITEMS
 from engine.annotations.items import Hidden, Texts
 from engine.annotations.tasks import Task, task_of
-from engine.arrays.references import ADJUDICATOR, NO_LABEL
+from engine.arrays.label_table import ADJUDICATOR, NO_LABEL
 from engine.schema import OUTCOMES, options_of
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles

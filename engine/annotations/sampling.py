@@ -14,7 +14,8 @@ import numpy as np
 from engine.annotations.items import Hidden, Item, Texts
 from engine.annotations.sides import NEITHER
 from engine.arrays.pair_quality import far, has_quality, judged_quality, near
-from engine.arrays.resolve import NoDataError, instance_mask, resolve, rubric_mask
+from engine.arrays.resolve import NoDataError, resolve
+from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
 from engine.schema import RUBRIC_PARADIGMS, options_of

@@ -12,18 +12,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pyarrow as pa
 
-from engine.arrays.index import (
-    OK,
-    Failures,
-    Rows,
-    Selection,
-    StudyIndex,
-    encode,
-    group_rows,
-    numbers,
-    read_rows,
-    select_repeats,
-)
+from engine.arrays.encoding import encode, numbers
+from engine.arrays.index import StudyIndex
+from engine.arrays.judgment_rows import OK, Failures, Rows, Selection, group_rows, read_rows, select_repeats
 from engine.arrays.references import is_human
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube

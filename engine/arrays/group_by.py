@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.index import Relatives, numbers
-from engine.arrays.resolve import (
-    NoDataError,
-    ResolvedSlice,
-    choose_paradigm,
-    column_groups,
-    instance_mask,
-    resolve,
-    rubric_mask,
-    within,
-)
+from engine.arrays.encoding import numbers
+from engine.arrays.index import Relatives
+from engine.arrays.resolve import NoDataError, ResolvedSlice, choose_paradigm, resolve
+from engine.arrays.slice_masks import column_groups, instance_mask, rubric_mask, within
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.slices import (

@@ -1,29 +1,23 @@
-"""Which truth counts: programs, people, committees (MEASURES section 7); people's labels of items."""
+"""Which truth counts: programs, people, committees (MEASURES section 7)."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from math import isfinite
-from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.bitsets import CacheEntry, StudyCache, Words
-from engine.arrays.confusion import ReferencePlanes
-from engine.arrays.index import Relatives, StudyIndex, integers, positions
+from engine.arrays.bitsets import Words
+from engine.arrays.encoding import integers
+from engine.arrays.index import Relatives, StudyIndex, positions
+from engine.arrays.reference_planes import ReferencePlanes
+from engine.arrays.study_cache import CacheEntry, StudyCache
 from engine.arrays.verdicts import VerdictCube
-from engine.errors import BadInputError, UsageError, bad_row, unknown
-from engine.stats import Bools, Ints
+from engine.errors import UsageError, unknown
+from engine.stats import Ints
 from engine.stats.agreement import majority, packed_majority
 from engine.store.study_files import StudyFiles
-
-# ------------------------------------------------------------------------------
-# Which truth counts: programs, people, committees (MEASURES section 7).
-
 
 FEWEST_MEMBERS = 3  # the fewest committee members with a verdict for a reference
 COMMITTEE = "committee:"
@@ -183,152 +177,3 @@ def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:
         if member not in index.models:
             raise unknown(f"member of committee {name!r}", member, index.models)
     return positions(members, index.models)
-
-
-# ------------------------------------------------------------------------------
-# The table `annotations`: people's labels of each item of a task.
-
-
-Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"]
-Level = Literal["nominal", "ordinal", "interval"]
-Row = dict[str, Any]
-
-ADJUDICATOR = "adjudicated"  # the annotator's name on a settled label, which counts in place of the majority
-NO_LABEL = "cannot_tell"
-
-LABELS: dict[str, tuple[str, ...]] = {
-    "equal_pair": ("opponent", "equal", "generator"),
-    "preference": ("opponent", "tie", "generator"),
-    "rubric_verdict": ("not_met", "met"),
-}
-"""The labels of each kind, in ascending order; those of a score are numbers, clusters are a JSON object."""
-
-EQUAL = {"equal_pair": 1, "clusters": 1}
-"""Which label of a kind means that two responses are of equal quality."""
-
-SAYS_EQUAL = EQUAL | {"preference": 1}
-"""The same with preferences, although nobody labelled their ties as of equal quality."""
-
-LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "score": "interval"}
-
-
-@dataclass(frozen=True, eq=False)
-class LabelTable:
-    """One task's labels: `labels` and `again` of shape (items, people), -1 for none.
-
-    `again` are those of the hidden repeats, `adjudicated` (items,) those that override a majority. For pairs
-    and clusters, `one` and `two` are the models, the earlier first, else -1; `instance` is -1 for none.
-    `skipped` and `cannot_tell` count rows without a label: skipped, or the person could not tell.
-    """
-
-    name: str
-    kind: str
-    people: tuple[str, ...]
-    classes: tuple[Any, ...]
-    labels: Ints
-    again: Ints
-    adjudicated: Ints
-    instance: Ints
-    one: Ints
-    two: Ints
-    skipped: int
-    cannot_tell: int
-
-    @property
-    def level(self) -> Level:
-        return LEVELS.get(self.kind, "nominal")
-
-    def of_items(self, keep: Bools) -> "LabelTable":
-        names = ("labels", "again", "adjudicated", "instance", "one", "two")
-        return replace(self, **{name: getattr(self, name)[keep] for name in names})
-
-    def of_people(self, keep: list[int]) -> "LabelTable":
-        """Return the task with some of its people, given by their places."""
-        people = tuple(self.people[place] for place in keep)
-        return replace(self, people=people, labels=self.labels[:, keep], again=self.again[:, keep])
-
-
-def read_tasks(files: StudyFiles, index: StudyIndex) -> list[LabelTable]:
-    """Read all tasks in the order in which they first appear; BadInputError for an invalid kind or label."""
-    return tasks_of(files.table("annotations").to_pylist(), index.models, index.instances.to_pylist())
-
-
-def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str]) -> list[LabelTable]:
-    """Make tasks from rows of the table, in their order; raises as `read_tasks`."""
-    tasks: dict[str, list[Row]] = {}
-    for number, row in enumerate(rows, start=1):
-        tasks.setdefault(row["task"], []).append(row | {"number": number})
-    places = {model: place for place, model in enumerate(models)}
-    instance_places = {instance_id: place for place, instance_id in enumerate(instances)}
-    return [_task(name, rows, places, instance_places) for name, rows in tasks.items()]
-
-
-def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: dict[str, int]) -> LabelTable:
-    kinds = list(dict.fromkeys(row["kind"] for row in rows))
-    if len(kinds) > 1:
-        problem = f"annotations: task {name!r} has several kinds, {kinds!r}"
-        raise BadInputError(f"{problem}; give each kind a task of its own")
-    kind, values = kinds[0], [row["value"] for row in rows]
-    if kind not in (*LABELS, "score", "clusters"):
-        raise _bad(rows[0], "kind", kind, (*LABELS, "score", "clusters"))
-    answered = [row for row in rows if row["value"] not in (None, NO_LABEL)]
-    labelled = [each for row in answered for each in _labels(kind, row, models)]
-    classes: tuple[Any, ...] = LABELS.get(kind, ("apart", "together"))
-    if kind == "score":
-        classes = tuple(sorted({label for _, _, label in labelled}))
-        labelled = [(row, item, classes.index(label)) for row, item, label in labelled]
-    people = tuple(dict.fromkeys(row["annotator"] for row in rows if row["annotator"] != ADJUDICATOR))
-    places = {item: place for place, item in enumerate(dict.fromkeys(item for _, item, _ in labelled))}
-    labels, again = (np.full((len(places), len(people)), -1) for _ in range(2))
-    adjudicated, instance, one, two = (np.full(len(places), -1) for _ in range(4))
-    for row, item, label in labelled:
-        place = places[item]
-        instance[place] = instance_places.get(row["instance_id"], -1)
-        one[place], two[place] = item[1:] if len(item) > 1 else (-1, -1)
-        if row["annotator"] == ADJUDICATOR:
-            adjudicated[place] = label
-        else:
-            (labels if row["round"] == 1 else again)[place, people.index(row["annotator"])] = label
-    no_label = (values.count(None), values.count(NO_LABEL))
-    return LabelTable(name, kind, people, classes, labels, again, adjudicated, instance, one, two, *no_label)
-
-
-def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[tuple[Row, tuple[Any, ...], Any]]:
-    """Yield a row with each item it is about and its label; pairs are seen from the earlier model."""
-    value = row["value"]
-    if kind == "clusters":
-        levels = _levels(row, models)
-        for one, two in combinations(sorted(levels), 2):
-            yield row, (row["item"], one, two), int(levels[one] == levels[two])
-    elif kind == "score":
-        try:
-            score = float(value)
-        except ValueError:
-            score = float("nan")
-        if not isfinite(score):
-            raise _bad(row, "value", value, ("a number",))
-        yield row, (row["item"],), score
-    elif value not in LABELS[kind]:
-        raise _bad(row, "value", value, LABELS[kind])
-    elif kind == "rubric_verdict" or row["generator"] is None or row["opponent"] is None:
-        yield row, (row["item"],), LABELS[kind].index(value)
-    else:
-        one, two = models[row["generator"]], models[row["opponent"]]
-        label = LABELS[kind].index(value)
-        opposite = len(LABELS[kind]) - 1 - label
-        yield row, (row["item"], min(one, two), max(one, two)), opposite if one > two else label
-
-
-def _levels(row: Row, models: dict[str, int]) -> dict[int, Any]:
-    try:
-        levels = json.loads(row["value"])
-    except (json.JSONDecodeError, RecursionError):
-        levels = None
-    fits = isinstance(levels, dict) and set(levels) <= set(models)
-    if not fits or not all(type(level) in (int, float) and isfinite(level) for level in levels.values()):
-        raise _bad(row, "value", row["value"], ('a JSON object of models and levels, {"model": 1, ...}',))
-    return {models[name]: level for name, level in levels.items()}
-
-
-def _bad(row: Row, column: str, value: Any, choices: tuple[str, ...]) -> BadInputError:
-    return bad_row("annotations", row["number"], f"{column} is {value!r}", f"write {', '.join(choices)}")

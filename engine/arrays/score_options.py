@@ -1,6 +1,6 @@
-"""Scores by item, ordering and trial; ranks of responses by the order in which a list was shown."""
+"""Scores of score rubrics by item, ordering and trial, read and in one slice (MEASURES section 12)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -8,27 +8,17 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine.arrays.confusion import Resampled
-from engine.arrays.index import (
-    OK,
-    Failures,
-    Rows,
-    Selection,
-    StudyIndex,
-    encode,
-    failed_rows,
-    group_rows,
-    numbers,
-    read_rows,
-    select_repeats,
-)
+from engine.arrays.encoding import encode, numbers
+from engine.arrays.index import StudyIndex
+from engine.arrays.judgment_rows import OK, Rows, Selection, group_rows, read_rows
 from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, resolve, rubric_mask
+from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
+from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError
-from engine.schema import OPTION_PARADIGMS, STATUSES, shown_models
+from engine.schema import OPTION_PARADIGMS, STATUSES
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays, Weights
 from engine.stats.pairs import balanced_orderings
@@ -38,10 +28,6 @@ from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-
-
-# ------------------------------------------------------------------------------
-# Scores of score rubrics by item, ordering and trial (MEASURES section 12).
 
 
 @dataclass(frozen=True)
@@ -222,10 +208,6 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
     return HumanScores(item, group_means(score[keep], group.reshape(-1), len(item)))
 
 
-# ------------------------------------------------------------------------------
-# Score-rubric judgments in one slice, judge by judge (MEASURES section 12).
-
-
 (PARADIGM,) = OPTION_PARADIGMS
 ROW_GROUPS = ("run", "variant", "transform", "ordering")
 ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")  # `rubric` is the rubric's id
@@ -375,83 +357,3 @@ def _by_column(part: OptionSlice, by: str) -> Iterator[OptionSlice]:
         keep, keep_failures = (np.array([text == value for text in column], dtype=bool) for column in columns)
         rows, failures = part.rows.select(keep), part.failures.select(keep_failures)
         yield replace(part, rows=rows, failures=failures, value=value)
-
-
-# ------------------------------------------------------------------------------
-# Responses ranked in lists: the rank of each, over the orders in which a list was shown.
-
-
-@dataclass(frozen=True, eq=False)
-class ListRanks(ParallelArrays):
-    """Ranks of responses, one entry for each judge, response and list: `members` identifies the list.
-
-    A list is a set of models whose responses to one instance are ranked together, in whatever order they are
-    shown. `rank` is the mean over the orders, `pick` the share of them in which the response is ranked first,
-    `size` the number of responses, `orders` the number of orders ranked.
-    """
-
-    judge: Ints
-    generator: Ints
-    instance: Ints
-    members: Ints
-    size: Ints
-    orders: Ints
-    rank: Floats
-    pick: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class ListCube:
-    """The lists of one selection; `judges` and `generators` hold the models' positions, ascending.
-
-    `ranks` holds the lists in which every response has a rank; `first` only the ranks of the response shown
-    first, one entry for each order. Rows of incomplete lists are among the failures.
-    """
-
-    judges: Ints
-    generators: Ints
-    ranks: ListRanks
-    first: ListRanks
-    failures: Failures
-
-
-def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> ListCube:
-    """Read the lists of one selection; repeats of one order are averaged, or the first taken."""
-    rows = read_rows(files, index, selection, ("ordering", "score"))
-    column = rows.table.column("ordering").cast(pa.string())
-    texts = column.combine_chunks().unique().drop_null()
-    lists = [shown_models(text) or () for text in texts.to_pylist()]
-    order = encode(column, texts)
-    good = np.flatnonzero((rows.status == OK) & (order >= 0))
-    repeats = group_rows(rows.judge[good], rows.instance[good], order[good], rows.generator[good])
-    counting = select_repeats(repeats.of, rows.trial[good], selection.repeats)
-    entries = good[repeats.first]
-    score = rows.number("score")[good]
-    rank, pick = (repeats.means(values, counting) for values in (score, score == 1))
-    sizes = np.array([len(models) for models in lists], dtype=np.int64)[order[entries]]
-    again = repeats.sizes - 1
-    each = group_rows(rows.judge[entries], rows.instance[entries], order[entries])
-    complete = each.sizes[each.of] == sizes
-    judge, generator, instance = (part[entries] for part in (rows.judge, rows.generator, rows.instance))
-    members, ones = _members(lists)[order[entries]], np.ones(len(entries), dtype=np.int64)
-    ranked = ListRanks(judge, generator, instance, members, sizes, ones, rank, pick)
-    leading = pa.chunked_array([[models[0] if models else None for models in lists]], pa.string())
-    leader = encode(leading, index.model_names)[order[entries]]
-    judges, generators = np.unique(rows.judge), np.unique(rows.generator)
-    failures = [
-        (np.flatnonzero(rows.status != OK), None, None),
-        (entries[~complete], "incomplete", repeats.sizes[~complete]),
-        (entries[complete & (again > 0)], "merged", again[complete & (again > 0)]),
-    ]
-    first = ranked.select(complete & (leader == ranked.generator))
-    ranked = ranked.select(complete)
-    groups = group_rows(ranked.judge, ranked.instance, ranked.members, ranked.generator)
-    rank, pick = (groups.means(part) for part in (ranked.rank, ranked.pick))
-    ranks = replace(ranked.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))
-    return ListCube(judges, generators, ranks, first, failed_rows(rows, judges, generators, failures))
-
-
-def _members(lists: Iterable[tuple[str, ...]]) -> Ints:
-    sets = [tuple(sorted(models)) for models in lists]
-    numbers = {models: place for place, models in enumerate(dict.fromkeys(sets))}
-    return np.array([numbers[models] for models in sets], dtype=np.int64)

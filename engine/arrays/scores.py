@@ -8,26 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
-from engine.arrays.index import (
+from engine.arrays.encoding import encode
+from engine.arrays.index import StudyIndex
+from engine.arrays.judgment_rows import (
     OK,
     Failures,
     Selection,
-    StudyIndex,
-    encode,
     failed_rows,
     group_rows,
     read_rows,
     select_repeats,
 )
-from engine.arrays.pair_outcomes import dimension_of
+from engine.arrays.pair_orders import dimension_of
 from engine.schema import DIMENSIONS
 from engine.stats import Floats, Ints
 from engine.stats.quality_baseline import group_means
 from engine.stats.self_preference import ScoreKind, levels
 from engine.store.study_files import StudyFiles
-
-# ------------------------------------------------------------------------------
-# Scores given to whole responses, as dense arrays.
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +54,6 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
     return ScoreCube(judges, generators, scores.reshape(shape), failed_rows(rows, judges, generators, unused))
 
 
-# ------------------------------------------------------------------------------
-# Scores of quality: each judge's mean of the five dimensions (MEASURES section 9).
-
-
 @dataclass(frozen=True, eq=False)
 class QualityCube:
     """Mean scores of shape (judges, models, instances), NaN where a dimension is missing."""
@@ -82,10 +75,6 @@ def read_quality(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
     counting = select_repeats(cell, rows.trial[good], selection.repeats)
     scores = group_means(rows.number("score")[good][counting], cell[counting], int(np.prod(shape)))
     return QualityCube(judges, np.unique(rows.generator), scores.reshape(shape).mean(axis=-1))
-
-
-# ------------------------------------------------------------------------------
-# Scores of rubrics by item, whatever the ordering of their options (MEASURES section 14).
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,10 +104,6 @@ def read_item_scores(files: StudyFiles, index: StudyIndex, selection: Selection)
     items = group_rows(*keys)
     judge, generator, instance, place = (part[items.first] for part in keys)
     return ItemScores(judge, instance, generator, place - 1, items.means(of_ordering))
-
-
-# ------------------------------------------------------------------------------
-# Scores of responses from rubric verdicts (MEASURES section 3).
 
 
 @dataclass(frozen=True, eq=False)

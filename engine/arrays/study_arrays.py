@@ -1,175 +1,35 @@
-"""StudyArrays: a study read once and cached; positions, lengths and costs of its judgments."""
+"""A study's judgments as arrays, read on first use and cached: what measures are computed from."""
 
 import copy
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from threading import Lock, RLock
-from typing import Any, Self, TypeVar
+from collections.abc import Callable, Hashable
+from typing import Self
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import StudyCache
-from engine.arrays.confusion import Planes, ReferencePlanes
 from engine.arrays.criterion_scores import CriterionScores, every_criterion, read_criterion_scores
-from engine.arrays.index import (
-    Inventory,
-    Selection,
-    StudyIndex,
-    cached_inventory,
-    encode,
-    integers,
-    numbers,
-    read_rows,
-    stored_responses,
-)
+from engine.arrays.encoding import integers, numbers
+from engine.arrays.index import StudyIndex
+from engine.arrays.inventory import Inventory, cached_inventory
+from engine.arrays.judgment_rows import Selection, read_rows, stored_responses
+from engine.arrays.list_ranks import ListCube, read_lists
+from engine.arrays.once_cache import Cached, OnceCache
 from engine.arrays.pair_outcomes import PairCube, read_pairs
+from engine.arrays.reference_planes import Planes, ReferencePlanes
 from engine.arrays.references import References, committee_members
 from engine.arrays.resolve import ResolvedSlice
-from engine.arrays.score_options import ListCube, read_lists
+from engine.arrays.rubric_agreement import Agreement
 from engine.arrays.scores import ScoreCube, read_scores
-from engine.arrays.verdicts import Agreement, VerdictCube, cached_verdicts
+from engine.arrays.study_cache import StudyCache
+from engine.arrays.verdicts import VerdictCube, cached_verdicts
 from engine.errors import UsageError
 from engine.schema import RUBRIC_PARADIGMS, TRAITS
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Floats, Ints
 from engine.stats.bootstrap import cluster_weights
-from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles, StudyInfo
 
-# ------------------------------------------------------------------------------
-# Which call each judgment came from, and what was recorded about it.
-
-
-ONE_EACH = tuple(name for name, traits in TRAITS.items() if traits.one_rubric_a_call)
-"""The paradigms in which a call asks for one rubric; in the others it may ask for several."""
-
-IDENTITY = ("instance_id", "generator", "opponent", "first", "ordering", "trial", "run_id", "transform")
-"""What distinguishes calls of one judge, paradigm and variant that have no `call_id`."""
-
-RECORDED = ("prompt_tokens", "completion_tokens", "cost_usd")
-"""What one row of each call holds, if it was recorded."""
-
-_COLUMNS = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *IDENTITY, *RECORDED)
-
-
-@dataclass(frozen=True, eq=False)
-class CallRows:
-    """Judgment rows with the number of their call; `paradigm` and `variant` are places in the lists."""
-
-    judge: Ints
-    paradigms: list[str]
-    paradigm: Ints
-    variants: list[str]
-    variant: Ints
-    call: Ints
-    ok: Bools
-    recorded: Mapping[str, Floats]  # tokens and cost, NaN for none
-
-    @classmethod
-    def read(cls, files: StudyFiles, index: StudyIndex, where: Mapping[str, tuple[str, ...]]) -> "CallRows":
-        table = files.judgments(_COLUMNS, where)
-        paradigms, paradigm = _values(table, "paradigm")
-        variants, variant = _values(table, "variant")
-        ok = encode(table.column("status"), text_array(("ok",))) == 0
-        recorded = {name: numbers(table.column(name)) for name in RECORDED}
-        judge = encode(table.column("judge"), index.model_names)
-        return cls(judge, paradigms, paradigm, variants, variant, _calls(table), ok, recorded)
-
-
-def _calls(table: pa.Table) -> Ints:
-    """Return for each row the number of its call, below 0 where no call was recorded."""
-    call_id = _codes(table.column("call_id"))
-    alone = encode(table.column("paradigm"), text_array(ONE_EACH)) >= 0
-    key = np.where(alone, _codes(table.column("rubric_id")), -1)
-    for name in ("judge", "paradigm", "variant", *IDENTITY):
-        codes = _codes(table.column(name))
-        _, key = np.unique((key + 1) * (int(codes.max(initial=0)) + 2) + codes + 1, return_inverse=True)
-    return np.where(call_id < 0, -1 - key, call_id)
-
-
-def _codes(column: pa.ChunkedArray) -> Ints:
-    """Return the place of each value among the distinct ones, -1 for null."""
-    return encode(column, pc.unique(column.cast(pa.string())).drop_null())
-
-
-def _values(table: pa.Table, name: str) -> tuple[list[str], Ints]:
-    """Return the values of a column in the order found, and the place of each row's among them."""
-    values = pc.unique(table.column(name).cast(pa.string()))
-    return values.to_pylist(), encode(table.column(name), values)
-
-
-# ------------------------------------------------------------------------------
-# The cost of judging, judge by judge.
-
-
-class CostedRows:
-    """Judgment rows with what each cost: `generator` and, for pairs, `opponent` are positions of models."""
-
-    def __init__(self, files: StudyFiles, index: StudyIndex, selection: Selection) -> None:
-        """Read the rows of one selection, whatever their status."""
-        rows = read_rows(files, index, selection, ("opponent", "cost_usd"))
-        self.judge, self.instance, self.generator = rows.judge, rows.instance, rows.generator
-        self.opponent = encode(rows.table.column("opponent"), index.model_names)
-        self._cost = rows.number("cost_usd")
-
-    def total(self, judges: Ints, keep: Callable[[Any], Bools]) -> Floats:
-        """Return the cost of each judge's rows that `keep` marks; NaN where none is stored."""
-        rows = keep(self) & np.isin(self.judge, judges) & ~np.isnan(self._cost)
-        place = np.searchsorted(judges, self.judge[rows])
-        number = np.bincount(place, minlength=len(judges))
-        cost = np.bincount(place, weights=self._cost[rows], minlength=len(judges))
-        return np.where(number > 0, cost, np.nan)
-
-
-# ------------------------------------------------------------------------------
-# A cache of values that are built once for all threads.
-
-
-Cached = TypeVar("Cached")
-
-
-@dataclass
-class _Place:
-    """The place of one value; a thread that requests it while it is built waits for the lock."""
-
-    lock: Any = field(default_factory=RLock)
-    values: list[Any] = field(default_factory=list)
-
-
-class OnceCache:
-    """The `most` values requested last (None: all), by key; each is built by one thread only.
-
-    A thread that requests a value while another builds it waits, so that it is built only once. Building a
-    value may request others, as long as none of them needs it in turn.
-    """
-
-    def __init__(self, most: int | None = None) -> None:
-        self._most = most
-        self._lock = Lock()
-        self._places: dict[Hashable, _Place] = {}
-
-    def get(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
-        """Return the value cached under the key, else build it with `make`; its errors are not cached."""
-        with self._lock:
-            place = self._places.pop(key) if key in self._places else _Place()
-            self._places[key] = place  # at the end, with those requested last
-            if self._most is not None and len(self._places) > self._most:
-                del self._places[next(iter(self._places))]
-        with place.lock:
-            if not place.values:
-                place.values.append(make())
-            value: Cached = place.values[0]
-            return value
-
-
-# ------------------------------------------------------------------------------
-# A study's judgments as arrays, read on first use and cached: what measures are computed from.
-
-
 Cube = VerdictCube | ScoreCube | PairCube | ListCube
-
 
 _MOST, _MOST_WEIGHTS = 16, 4
 """How many cubes, references and so on are cached, each: a committee chosen by hand adds its own."""

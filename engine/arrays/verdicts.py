@@ -1,126 +1,26 @@
-"""Rubric verdicts as bits, packed whole or by shards, and how far judges agree."""
+"""Rubric verdicts as packed bits, read whole or by shards, cached, and packed ahead of a first opening."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays.bitsets import CacheEntry, StudyCache, Words, count
-from engine.arrays.index import (
-    OK,
-    Failures,
-    Inventory,
-    Objects,
-    Relatives,
-    Repeats,
-    Rows,
-    Selection,
-    StudyIndex,
-    cached_inventory,
-    first_of_each,
-    row_batches,
-)
+from engine.arrays.bitsets import Words, count
+from engine.arrays.index import StudyIndex
+from engine.arrays.inventory import Inventory, cached_inventory
+from engine.arrays.judge_verdicts import Batch, JudgeVerdicts, Votes
+from engine.arrays.judgment_rows import Failures, Selection, row_batches
+from engine.arrays.study_cache import CacheEntry, StudyCache
 from engine.dask_client import connect, run_in_order, shards_for
 from engine.errors import StoreError, UsageError
-from engine.schema import RUBRIC_PARADIGMS, STATUSES
-from engine.stats import Bools, Floats, Ints
-from engine.stats.agreement import majority, pair_agreement
-from engine.stats.self_preference import rate
+from engine.schema import RUBRIC_PARADIGMS
+from engine.stats import Ints
 from engine.store.study_files import StudyFiles
 from engine.values import read_only
-
-# ------------------------------------------------------------------------------
-# One judge's verdicts while they are read, batch by batch: two bytes for each rubric of each response.
-
-
-_CODES = np.array(STATUSES, dtype=object)
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Rows of one judge, each of shape (rows,); `cell` is generator x rubrics + rubric, over all models."""
-
-    judge: int
-    cell: Ints
-    status: Ints
-    met: Bools
-    trial: Ints
-
-    @classmethod
-    def of_each_judge(cls, index: StudyIndex, rows: Rows) -> Iterator["Batch"]:
-        rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
-        cell = rows.generator * index.n_rubrics + rubric
-        met = rows.number("met") == 1
-        for judge in np.unique(rows.judge).tolist():
-            at = np.flatnonzero(rows.judge == judge)
-            yield cls(judge, cell[at], rows.status[at], met[at], rows.trial[at])
-
-
-class JudgeVerdicts:
-    """One judge's verdicts while they are read: (cells,), and `failures`: (cells, code, rows of each)."""
-
-    def __init__(self, index: StudyIndex) -> None:
-        self._n_rubrics = index.n_rubrics
-        size = len(index.models) * index.n_rubrics
-        self.met, self.ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-        self.failures: list[tuple[Ints, Objects, Ints]] = []
-        self._verdicts = 0
-
-    def add(self, batch: Batch) -> None:
-        good = batch.status == OK
-        cell, failed = batch.cell[good], batch.cell[~good]
-        self.met[cell], self.ok[cell] = batch.met[good], True
-        self._verdicts += len(cell)
-        self.failures.append((failed, _CODES[batch.status[~good]], np.ones(len(failed), dtype=np.int64)))
-
-    @property
-    def generators(self) -> Ints:
-        judged = np.flatnonzero(self.ok.reshape(-1, self._n_rubrics).any(axis=1))
-        return np.unique(np.concatenate([judged, *(cell // self._n_rubrics for cell, _, _ in self.failures)]))
-
-    @property
-    def has_repeats(self) -> bool:
-        """Whether a cell has several verdicts; `met` holds any one of them until they are merged."""
-        return self._verdicts > int(np.count_nonzero(self.ok))
-
-    def merge_repeats(self, votes: "Votes", repeats: Repeats) -> None:
-        """Set each cell to the result of its votes."""
-        if repeats == "first":
-            self.met = votes.first
-        else:
-            self.met, self.ok = majority(votes.ayes, votes.number)
-        left_out = votes.number - self.ok  # all of them if repeats are divided
-        cell = np.flatnonzero(left_out)
-        code = np.full(len(cell), "merged", dtype=object)
-        self.failures.append((cell, code, left_out[cell].astype(np.int64)))
-
-
-class Votes:
-    """How many verdicts one judge gave on each cell, how many said met, and the first one."""
-
-    def __init__(self, size: int) -> None:
-        self.number, self.ayes = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
-        self.first = np.zeros(size, dtype=bool)
-        self._trial = np.full(size, np.iinfo(np.int64).max)
-
-    def add(self, batch: Batch) -> None:
-        """Count some rows, which come in stored order."""
-        good = np.flatnonzero(batch.status == OK)
-        cell, met, trial = batch.cell[good], batch.met[good], batch.trial[good]
-        np.add.at(self.number, cell, 1)
-        np.add.at(self.ayes, cell[met], 1)
-        first = first_of_each(cell, trial)
-        first = first[trial[first] < self._trial[cell[first]]]
-        self.first[cell[first]], self._trial[cell[first]] = met[first], trial[first]
-
-
-# ------------------------------------------------------------------------------
-# Rubric verdicts as packed bits.
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,52 +115,6 @@ def _pack_judges(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> Verdi
         place = np.searchsorted(generators, generator)
         failures.append(Failures(np.full(len(cell), row), place, rubric, code[order], count[order]))
     return VerdictCube(np.array(judges, dtype=np.int64), generators, met, ok, Failures.concatenate(failures))
-
-
-# ------------------------------------------------------------------------------
-# How far judges agree on a rubric (MEASURES section 6).
-
-
-@dataclass(frozen=True, eq=False)
-class Agreement:
-    """Agreement of all judges of a cube, whatever judges are shown; NaN with fewer than two verdicts."""
-
-    index: StudyIndex
-    cube: VerdictCube
-
-    @cached_property
-    def of_verdicts(self) -> Floats:
-        """Share of judge pairs with the same verdict on a response, shape (generators, rubrics)."""
-        return self._among(np.ones(len(self.cube.judges), dtype=bool))
-
-    @cached_property
-    def of_rubrics(self) -> Floats:
-        """Its mean over the generators that have one, shape (rubrics,)."""
-        return _mean_over_generators(self.of_verdicts)
-
-    def without_family(self, relatives: Relatives) -> Floats:
-        """Agreement on each rubric of the judges outside each judge's family, shape (judges, rubrics)."""
-        judges: Ints = self.cube.judges
-        relations = self.index.relations(judges, judges, relatives).family_with_self
-        return np.stack([_mean_over_generators(self._among(~relative)) for relative in relations])
-
-    def _among(self, judges: NDArray[np.bool_]) -> Floats:
-        unpack = self.index.layout.unpack
-        shape = (len(self.cube.generators), self.index.n_rubrics)
-        ayes, voters = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
-        for met, ok in zip(self.cube.met[judges], self.cube.ok[judges], strict=True):
-            ayes += unpack(met)
-            voters += unpack(ok)
-        return pair_agreement(ayes, voters)
-
-
-def _mean_over_generators(values: Floats) -> Floats:
-    defined = ~np.isnan(values)
-    return rate(np.where(defined, values, 0).sum(axis=0), defined.sum(axis=0))
-
-
-# ------------------------------------------------------------------------------
-# Verdicts packed by shards, wherever each of them is read, and joined.
 
 
 Each = Callable[[Callable[["Shard"], VerdictCube], Sequence["Shard"]], Iterable[VerdictCube]]
@@ -387,10 +241,6 @@ def _join_shards(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]])
     merged = Failures.concatenate(failures)
     by_place = np.lexsort((merged.place, merged.generator, merged.judge))  # a stable order
     return VerdictCube(judges, generators, met, ok, merged.select(by_place))
-
-
-# ------------------------------------------------------------------------------
-# A large study packed ahead of its first opening: here, or on a Dask cluster.
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def _terms(term: str | None) -> Iterator[dict[str, Any]]:
 
 def _everything() -> Iterator[dict[str, Any]]:
     """Yield every term, measure, column and code once, with its meaning."""
-    from engine.arrays.view import CODES
+    from engine.arrays.left_out import CODES
     from engine.cli import COMMANDS
     from engine.measures.catalogue import MEASURES
     from engine.measures.result import REASONS

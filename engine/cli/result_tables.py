@@ -96,7 +96,7 @@ def print_summary(result: "Result", *, every: bool = False, fields: Sequence[str
 
 def say_basis(result: "Result") -> None:
     """Print what a result is based on and what was left out, to standard error."""
-    from engine.arrays.view import CODES
+    from engine.arrays.left_out import CODES
 
     say("; ".join(_filter_texts(result.filters)))
     nonzero = {code: number for code, number in result.left_out.items() if number}

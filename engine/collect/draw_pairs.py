@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays.gold_preferences import Preferences, Votes
 from engine.arrays.index import positions
-from engine.arrays.pair_quality import Preferences, Quality, Votes, far, judged_quality, near, true_scores
+from engine.arrays.pair_quality import Quality, far, judged_quality, near, true_scores
 from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays

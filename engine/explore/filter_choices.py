@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import Inventory
-from engine.arrays.resolve import column_values, resolve
+from engine.arrays.inventory import Inventory
+from engine.arrays.resolve import resolve
+from engine.arrays.slice_masks import column_values
 from engine.errors import SpbError, UsageError
 from engine.schema import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice

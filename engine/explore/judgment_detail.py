@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import encode
+from engine.arrays.encoding import encode
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.verdicts import VerdictCube
 from engine.explore.judgment_call import CALL, Facts, fill_answers, runs_of

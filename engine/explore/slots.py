@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.arrays.group_by import single_view
 from engine.arrays.index import Relatives
-from engine.arrays.resolve import column_groups
+from engine.arrays.slice_masks import column_groups
 from engine.arrays.view import SliceView
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import NULL, RUBRIC_COLUMNS, Slice

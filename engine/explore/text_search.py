@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import encode, stored_responses
+from engine.arrays.encoding import encode
+from engine.arrays.judgment_rows import stored_responses
 from engine.arrays.resolve import ResolvedSlice
 from engine.explore.judgment_list import Cells
 from engine.stats import Bools, Ints

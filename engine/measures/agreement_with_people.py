@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from engine.arrays.item_values import KINDS, Kind, SourceFilter, Values
 from engine.arrays.resolve import NoDataError
-from engine.arrays.sources import KINDS, OTHERS, Kind, SourceFilter, Sources, Values
+from engine.arrays.sources import OTHERS, Sources
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
 from engine.measures.columns import NO_CORRELATION, empty_column

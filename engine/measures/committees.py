@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import count
+from engine.arrays.committee_view import CommitteeView, PairVotes
 from engine.arrays.confusion import RubricCounts, combine
+from engine.arrays.gold_preferences import Gold, stored_preferences
 from engine.arrays.index import positions
-from engine.arrays.joint_verdicts import CommitteeView, JointVerdicts, PairVotes, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import Gold, stored_preferences
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
-from engine.arrays.view import InstanceCounts, SliceView
+from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.outside_judges import ratio_of
 from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_reason, stack_rows

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.confusion import Resampled, combine
-from engine.arrays.pair_outcomes import Answers, PairCube, StoredPairs, single_answers
-from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_mask, prefer_variant
+from engine.arrays.judged_pairs import JudgedPairs, by_judge, judged_pairs, kept_mask, prefer_variant
+from engine.arrays.left_out import in_slice, pairs_left_out
+from engine.arrays.pair_outcomes import Answers, PairCube, single_answers
+from engine.arrays.pair_quality import Quality
 from engine.arrays.references import NONE
+from engine.arrays.stored_pairs import StoredPairs
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView, in_slice, pairs_left_out
+from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge, judge_columns, share_of_few
 from engine.measures.people import epsilons_of, quality_of_pairs

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from engine.arrays.index import StudyIndex, stored_responses
-from engine.arrays.index import numbers as floats
+from engine.arrays.encoding import numbers as floats
+from engine.arrays.index import StudyIndex
+from engine.arrays.judgment_calls import CallRows
+from engine.arrays.judgment_rows import stored_responses
 from engine.arrays.resolve import NoDataError
-from engine.arrays.study_arrays import CallRows, StudyArrays
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation

@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.arrays.group_by import single_view
-from engine.arrays.index import group_rows
 from engine.arrays.joint_verdicts import family_masks, with_all_judges
+from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
+from engine.arrays.judgment_rows import group_rows
+from engine.arrays.left_out import pairs_left_out
+from engine.arrays.list_ranks import ListCube
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
-from engine.arrays.score_options import ListCube
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView, pairs_left_out
+from engine.arrays.view import SliceView
 from engine.measures.columns import (
     HANGS,
     STATISTICS,

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.confusion import Resampled, combine
-from engine.arrays.index import Selection
-from engine.arrays.pair_outcomes import Answers, PairCube, has_answer
-from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_mask, stored_quality
+from engine.arrays.judged_pairs import JudgedPairs, by_judge, judged_pairs, kept_mask
+from engine.arrays.judgment_calls import CostedRows
+from engine.arrays.judgment_rows import Selection
+from engine.arrays.left_out import in_slice
+from engine.arrays.pair_orders import has_answer
+from engine.arrays.pair_outcomes import Answers, PairCube
+from engine.arrays.pair_quality import Quality, stored_quality
 from engine.arrays.resolve import NoDataError
-from engine.arrays.study_arrays import CostedRows
-from engine.arrays.view import SliceView, in_slice
+from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.measures import equal_quality
 from engine.measures.columns import judge_columns

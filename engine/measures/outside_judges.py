@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays.gold_preferences import resolve_truth
 from engine.arrays.joint_verdicts import JointVerdicts, family_masks, with_all_judges
+from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import prefer_variant, resolve_truth
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays

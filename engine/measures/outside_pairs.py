@@ -5,9 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.arrays.gold_preferences import Gold, stored_preferences
 from engine.arrays.joint_verdicts import family_masks
-from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, quality_of, stored_preferences
-from engine.arrays.view import SliceView, in_slice, pairs_left_out
+from engine.arrays.judged_pairs import JudgedPairs, judged_pairs
+from engine.arrays.left_out import in_slice, pairs_left_out
+from engine.arrays.pair_quality import quality_of
+from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
 from engine.measures.rows import Column, Options, first_reason
 from engine.stats import Bools, Floats, Ints

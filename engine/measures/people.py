@@ -8,9 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from engine.arrays.label_table import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
 from engine.arrays.pair_quality import Quality, distance_groups, judged_quality, quality_of, true_scores
-from engine.arrays.references import EQUAL, SAYS_EQUAL, Exclusion, LabelTable, read_tasks
-from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
+from engine.arrays.references import Exclusion
+from engine.arrays.resolve import NoDataError
+from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown

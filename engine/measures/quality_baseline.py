@@ -8,20 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import sources
+from engine.arrays import baseline_examples
 from engine.arrays.confusion import Resampled, combine
-from engine.arrays.index import numbers, objects
-from engine.arrays.pair_quality import (
-    Gold,
-    JudgedPairs,
-    Votes,
-    judged_pairs,
-    prefer_variant,
-    read_words,
-    resolve_truth,
-)
+from engine.arrays.encoding import numbers, objects
+from engine.arrays.gold_preferences import Gold, Votes, read_words, resolve_truth
+from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
+from engine.arrays.left_out import pairs_left_out
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView, pairs_left_out
+from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.rows import FEW, Column, Options, Table, first_reason, stack_rows
 from engine.slices import Slice
@@ -104,8 +98,8 @@ _CURVE_SEEDS = 20
 class Matched:
     """The examples with their proxies, and the subset requested."""
 
-    examples: sources.Examples
-    proxies: sources.Proxies
+    examples: baseline_examples.Examples
+    proxies: baseline_examples.Proxies
     subset: Bools
 
     def proxy_mean(self, values: Floats) -> Floats:
@@ -147,7 +141,7 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Options) -> dict[
     enough = np.array([rows.add(sizes >= n, resampled=False).total for n in steps]).reshape(len(steps), -1)
     t = np.empty((_CURVE_SEEDS, *enough.shape))
     for seed, curve in enumerate(t):
-        keys = sources.proxy_keys(examples, proxies, options["seed"] + seed)
+        keys = baseline_examples.proxy_keys(examples, proxies, options["seed"] + seed)
         shares = metrics.means_of_first(proxies.share, proxies.example, keys, len(examples))
         for n in steps:
             surplus = np.where(sizes >= n, examples.share - shares[:, n - 1], 0.0)
@@ -183,11 +177,11 @@ def quality_baseline_table(view: SliceView, options: Options) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
-    voted, against = sources.voted_cube(view, cube, options["ties"])
-    pairs = sources.voted_pairs(view, voted, against)
-    examples = sources.examples_of(pairs, gold)
-    proxies = sources.proxies_of(view, pairs, examples, gold)
-    selected = sources.select_proxies(view, gold, examples, proxies, options)
+    voted, against = baseline_examples.voted_cube(view, cube, options["ties"])
+    pairs = baseline_examples.voted_pairs(view, voted, against)
+    examples = baseline_examples.examples_of(pairs, gold)
+    proxies = baseline_examples.proxies_of(view, pairs, examples, gold)
+    selected = baseline_examples.select_proxies(view, gold, examples, proxies, options)
     every = np.unique(examples.opponent)
     rows = ByOpponent(view, examples.row, examples.instance, examples.opponent, every)
     subset = np.ones(len(examples), dtype=bool)
@@ -222,7 +216,7 @@ def quality_baseline_table(view: SliceView, options: Options) -> Table:
     return Table(columns, keep, len(np.unique(examples.instance)), left_out)
 
 
-def _shares(rows: ByOpponent, examples: sources.Examples) -> dict[str, Column]:
+def _shares(rows: ByOpponent, examples: baseline_examples.Examples) -> dict[str, Column]:
     """Return SP, Acc, Bias, ILSP and LSP (EQB equations 2 to 5)."""
     own, won = examples.share, examples.truth == 1
     number, wins, losses = (rows.add(part) for part in (np.ones(len(examples), dtype=bool), won, ~won))
@@ -269,7 +263,7 @@ def _baseline(rows: ByOpponent, matched: Matched, pool: str) -> dict[str, Column
     }
 
 
-def _entropies(rows: ByOpponent, examples: sources.Examples, matched: Matched) -> dict[str, Column]:
+def _entropies(rows: ByOpponent, examples: baseline_examples.Examples, matched: Matched) -> dict[str, Column]:
     """Return how unsure the judge is of itself and of proxies (EQB equations 10 and 11), and the gap."""
     own = metrics.binary_entropy(examples.share)
     others = np.nan_to_num(matched.proxy_mean(metrics.binary_entropy(matched.proxies.share)))
@@ -293,7 +287,9 @@ def _fairness(rows: ByOpponent, gold: Gold, matched: Matched, fairness: str) -> 
     """
     examples, proxies = matched.examples, matched.proxies.select(matched.mask[matched.proxies.example])
     at = proxies.example
-    accuracies = sources.accuracies(rows.view, gold, examples.row[at], proxies.model, examples.opponent[at])
+    accuracies = baseline_examples.accuracies(
+        rows.view, gold, examples.row[at], proxies.model, examples.opponent[at]
+    )
     number = np.zeros(rows.size)
     for row in rows.rows:
         number += np.bincount(row[at], minlength=rows.size)

@@ -9,12 +9,13 @@ import numpy as np
 from scipy.special import stdtr
 
 from engine.arrays.confusion import Resampled, combine
+from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
+from engine.arrays.left_out import pairs_left_out
 from engine.arrays.pair_outcomes import with_single_orders
-from engine.arrays.pair_quality import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.scores import score_responses
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView, pairs_left_out
+from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.slices import Slice

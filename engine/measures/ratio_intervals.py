@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 
 from engine.arrays.confusion import RubricCounts
-from engine.arrays.view import InstanceCounts, SliceView
+from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.view import SliceView
 from engine.measures.rows import Column, FewCases
 from engine.stats import Bools, Floats, Ints, few_events
 from engine.stats import self_preference as metrics

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
+from engine.arrays.item_values import KINDS, SCORES, Kind, SourceFilter, Values
 from engine.arrays.resolve import NoDataError, resolve
-from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values
+from engine.arrays.sources import OTHERS, Sources
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown

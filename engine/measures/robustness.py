@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Resampled
 from engine.arrays.group_by import group_views
-from engine.arrays.pair_outcomes import STRUCTURED, PairCube
-from engine.arrays.pair_quality import judged_pairs, prefer_variant
+from engine.arrays.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.left_out import in_slice
+from engine.arrays.pair_orders import STRUCTURED
+from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.scores import ScoreCube
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
-from engine.arrays.view import SliceView, in_slice
+from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.measures.columns import ALIKE, mean_column, share_of_few, student_t_column
 from engine.measures.outside_judges import relevant_left_out

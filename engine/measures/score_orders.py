@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.group_by import group_views, single_view
-from engine.arrays.pair_outcomes import RESOLVED, UNKNOWN, PairRows, PairValues, pair_up, winners
+from engine.arrays.left_out import in_slice, pairs_left_out
+from engine.arrays.pair_orders import RESOLVED, UNKNOWN, PairRows, PairValues, pair_up, winners
 from engine.arrays.pair_quality import distance_groups, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.score_options import JudgeScores, OptionSlice, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
-from engine.arrays.view import SliceView, in_slice, pairs_left_out
+from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import NO_CORRELATION, STATISTICS, ByJudge, correlation, difference, empty_column
 from engine.measures.rows import FEW, Column, Options, Table, stack

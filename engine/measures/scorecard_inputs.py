@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.arrays.cell_patterns import Patterns, patterns_of, rows_with_generator
+from engine.arrays.gold_preferences import resolve_truth, stored_preferences
 from engine.arrays.group_by import single_view
 from engine.arrays.joint_verdicts import JointVerdicts, family_masks, one_thread, with_all_judges
+from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import prefer_variant, resolve_truth, stored_preferences
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView

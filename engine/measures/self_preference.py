@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from engine.arrays.bitsets import count
 from engine.arrays.confusion import Resampled, RubricCounts, combine
 from engine.arrays.group_by import filter_mask
-from engine.arrays.view import InstanceCounts, SliceView
+from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.view import SliceView
 from engine.measures.columns import judge_columns
 from engine.measures.ratio_intervals import (
     Name,

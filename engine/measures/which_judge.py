@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays.item_values import KINDS
 from engine.arrays.resolve import NoDataError
-from engine.arrays.sources import KINDS
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
 from engine.measures.compute import compute_measure

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from engine.arrays.study_arrays import OnceCache
+from engine.arrays.once_cache import OnceCache
 from engine.charts import change
 from engine.charts.change import PANELS
 from engine.charts.export import spec_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.arrays.references import SAYS_EQUAL
+from engine.arrays.label_table import SAYS_EQUAL
 from engine.charts import change, forest, lines, panels, scatter
 from engine.measures.result import Result
 from engine.values import quantity

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.study_arrays import OnceCache
+from engine.arrays.once_cache import OnceCache
 from engine.errors import UsageError
 from engine.findings.commands import command_of
 from engine.measures.catalogue import find

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.arrays.study_arrays import OnceCache
+from engine.arrays.once_cache import OnceCache
 from engine.explore.reasons import Reasons, TermCounts, reasons_of
 from engine.slices import Slice
 from engine.views.judges import judges_or_none

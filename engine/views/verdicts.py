@@ -89,7 +89,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     return Shown(sentences=(sentence,), table=table, queries=(query,))
 
 
-def quantity_listed(listing: judgment_detail.Listing, kind: str, generator: str | None) -> str:
+def quantity_listed(listing: judgment_page.Listing, kind: str, generator: str | None) -> str:
     """Return how many judgments a list has, and whether each comparison of two answers stands in it twice."""
     of_two = any(row.get("opponent") is not None for row in listing.rows)
     if of_two and generator is None and kind in ("all", "disagreement"):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from engine.arrays.view import CODES
+from engine.arrays.left_out import CODES
 from engine.measures.entry import JUDGE, OF_FEW_CASES, Field, Measure
 from engine.measures.result import Result, meaning
 from engine.values import join_names, quantity

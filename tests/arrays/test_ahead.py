@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import spb
 
-from engine.arrays import bitsets
+from engine.arrays import study_cache
 from engine.arrays.verdicts import prebuild_cache
 from engine.errors import StoreError, UsageError
 from engine.store.study_files import StudyFiles
@@ -18,7 +18,7 @@ DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
     """Copy the demonstration, and cache small studies too."""
-    monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
+    monkeypatch.setattr(study_cache, "LEAST_BYTES", 0)
     monkeypatch.delenv("SPB_READ_ONLY", raising=False)
     return StudyFiles.at(shutil.copytree(DEMO, tmp_path / "store" / "health"))
 
@@ -45,7 +45,7 @@ def test_a_study_packed_ahead_opens_without_reading_a_judgment(
 
 
 def test_a_small_study_is_not_cached(files: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bitsets, "LEAST_BYTES", 1 << 30)
+    monkeypatch.setattr(study_cache, "LEAST_BYTES", 1 << 30)
 
     assert list(prebuild_cache(files)) == []
 
@@ -79,7 +79,7 @@ def test_the_command_reports_what_it_packed_and_that_a_small_study_needs_no_pack
 
     status = spb(monkeypatch, *arguments)
     output = capsys.readouterr().err
-    monkeypatch.setattr(bitsets, "LEAST_BYTES", 1 << 30)
+    monkeypatch.setattr(study_cache, "LEAST_BYTES", 1 << 30)
     again = spb(monkeypatch, *arguments)
 
     assert (status, again) == (0, 0)

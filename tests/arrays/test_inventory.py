@@ -1,6 +1,6 @@
 """The contents of a study are counted by the fields of a selection."""
 
-from engine.arrays.index import Inventory
+from engine.arrays.inventory import Inventory
 
 
 def row(judge, paradigm, variant, status):

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from object_store import Fetched, served, url, watched
 
-from engine.arrays import bitsets
+from engine.arrays import study_cache
 from engine.store import Store, parts
 from engine.store.study_files import StudyInfo
 from engine.study import Study
@@ -20,7 +20,7 @@ INSTANCES = [f"i{number:03d}" for number in range(250)]
 def watched_store() -> Iterator[tuple[str, list[Fetched]]]:
     """Write a study in row groups of one judge each, open it once, and record all later reads."""
     with served() as place, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bitsets, "LEAST_BYTES", 0)
+        patch.setattr(study_cache, "LEAST_BYTES", 0)
         patch.setattr(parts, "GROUP_ROWS", 2 * len(INSTANCES))
         store = Store(url(place, "results"))
         store.write("s", _tables(), StudyInfo())

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.arrays.study_arrays import OnceCache
+from engine.arrays.once_cache import OnceCache
 
 
 def test_threads_that_ask_at_once_share_one_computed_value() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from engine.arrays.index import Selection
+from engine.arrays.judgment_rows import Selection
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study

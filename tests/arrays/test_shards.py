@@ -8,8 +8,9 @@ import pyarrow as pa
 import pytest
 from two_workers import two_workers
 
-from engine.arrays import bitsets
-from engine.arrays.index import Inventory, Selection
+from engine.arrays import study_cache
+from engine.arrays.inventory import Inventory
+from engine.arrays.judgment_rows import Selection
 from engine.arrays.verdicts import (
     CachedSelection,
     Shard,
@@ -154,7 +155,7 @@ def packed_files(study: Study) -> dict[str, bytes]:
 
 @pytest.mark.filterwarnings("ignore")  # Dask's own
 def test_a_cluster_packs_the_same_as_one_machine(awkward: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
+    monkeypatch.setattr(study_cache, "LEAST_BYTES", 0)
     folder = Path(awkward.files.location.path).parent / ".packed"
     local, alone = list(prebuild_cache(awkward.files)), packed_files(awkward)
     shutil.rmtree(folder)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import engine
-from engine.arrays import bitsets
+from engine.arrays import study_cache
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 
@@ -21,7 +21,7 @@ DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copy the demonstration, and cache small studies too."""
-    monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
+    monkeypatch.setattr(study_cache, "LEAST_BYTES", 0)
     return Path(shutil.copytree(DEMO, tmp_path / "store" / "health"))
 
 
@@ -109,14 +109,14 @@ def test_a_broken_cache_file_is_rebuilt(study, harm):
 
 
 def test_a_cache_file_cannot_load_pickled_objects(tmp_path, monkeypatch):
-    monkeypatch.setattr(bitsets, "_checksum", lambda *_: b"whatever the file holds")
+    monkeypatch.setattr(study_cache, "_checksum", lambda *_: b"whatever the file holds")
     with (tmp_path / "file").open("wb") as stream:
-        bitsets._put(stream, bitsets.CacheEntry({"met": np.zeros(4, dtype=np.uint64)}))
+        study_cache._put(stream, study_cache.CacheEntry({"met": np.zeros(4, dtype=np.uint64)}))
     text = (tmp_path / "file").read_bytes().replace(b'"<u8"', b'"|O8"')
     (tmp_path / "file").write_bytes(text)
 
     with pytest.raises((TypeError, ValueError)):
-        bitsets._read(Store(tmp_path).location.child("file"))
+        study_cache._read(Store(tmp_path).location.child("file"))
 
 
 def test_an_unwritable_store_is_used_without_a_cache(study):
@@ -130,7 +130,7 @@ def test_a_full_disk_leaves_no_partial_file(study, monkeypatch):
         stream.write(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(bitsets, "_put", fill)
+    monkeypatch.setattr(study_cache, "_put", fill)
 
     assert len(measured(study)) > 0
     assert packed_files(study) == []
@@ -145,7 +145,7 @@ def test_nothing_is_written_if_writing_is_not_allowed(study, monkeypatch):
 
 
 def test_a_small_study_is_not_cached(study, monkeypatch):
-    monkeypatch.setattr(bitsets, "LEAST_BYTES", 10**9)
+    monkeypatch.setattr(study_cache, "LEAST_BYTES", 10**9)
 
     measured(study)
 
@@ -168,9 +168,9 @@ def test_arrays_survive_a_round_trip(tmp_path):
         "ints": np.array([-1, 5], dtype=np.int64),
     }
     with (tmp_path / "file").open("wb") as stream:
-        bitsets._put(stream, bitsets.CacheEntry(arrays, {"codes": ["refused", "ü"]}))
+        study_cache._put(stream, study_cache.CacheEntry(arrays, {"codes": ["refused", "ü"]}))
 
-    content = bitsets._read(Store(tmp_path).location.child("file"))
+    content = study_cache._read(Store(tmp_path).location.child("file"))
 
     assert content.facts == {"codes": ["refused", "ü"]}
     for name, array in arrays.items():

@@ -9,8 +9,8 @@ import streamlit as st
 from explorer_studies import PLANS, write
 
 from engine.arrays import study_arrays, verdicts
-from engine.arrays.confusion import Planes
-from engine.arrays.index import Selection
+from engine.arrays.judgment_rows import Selection
+from engine.arrays.reference_planes import Planes
 from engine.arrays.resolve import resolve
 from engine.arrays.verdicts import VerdictCube
 from engine.report.exhibit import View, pin, pins_of

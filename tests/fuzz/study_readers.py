@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import engine
 from engine import schema
-from engine.arrays import bitsets
+from engine.arrays import study_cache
 from engine.errors import SpbError, StoreError
 from engine.explore.doctor import examine
 from engine.store.study_files import StudyFiles
@@ -49,12 +49,12 @@ def read_packed(given: Path, scratch: Path) -> None:
     """
     study = Path(shutil.copytree(base_study().path, scratch / "store" / "study"))
     stamp = StudyFiles.at(study).stamp(slices=False)
-    beside = study.parent / bitsets.FOLDER / study.name
+    beside = study.parent / study_cache.FOLDER / study.name
     beside.mkdir(parents=True)
     for path in given.iterdir():
         shutil.copy(path, beside / f"{stamp}-{path.name}")
     before = {path.name: path.read_bytes() for path in beside.iterdir()}
-    with patch.object(bitsets, "LEAST_BYTES", 0):
+    with patch.object(study_cache, "LEAST_BYTES", 0):
         assert _numbers(str(study)) == _right()
     if {path.name: path.read_bytes() for path in beside.iterdir()} != before:
         raise StoreError("what was packed is made anew")

@@ -6,7 +6,7 @@ import io
 import re
 from pathlib import Path
 
-from engine.arrays.view import CODES
+from engine.arrays.left_out import CODES
 from engine.measures import result
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result, columns_of

@@ -1,6 +1,6 @@
 """Where the pinned names are declared: the only imports to adapt after a move."""
 
-from engine.arrays.view import CODES as LEFT_OUT
+from engine.arrays.left_out import CODES as LEFT_OUT
 from engine.checkers.making import SHIPPED as CHECKERS
 from engine.cli import app
 from engine.cli import measures as COMMANDS  # noqa: N812

@@ -6,7 +6,7 @@ flags; a test fails while the page on disk differs.
 
 import sys
 
-from engine.arrays.view import CODES
+from engine.arrays.left_out import CODES
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.measures.result import REASONS

@@ -1,0 +1,177 @@
+"""Which of two responses is truly better: preferences, else scores (MEASURES 10 and 11)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.arrays.encoding import encode, integers
+from engine.arrays.index import StudyIndex
+from engine.arrays.judgment_rows import stored_responses
+from engine.arrays.pair_quality import Quality, reference_scores
+from engine.arrays.references import NONE
+from engine.arrays.view import SliceView
+from engine.errors import unknown
+from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints
+from engine.stats.quality_baseline import agreed_gold, mean_gold
+from engine.stats.self_preference import TOLERANCE, rate
+from engine.store.arrow_types import text_array
+from engine.store.study_files import StudyFiles
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """`outcome` of shape (pairs, sources), seen from the earlier model, NaN for none; `_pairs` ascend."""
+
+    sources: tuple[str, ...]
+    outcome: Floats
+    _pairs: Ints
+    _models: int
+
+    @classmethod
+    def read(cls, files: StudyFiles, index: StudyIndex) -> "Preferences":
+        table = files.table("preferences")
+        names = pc.unique(table.column("source").combine_chunks()).cast(pa.string())
+        (one, instance), two = index.responses_of(table), encode(table.column("opponent"), index.model_names)
+        models = len(index.models)
+        pairs, place = np.unique(_number(models, instance, one, two), return_inverse=True)
+        outcome = np.full((len(pairs), len(names)), np.nan)
+        outcomes = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
+        outcome[place.reshape(-1), encode(table.column("source"), names)] = outcomes
+        return cls(tuple(names.to_pylist()), outcome, pairs, models)
+
+    def of(self, instance: Ints, target: Ints, other: Ints) -> Floats:
+        """Return the outcomes seen from the target, shape (pairs, sources); NaN if unknown."""
+        if len(self._pairs) == 0:
+            return np.full((len(instance), len(self.sources)), np.nan)
+        numbers = _number(self._models, instance, target, other)
+        place = np.minimum(np.searchsorted(self._pairs, numbers), len(self._pairs) - 1)
+        outcomes = self.outcome[place] * np.where(target > other, -1.0, 1.0)[:, None]
+        return np.where((self._pairs[place] == numbers)[:, None], outcomes, np.nan)
+
+
+def _number(models: int, instance: Ints, one: Ints, two: Ints) -> Ints:
+    return (instance * models + np.minimum(one, two)) * models + np.maximum(one, two)
+
+
+def read_words(files: StudyFiles, index: StudyIndex, transform: str) -> Floats:
+    """Return the number of words of each response, NaN where there are none: shape (models, instances)."""
+    place, texts = stored_responses(files, index, transform, "text")
+    words = np.full((len(index.models), index.n_instances), np.nan)
+    words[place] = [len((text or "").split()) for text in texts.to_pylist()]
+    return np.where(words > 0, words, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Votes on pairs by source, shape (pairs, sources): 1, 0.5 or 0 for the target, NaN for none."""
+
+    by_source: Floats
+
+    @property
+    def has_vote(self) -> Bools:
+        """Which pairs have any vote."""
+        return np.asarray((~np.isnan(self.by_source)).any(axis=1))
+
+    @property
+    def mean(self) -> Floats:
+        """The mean vote for the target, NaN without any."""
+        return rate(np.nansum(self.by_source, axis=1), (~np.isnan(self.by_source)).sum(axis=1))
+
+    @property
+    def win(self) -> Floats:
+        """1, 0.5 or 0: whether the mean vote is above, at or below one half; NaN without any."""
+        return mean_gold(self.by_source)
+
+    @property
+    def agreed(self) -> Floats:
+        """1 or 0 where at least two gold judges name the winner, and more than name the other; else NaN."""
+        return agreed_gold(self.by_source)
+
+    @property
+    def oracle(self) -> Floats:
+        """1 or 0 where more than half of the votes present say so, else NaN (EQB section 3.1)."""
+        present = (~np.isnan(self.by_source)).sum(axis=1)
+        wins, losses = ((self.by_source == side).sum(axis=1) for side in (1, 0))
+        return np.where(2 * wins > present, 1.0, np.where(2 * losses > present, 0.0, np.nan))
+
+
+class Gold:
+    """The truth about pairs in one slice."""
+
+    def __init__(self, view: SliceView, names: tuple[str, ...] = (), transform: str | None = None) -> None:
+        """Take the preferences of the sources named, or of all; without any the reference's scores.
+
+        A model that rewrote a response is no source for it; `transform` is the rewriting that counts, if not
+        the one judged. Raises UsageError for an unknown source, NoDataError if there is neither.
+        """
+        self._view, self._names = view, names
+        self._transform = transform or view.request.selection.transform
+        preferences = stored_preferences(view.study)
+        for name in names:
+            if name not in preferences.sources:
+                raise unknown("gold judge", name, preferences.sources)
+        self._preferences = preferences if view.request.source is None and preferences.sources else None
+        self._scores = None if self._preferences is not None else Quality(reference_scores(view))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The gold judges and people; none where the reference's scores decide."""
+        stored = () if self._preferences is None else self._preferences.sources
+        return tuple(source for source in stored if not self._names or source in self._names)
+
+    def votes(self, row: Ints, instance: Ints, target: Ints, other: Ints) -> Votes:
+        """Return the votes on pairs; `row` is the judge's place among those shown."""
+        if self._preferences is None:
+            assert self._scores is not None  # noqa: S101 - one of the two is there
+            gap = self._scores.of(row, target, instance) - self._scores.of(row, other, instance)
+            sign = np.where(np.abs(gap) < TOLERANCE, 0.0, np.sign(gap))
+            return Votes((1 + sign)[:, None] / 2)
+        outcome = self._preferences.of(instance, target, other)
+        if self._transform != "none":
+            sources = np.arange(outcome.shape[1])
+            for model in (target, other):
+                outcome[self._rewriters[model, instance][:, None] == sources] = np.nan
+        return Votes((1 + outcome[:, np.isin(self._preferences.sources, self.sources)]) / 2)
+
+    @property
+    def differs_by_judge(self) -> bool:
+        return self._scores is not None and len(self._scores.values) > 1
+
+    @cached_property
+    def _rewriters(self) -> Ints:
+        """Which source rewrote each response, -1 for none of them: shape (models, instances)."""
+        assert self._preferences is not None  # noqa: S101 - asked only where there are preferences
+        study, index = self._view.study, self._view.study.index
+        place, names = stored_responses(study.files, index, self._transform, "transformed_by")
+        rewriter = np.full((len(index.models), index.n_instances), -1)
+        rewriter[place] = encode(names, text_array(self._preferences.sources))
+        return rewriter
+
+    def blame(self, pairs: Any, undecided: Callable[[Votes], Bools] | None = None) -> list[tuple[str, Bools]]:
+        """Return for which rows of pairs the truth is unknown, and which votes leave it `undecided`."""
+        row = np.minimum(np.searchsorted(self._view.judges, pairs.judge), len(self._view.judges) - 1)
+        votes = self.votes(row, pairs.instance, pairs.generator, pairs.opponent)
+        reasons = [("no_reference", ~votes.has_vote)]
+        if undecided is None:
+            return reasons
+        return [*reasons, ("reference_tie", votes.has_vote & undecided(votes))]
+
+
+def stored_preferences(study: "StudyArrays") -> Preferences:
+    return study.remember("preferences", lambda: Preferences.read(study.files, study.index))
+
+
+def resolve_truth(study: "StudyArrays", spec: Slice) -> Slice:
+    """Return the slice without a reference if preferences take its place and none is requested."""
+    if spec.reference is None and stored_preferences(study).sources:
+        return replace(spec, reference=NONE)
+    return spec

@@ -1,0 +1,96 @@
+"""Which judgments a study holds: counts for each combination of values of a selection's columns."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.arrays.encoding import encode
+from engine.arrays.study_cache import CacheEntry, StudyCache
+from engine.schema import PARADIGMS, STATUSES
+from engine.store.study_files import StudyFiles
+
+ColumnFilter = str | Iterable[str | None] | None  # a value, or several values that match
+COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Rows of (judge, paradigm, variant, transform, ordering, run_id, status, count)."""
+
+    rows: tuple[tuple[str | None, ...], ...]
+    counts: tuple[int, ...]
+
+    @classmethod
+    def read(cls, files: StudyFiles, parts: Sequence[str] | None = None) -> "Inventory":
+        """Count the stored judgments, all of them or those in some parts."""
+        return cls.merge(map(_count_rows, files.judgment_batches(columns=COLUMNS, parts=parts)))
+
+    @classmethod
+    def merge(cls, pieces: Iterable["Inventory"]) -> "Inventory":
+        """Add up the inventories of some parts, in their order."""
+        total: Counter[tuple[str | None, ...]] = Counter()
+        for piece in pieces:
+            total.update(dict(zip(piece.rows, piece.counts, strict=True)))
+        return cls(tuple(total), tuple(total.values()))
+
+    @classmethod
+    def unpack(cls, entry: CacheEntry) -> "Inventory":
+        return cls(tuple(tuple(row) for row in entry.facts["rows"]), tuple(entry.facts["counts"]))
+
+    def values(self, column: str, **where: ColumnFilter) -> list[str | None]:
+        """Return a column's sorted values in the rows that match; paradigms as in the schema, null last."""
+        at = COLUMNS.index(column)
+        values = {row[at] for row in self.rows if _matches(row, where)}
+        rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
+        return sorted(values, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
+
+    def total(self, **where: ColumnFilter) -> int:
+        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, where))
+
+    def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
+        """Return how many judgments have each (judge, paradigm, status), by `judges` and the schema."""
+        totals: Counter[tuple[str, str, str]] = Counter()
+        for row, count in zip(self.rows, self.counts, strict=True):
+            judge, paradigm, status = (str(row[COLUMNS.index(n)]) for n in ("judge", "paradigm", "status"))
+            totals[judge, paradigm, status] += count
+        return sorted(
+            ((*at, count) for at, count in totals.items()),
+            key=lambda row: (judges.index(row[0]), PARADIGMS.index(row[1]), STATUSES.index(row[2])),
+        )
+
+
+def _count_rows(table: pa.Table) -> Inventory:
+    names = []
+    cell = np.zeros(len(table), dtype=np.int64)
+    for column in COLUMNS:
+        values = pc.unique(table.column(column)).cast(pa.string()).drop_null()
+        names.append([None, *values.to_pylist()])
+        cell *= len(names[-1])
+        cell += encode(table.column(column), values) + 1  # 0 is null
+    places, counts = np.unique(cell, return_counts=True)
+    where = np.unravel_index(places, [len(values) for values in names])
+    rows = (tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True))
+    return Inventory(tuple(rows), tuple(counts.tolist()))
+
+
+def cached_inventory(
+    cache: StudyCache, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
+) -> Inventory:
+    """Return the cached inventory, else the one that `read` reads."""
+    return cache.cached_or_built(
+        "inventory",
+        lambda: read(files),
+        lambda inventory: CacheEntry(facts=vars(inventory)),
+        Inventory.unpack,
+    )
+
+
+def _matches(row: tuple[str | None, ...], where: dict[str, ColumnFilter]) -> bool:
+    return all(
+        row[COLUMNS.index(column)] in ((value,) if value is None or isinstance(value, str) else value)
+        for column, value in where.items()
+    )
