@@ -11,7 +11,7 @@ from engine.arrays.group_by import SliceGroup, group_views, slices_to_compare
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
-from engine.measures.result import Result, Values, columns_of
+from engine.measures.result import Result, Values, columns_of, plain_values
 from engine.measures.rows import Table, finish, plain
 from engine.slices import (
     FLAG_NAMES,
@@ -146,7 +146,9 @@ def _rows(
         return Result(measure, study.name, filters, {}, {}, str(no_data), by)
     columns = slices[0] if slices else {}
     if len(slices) > 1:
-        columns = {name: [value for values in slices for value in values[name]] for name in columns}
+        columns = {
+            name: [cell for values in slices for cell in plain_values(values[name])] for name in columns
+        }
     reason = None if slices else why_empty(measure, table_filters)
     applied = filters | shared_filters(table_filters)
     return Result(measure, study.name, applied, columns, dict(left_out), reason, by)

@@ -3,13 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.measures.entry import Measure
 from engine.values import quantity
@@ -230,7 +231,18 @@ def meaning(code: str | None) -> str:
 # The result of a measure: rows, with the filters that applied and what was left out.
 
 Rows = list[dict[str, Any]]
-Values = dict[str, list[Any]]
+Cells = list[Any] | NDArray[Any]
+"""A column: plain values, None where undefined, or an array of numbers, NaN where undefined."""
+
+Values = dict[str, Cells]
+
+
+def plain_values(column: Cells) -> list[Any]:
+    """Return the values of a column as JSON can hold them, None where undefined."""
+    if not isinstance(column, np.ndarray):
+        return column
+    values: list[Any] = column.tolist()
+    return [None if value != value else value for value in values] if column.dtype.kind == "f" else values
 
 
 @dataclass(frozen=True)
@@ -253,7 +265,10 @@ class Result:
     @cached_property
     def rows(self) -> Rows:
         """The rows, each a value by column."""
-        return [dict(zip(self.values, row, strict=True)) for row in zip(*self.values.values(), strict=True)]
+        return [dict(zip(self.values, row, strict=True)) for row in self._lines()]
+
+    def _lines(self) -> Iterator[tuple[Any, ...]]:
+        return zip(*map(plain_values, self.values.values()), strict=True)
 
     def with_rows(self, rows: Rows) -> Self:
         """Return the result with other rows, which all have the same columns."""
@@ -276,7 +291,7 @@ class Result:
     def csv(self) -> str:
         """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `."""
         lines = [_line(self.columns)]
-        lines += [_line([_cell(value) for value in row]) for row in zip(*self.values.values(), strict=True)]
+        lines += [_line([_cell(value) for value in row]) for row in self._lines()]
         return "".join(f"{line}\n" for line in lines)
 
     def frame(self) -> "pd.DataFrame":
@@ -295,8 +310,11 @@ def columns_of(rows: Rows) -> Values:
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
-def _array(column: list[Any]) -> Any:
-    """Return the array that pandas would make of a column, without its type inference."""
+def _array(column: Cells) -> Any:
+    """Return the array that pandas would make of a column's plain values, without its type inference."""
+    if isinstance(column, np.ndarray):
+        empty = not len(column) or (column.dtype.kind == "f" and np.isnan(column).all())
+        return np.full(len(column), None, dtype=object) if empty else column.copy()
     kinds = set(map(type, column))
     if kinds == {int} or kinds == {bool}:
         return np.array(column)

@@ -3,16 +3,17 @@
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from math import isfinite
+from types import NoneType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measures.entry import Measure
-from engine.measures.result import Values
-from engine.stats import Floats, Ints, Weights
+from engine.measures.entry import Field, Measure
+from engine.measures.result import Cells, Values, plain_values
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 
 # ------------------------------------------------------------------------------
@@ -22,6 +23,9 @@ Options = Mapping[str, Any]
 """The options of a measure, by name."""
 
 Reasons = Sequence[str | None] | str | None
+
+Codes = NDArray[np.object_] | str | None
+"""The code of a reason: one for each row, or for all; None or empty where there is none."""
 
 FEW = 30
 """Cases below which a number is marked as resting on few (MEASURES section 13)."""
@@ -89,6 +93,12 @@ class Column:
         code = self.reasons[row] if self.reasons is not None else None
         return code or "undefined"
 
+    def codes(self, rows: Ints) -> Codes:
+        """Return the reason of each of these rows."""
+        if self.reasons is None or isinstance(self.reasons, str):
+            return self.reasons or "undefined"
+        return _first_code(np.array(self.reasons, dtype=object)[rows], "undefined")
+
 
 def stack(rows: Sequence[Column]) -> Column:
     """Return one column of the columns' rows, in order; draws and intervals if all have them."""
@@ -144,11 +154,16 @@ Columns = dict[str, Column]
 
 def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:
     """Return for each row the code of the first condition that holds, None where none does."""
-    codes: list[str | None] = [None] * len(conditions[0][0])
+    codes = np.full(len(conditions[0][0]), None, dtype=object)
     for condition, code in reversed(conditions):
-        for row in np.flatnonzero(condition):
-            codes[int(row)] = code
-    return codes
+        codes[np.flatnonzero(condition)] = code
+    of_rows: list[str | None] = codes.tolist()
+    return of_rows
+
+
+def _first_code(codes: Codes, other: Codes) -> Codes:
+    """Return the codes, and where there is none the other ones."""
+    return np.where(codes.astype(bool), codes, other) if isinstance(codes, np.ndarray) else codes or other
 
 
 # ------------------------------------------------------------------------------
@@ -158,42 +173,32 @@ def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]
 def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
     """Return by column the rows that the table keeps, in its order, with every column that fields declare.
 
-    Undefined numbers are None, and `reasons` of the row says why. Intervals and p-values are those of the
+    Undefined numbers are null, and `reasons` of the row says why. Intervals and p-values are those of the
     percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
     """
     places = np.flatnonzero(table.keep)
-    cells = {}
-    for field in measure.fields:
-        values = table.columns[field.name].values
-        of_rows = values[places] if isinstance(values, np.ndarray) else [values[i] for i in places.tolist()]
-        cells[field.name] = _plain_values(of_rows)
+    cells = {field.name: _cells(table.columns[field.name].values, places) for field in measure.fields}
     intervals = _intervals(measure, table, places, cells, weights)
     rows = _Rows(len(places))
-
-    def why(column: Column, row: int) -> str:
-        return column.reason(int(places[row]))
-
     for field in measure.fields:
         column = table.columns[field.name]
-        rows.put(field.name, cells[field.name], partial(why, column))
+        rows.put(field.name, cells[field.name], partial(column.codes, places))
         if not field.interval:
             continue
         ends, few = intervals.get(field.name), None
         if column.few is not None and (weights is not None or column.few.always):
             few = column.few.changed(lambda part: part[places])
+        if ends is None and few is None:
+            rows.put_nothing(field, "no_resamples")
+            continue
         _put_interval(rows, field.name, ends, few)
         if field.null is not None:
             _put_p(rows, field.name, ends, few, table.instances < min_instances)
-    reasons: list[dict[str, str]] = [{} for _ in places]
-    for name, codes in rows.codes.items():
-        for of_row, code in zip(reasons, codes, strict=True):
-            if code is not None:
-                of_row[name] = code
-    return rows.columns | {"reasons": reasons}
+    return rows.columns | {"reasons": rows.reasons()}
 
 
 def _intervals(
-    measure: Measure, table: Table, places: Ints, cells: Mapping[str, Sequence[Any]], weights: Weights | None
+    measure: Measure, table: Table, places: Ints, cells: Mapping[str, Cells], weights: Weights | None
 ) -> dict[str, Intervals]:
     """Return the intervals of each field: its own, or those of its draws; none of a field without."""
     intervals: dict[str, Intervals] = {}
@@ -203,7 +208,7 @@ def _intervals(
         if field.interval and column.intervals is not None:
             intervals[field.name] = column.intervals.select(places)
         elif field.interval and column.draws is not None:
-            defined = np.flatnonzero([value is not None for value in cells[field.name]])
+            defined = np.flatnonzero(~_undefined(cells[field.name]))
             defined_rows[field.name], draws[field.name] = defined, column.draws[:, places[defined]]
     plainly = [name for name in draws if measure.method(name) is None]
     expansions: dict[str, Expansion] = {}
@@ -228,32 +233,70 @@ def _intervals(
 
 
 class _Rows:
-    """Rows built column by column, and why values of each are missing."""
+    """Rows built column by column, and why values of each are undefined."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.columns: Values = {}
-        self.codes: dict[str, list[str | None]] = {}
+        self.undefined: dict[str, Bools] = {}
+        self.codes: dict[str, NDArray[np.object_]] = {}
 
-    def put(self, name: str, column: list[Any], why: Callable[[int], str]) -> None:
-        """Put a column of plain values; `why` gives the reason for a row's missing value."""
+    def put(self, name: str, column: Cells, why: Callable[[], Codes]) -> None:
+        """Put a column; `why` gives the reason of each row, which counts where its value is undefined."""
         self.columns[name] = column
-        if None in column:
-            self.codes[name] = [why(row) if value is None else None for row, value in enumerate(column)]
+        undefined = self.undefined[name] = _undefined(column)
+        if undefined.any():
+            self.codes[name] = np.where(undefined, why(), None)
 
-    def missing(self, name: str) -> NDArray[np.bool_]:
-        return np.array([value is None for value in self.columns[name]], dtype=bool)
+    def put_nothing(self, field: Field, why: str) -> None:
+        """Put the interval and p-values of a field that has none; `why`: the reason of rows with a value."""
+        nothing, everywhere = np.full(self.number, np.nan), np.ones(self.number, dtype=bool)
+        codes = np.where(everywhere, _first_code(self.codes.get(field.name), why), None)
+        for name in field.columns()[1:]:
+            self.columns[name], self.undefined[name], self.codes[name] = nothing, everywhere, codes
+        if field.null is not None:
+            name = f"{field.name}_p_adjusted"
+            self.codes[name] = np.where(self.has_judge(), codes, "row_of_means")
 
-    def reason(self, name: str, row: int) -> str | None:
-        codes = self.codes.get(name)
-        return None if codes is None else codes[row]
+    def has_judge(self) -> Bools:
+        """Return which rows are of a judge; a row of means is of none."""
+        return ~self.undefined["judge"] if "judge" in self.columns else np.zeros(self.number, dtype=bool)
+
+    def reasons(self) -> list[dict[str, str]]:
+        """Return for each row the codes of its undefined values by column; few rows differ in them."""
+        if not self.codes:
+            return [{} for _ in range(self.number)]
+        codes_of_rows = list(zip(*(codes.tolist() for codes in self.codes.values()), strict=True))
+        reasons = {
+            codes: {name: code for name, code in zip(self.codes, codes, strict=True) if code is not None}
+            for codes in set(codes_of_rows)
+        }
+        return [reasons[codes].copy() for codes in codes_of_rows]
 
 
-def _plain_values(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
+def _cells(values: Sequence[Any] | NDArray[Any], rows: Ints) -> Cells:
+    """Return the values of some rows: an array, NaN where undefined, or plain values."""
     if not isinstance(values, np.ndarray):
-        return [plain(value) for value in values]
-    items: list[Any] = values.tolist()
-    return [value if isfinite(value) else None for value in items] if values.dtype.kind == "f" else items
+        chosen = [values[row] for row in rows.tolist()]
+        return chosen if set(map(type, chosen)) <= _PLAIN else [plain(value) for value in chosen]
+    if values.dtype.kind == "f":
+        return _finite(values[rows])
+    if values.dtype.kind in "iu":
+        return values[rows].astype(np.int64)
+    return values[rows] if values.dtype.kind == "b" else list(values[rows].tolist())
+
+
+_PLAIN = {str, int, bool, NoneType}
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan).astype(np.float64, copy=False)
+
+
+def _undefined(cells: Cells) -> Bools:
+    if not isinstance(cells, np.ndarray):
+        return np.array([value is None for value in cells], dtype=bool)
+    return np.isnan(cells) if cells.dtype.kind == "f" else np.zeros(len(cells), dtype=bool)
 
 
 def plain(value: Any) -> Any:
@@ -268,17 +311,18 @@ def plain(value: Any) -> Any:
 def _put_interval(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
     """Put the ends of the interval, or of that for few cases if a row rests on few."""
 
-    def why(row: int) -> str:
-        code = rows.reason(name, row)
-        if code is None and few is not None and few.replaced[row]:
-            code = str(few.reasons[row])
-        return code or ("no_resamples" if ends is None else ends.reason)
+    @cache  # for both ends
+    def why() -> Codes:
+        codes: Codes = rows.codes.get(name)
+        if few is not None:
+            codes = _first_code(codes, np.where(few.replaced, few.reasons.astype(object), None))
+        return _first_code(codes, "no_resamples" if ends is None else ends.reason)
 
     for end in ("low", "high"):
         values = np.full(rows.number, np.nan) if ends is None else getattr(ends, end)
         if few is not None:
             values = np.where(few.replaced, getattr(few, end), values)
-        rows.put(f"{name}_{end}", _plain_values(np.where(rows.missing(name), np.nan, values)), why)
+        rows.put(f"{name}_{end}", _finite(np.where(rows.undefined[name], np.nan, values)), why)
 
 
 def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None, too_few: bool) -> None:
@@ -287,11 +331,11 @@ def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None,
     p = np.full(rows.number, np.nan) if ends is None else ends.p
     if few is not None:
         p = np.where(few.replaced, few.p, p)
-    p = np.where(too_few | rows.missing(low), np.nan, p)
-    nothing = [None] * rows.number
-    has_judge = np.array([judge is not None for judge in rows.columns.get("judge", nothing)], dtype=bool)
+    p = np.where(too_few | rows.undefined[low], np.nan, p)
+    has_judge = rows.has_judge()
     # a judge may have a row at each level, against each opponent, in each variant
-    apart = [rows.columns.get(key, nothing) for key in ("level", "opponent", "variant")]
+    keys = [key for key in ("level", "opponent", "variant") if key in rows.columns]
+    apart = [plain_values(rows.columns[key]) for key in keys]
     families: dict[tuple[Any, ...], list[int]] = {}
     for row in np.flatnonzero(has_judge & ~np.isnan(p)).tolist():
         families.setdefault(tuple(column[row] for column in apart), []).append(row)
@@ -299,9 +343,8 @@ def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None,
     for family in families.values():
         adjusted[family] = benjamini_hochberg(p[family])
 
-    def why(row: int) -> str:
-        return rows.reason(low, row) or ("too_few_instances" if too_few else "no_resamples")
+    def why() -> Codes:
+        return _first_code(rows.codes.get(low), "too_few_instances" if too_few else "no_resamples")
 
-    rows.put(f"{name}_p", _plain_values(p), why)
-    why_not_adjusted = ["" if judge else "row_of_means" for judge in has_judge]
-    rows.put(f"{name}_p_adjusted", _plain_values(adjusted), lambda row: why_not_adjusted[row] or why(row))
+    rows.put(f"{name}_p", _finite(p), why)
+    rows.put(f"{name}_p_adjusted", _finite(adjusted), lambda: np.where(has_judge, why(), "row_of_means"))

@@ -1,6 +1,6 @@
 """Self-preference in rubric verdicts: `hspp`, `overestimation`, `accuracy`, `delta`, `agreement-curve`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -47,11 +47,11 @@ from engine.stats.self_preference import (
 def overestimation_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each judge and generator with a counted row."""
     counts, models = view.counts, view.study.index.models
-    n_judges, n_generators = len(view.judges), len(view.generators)
+    judges, generators = ([models[place] for place in side] for side in (view.judges, view.generators))
     relation = np.where(view.relations.self_mask, "self", np.where(view.relations.family, "family", "other"))
     columns = {
-        "judge": Column([models[j] for j in view.judges for _ in range(n_generators)]),
-        "generator": Column([models[g] for _ in range(n_judges) for g in view.generators]),
+        "judge": Column([judge for judge in judges for _ in generators]),
+        "generator": Column(generators * len(judges)),
         "relation": Column(relation.ravel()),
         "rate": _share(view, "over", "failed", "no_unfavourable_reference"),
         "over": Column(counts.over.total.ravel()),
@@ -318,7 +318,11 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
         if few is not None:  # the row of means does not rest on few
             few = few.changed(lambda part: np.append(part, np.zeros(1, part.dtype)))
         tail = None if column.tail is None else np.append(column.tail, np.nan)
-        all_columns[name] = Column([*column.values, last], draws, reasons, few=few, tail=tail)
+        if isinstance(column.values, np.ndarray) and column.values.dtype.kind == "f":
+            values: Sequence[Any] | Floats = np.append(column.values, np.nan if last is None else last)
+        else:
+            values = [*column.values, last]
+        all_columns[name] = Column(values, draws, reasons, few=few, tail=tail)
     return all_columns
 
 

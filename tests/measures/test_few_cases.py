@@ -90,7 +90,7 @@ def test_a_tail_extends_a_p_value_and_never_raises_it():
     def p_values(tail):
         column = Column(draws.mean(axis=0), draws.astype(np.float64), tail=tail)
         table = Table({"judge": Column(list("abcd")), "r": column}, np.ones(4, dtype=bool), 40)
-        return finish(measure, table, 1, weights)["r_p"]
+        return list(finish(measure, table, 1, weights)["r_p"])
 
     without = p_values(None)
     continued = p_values(np.array([1e-6, 1e-9, 0.9, np.nan]))

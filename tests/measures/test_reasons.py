@@ -4,12 +4,17 @@ import ast
 import csv
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from engine.arrays.left_out import CODES
 from engine.measures import result
 from engine.measures.catalogue import MEASURES
+from engine.measures.entry import JUDGE, count, ratio
 from engine.measures.result import Result, columns_of
+from engine.measures.rows import Column, Table, finish
 from engine.schema import RUBRIC_PARADIGMS
 from engine.words.conclusions import CONCLUSIONS
 
@@ -55,3 +60,47 @@ def test_csv_quotes_text_that_would_break_a_line():
     assert [row["judge"] for row in records] == names
     assert text.endswith("plain,\n")
     assert text.startswith("judge,reasons\n")
+
+
+def three_ratios() -> Result:
+    """Return rows without resamples: a ratio of 1.5, none, and an infinite one in the row of means."""
+    measure = replace(MEASURES["hspp"], fields=(JUDGE, ratio("times", "times"), count("n", "cases")))
+    columns = {
+        "judge": Column(["a", "b", None], reasons="row_of_means"),
+        "times": Column(np.array([1.5, np.nan, np.inf]), reasons=[None, "no_own_failures", ""]),
+        "n": Column(np.array([7, 0, 7], dtype=np.int32)),
+    }
+    table = Table(columns, keep=np.ones(3, dtype=bool), instances=50)
+    return Result(measure, "study", {}, finish(measure, table, 10), {}, None)
+
+
+def test_rows_csv_and_frame_agree_on_what_is_undefined():
+    result = three_ratios()
+
+    rows, frame, csv_rows = result.rows, result.frame(), list(csv.DictReader(io.StringIO(result.csv())))
+    assert [row["times"] for row in rows] == [1.5, None, None]
+    assert [row["times"] for row in csv_rows] == ["1.5", "", ""]
+    assert frame["times"].isna().tolist() == [False, True, True]
+    assert [type(row["n"]) for row in rows] == [int, int, int]
+    assert frame["reasons"].tolist() == [row["reasons"] for row in rows]
+    assert frame["times_low"].tolist() == [None, None, None]
+
+
+def test_the_ends_of_an_undefined_number_are_undefined_for_its_reason():
+    first, second, means = (row["reasons"] for row in three_ratios().rows)
+
+    tested = ("times_low", "times_high", "times_p", "times_p_adjusted")
+    assert first == dict.fromkeys(tested, "no_resamples")
+    assert second == dict.fromkeys(("times", *tested), "no_own_failures")
+    undefined = dict.fromkeys(("times", *tested[:-1]), "undefined")
+    assert means == {"judge": "row_of_means"} | undefined | {"times_p_adjusted": "row_of_means"}
+
+
+def test_a_change_of_one_rows_reasons_leaves_the_other_rows_alone():
+    measure = replace(MEASURES["hspp"], fields=(ratio("times", "times"),))
+    table = Table({"times": Column(np.array([1.0, 2.0]))}, keep=np.ones(2, dtype=bool), instances=50)
+
+    first, second = finish(measure, table, 10)["reasons"]
+    first.clear()
+
+    assert second["times_low"] == "no_resamples"
