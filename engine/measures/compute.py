@@ -140,7 +140,7 @@ def _rows(
             left_out.update(table.left_out)
             if table.keep.any():
                 values = finish(measure, table, spec.min_instances, weights if expanded else None)
-                name = {"slice": [plain(table.slice)] * len(values["reasons"])}
+                name: Values = {"slice": [plain(table.slice)] * len(values["reasons"])}
                 slices.append(name | values if by else values)
     except NoDataError as no_data:
         return Result(measure, study.name, filters, {}, {}, str(no_data), by)

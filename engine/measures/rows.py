@@ -163,7 +163,14 @@ def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]
 
 def _first_code(codes: Codes, other: Codes) -> Codes:
     """Return the codes, and where there is none the other ones."""
-    return np.where(codes.astype(bool), codes, other) if isinstance(codes, np.ndarray) else codes or other
+    return _choose(codes.astype(bool), codes, other) if isinstance(codes, np.ndarray) else codes or other
+
+
+def _choose(condition: Bools, codes: Codes, other: Codes) -> NDArray[np.object_]:
+    """Return for each row its code, or the other one where the condition does not hold."""
+    first, second = (np.asarray(each, dtype=object) for each in (codes, other))
+    chosen: NDArray[np.object_] = np.where(condition, first, second)
+    return chosen
 
 
 # ------------------------------------------------------------------------------
@@ -246,17 +253,17 @@ class _Rows:
         self.columns[name] = column
         undefined = self.undefined[name] = _undefined(column)
         if undefined.any():
-            self.codes[name] = np.where(undefined, why(), None)
+            self.codes[name] = _choose(undefined, why(), None)
 
     def put_nothing(self, field: Field, why: str) -> None:
         """Put the interval and p-values of a field that has none; `why`: the reason of rows with a value."""
         nothing, everywhere = np.full(self.number, np.nan), np.ones(self.number, dtype=bool)
-        codes = np.where(everywhere, _first_code(self.codes.get(field.name), why), None)
+        codes = _choose(everywhere, _first_code(self.codes.get(field.name), why), None)
         for name in field.columns()[1:]:
             self.columns[name], self.undefined[name], self.codes[name] = nothing, everywhere, codes
         if field.null is not None:
             name = f"{field.name}_p_adjusted"
-            self.codes[name] = np.where(self.has_judge(), codes, "row_of_means")
+            self.codes[name] = _choose(self.has_judge(), codes, "row_of_means")
 
     def has_judge(self) -> Bools:
         """Return which rows are of a judge; a row of means is of none."""
@@ -315,7 +322,7 @@ def _put_interval(rows: _Rows, name: str, ends: Intervals | None, few: FewCases 
     def why() -> Codes:
         codes: Codes = rows.codes.get(name)
         if few is not None:
-            codes = _first_code(codes, np.where(few.replaced, few.reasons.astype(object), None))
+            codes = _first_code(codes, _choose(few.replaced, few.reasons.astype(object), None))
         return _first_code(codes, "no_resamples" if ends is None else ends.reason)
 
     for end in ("low", "high"):
@@ -347,4 +354,4 @@ def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None,
         return _first_code(rows.codes.get(low), "too_few_instances" if too_few else "no_resamples")
 
     rows.put(f"{name}_p", _finite(p), why)
-    rows.put(f"{name}_p_adjusted", _finite(adjusted), lambda: np.where(has_judge, why(), "row_of_means"))
+    rows.put(f"{name}_p_adjusted", _finite(adjusted), lambda: _choose(has_judge, why(), "row_of_means"))
