@@ -55,14 +55,16 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def open_study(path: "str | Path") -> "Study":
-    """Open the study in the folder or `s3://` URL `path`, for example `results/demo-health`.
+def open_study(path: "str | Path | None" = None, *, store: "str | Path | None" = None) -> "Study":
+    """Open a study, found as the command line finds it.
 
-    Raises `engine.errors.UsageError` if there is no study.
+    `path` is a folder or `s3://` URL, such as `results/demo-health`, or a study's name in `store` (else
+    `SPB_STORE`, else `results`), such as `demo-health`. Without it, the study is that of `SPB_STUDY`, or the
+    only one of the store. Raises `engine.errors.UsageError` if there is no study.
     """
     from engine.study import Study
 
-    return Study.open(path)
+    return Study.open(path, store=store)
 
 
 def from_frame(

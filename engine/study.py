@@ -4,19 +4,22 @@
 editors which options each measure takes and which fields its rows have.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
-from engine.errors import StudyChangedError
-from engine.measures.catalogue import find
+from engine.arrays.tables import JUDGMENT_COLUMNS, RESPONSE_COLUMNS, stored_frame
+from engine.errors import StudyChangedError, UsageError
+from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
+from engine.measures.reading import docstring_of, frame_of_measures, frame_to_read, method_name, signature_of
 from engine.measures.result import Result
 from engine.python_words import in_python, python_words
 from engine.slices import apply_saved_slices
+from engine.store.named_study import find_study
 from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:
@@ -46,13 +49,15 @@ class Study(StudyArrays):
     """
 
     @classmethod
-    def open(cls, path: str | Path) -> "Study":
-        """Open the study in a folder or at an `s3://` URL; UsageError if there is none."""
-        return cls(StudyFiles.at(path))
+    def open(cls, path: str | Path | None = None, *, store: str | Path | None = None) -> "Study":
+        """Open a study by its name in a store, its folder or its `s3://` URL; UsageError if there is none."""
+        with python_words():
+            return cls(find_study(path, store))
 
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         entry = measure if isinstance(measure, Measure) else find(measure)
+        arguments = _in_plural(arguments)
         study = self
         try:
             result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
@@ -76,6 +81,51 @@ class Study(StudyArrays):
         if frame.attrs["reason"] is not None:
             frame.attrs["reason"] = in_python(frame.attrs["reason"])
         return frame
+
+    def judges(self, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
+        """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
+
+        `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
+        families lead to expect, `n_own` the own cases. Arguments are those of `scorecard`; `full=True`
+        returns all columns. `attrs["together"]` holds the conclusion on the judges together.
+        """
+        with python_words():
+            return frame_to_read(self.result("scorecard", **arguments), full=full)
+
+    def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
+        """Return the judgments as they are stored, a row for each verdict, score or choice.
+
+        Arguments select rows by a column: `judge="gpt-4o"`, `paradigm=["pairwise"]`. By default those columns
+        that name a judgment and hold a verdict in this study; `full=True` returns all columns. A judgment
+        without a verdict is missing (NA), and `status` says why.
+        """
+        return stored_frame(self.files, "judgments", JUDGMENT_COLUMNS, columns, full=full)
+
+    def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
+        """Return what the generators wrote, a row for each response.
+
+        Arguments select rows by a column: `generator="gpt-4o"`. `full=True` returns all columns.
+        """
+        return stored_frame(self.files, "responses", RESPONSE_COLUMNS, columns, full=full)
+
+    def measures(self, *, full: bool = False) -> "pd.DataFrame":
+        """Return the measures, a row for each: its method, its question, and whether it applies here.
+
+        `applies` is whether the study has judgments of a paradigm that the measure reads; what else it needs,
+        its result says. `full=True` adds definition, paper, and what is left out.
+        """
+        return frame_of_measures(self.inventory.values("paradigm"), full=full)
+
+    def plot(self, **arguments: Any) -> "alt.TopLevelMixin":
+        """Draw the board of judges: what each gave its own answers, and what was expected.
+
+        It is the chart of the explorer's page Judges. Arguments are those of `scorecard`. Raises UsageError
+        if no judge can be tested, with the reason.
+        """
+        from engine.charts import draw_board
+
+        with python_words():
+            return draw_board(self.result("scorecard", **arguments))
 
     def find_result(self, **arguments: Any) -> Result:
         """Search the study for slices that stand out; see `find`. Works without pandas."""
@@ -118,6 +168,11 @@ class Study(StudyArrays):
         """Return the family of each model, or what `relatives` names in its place; None where unknown."""
         return dict(zip(self.index.models, self.index.model_fields[relatives or "family"], strict=True))
 
+    def __dir__(self) -> list[str]:
+        """Return what is there for readers of a study: its arrays are for the measures."""
+        arrays = {*vars(StudyArrays), *vars(self)} - {"name", "info"}
+        return [name for name in super().__dir__() if name.startswith("__") or name not in arrays]
+
     def __repr__(self) -> str:
         """Return the study's folder; nothing is read."""
         return f"<Study: {self.files.path}>"
@@ -127,3 +182,33 @@ class Study(StudyArrays):
         from engine.report.notebook import study_html
 
         return study_html(self)
+
+
+def _in_plural(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with `judge` and `generator`, where given, as `judges` and `generators`."""
+    plain = dict(arguments)
+    for one, many in (("judge", "judges"), ("generator", "generators")):
+        if one in plain and many in plain:
+            raise UsageError(f"both {one}= and {many}= are given; give one of them")
+        if one in plain:
+            plain[many] = plain.pop(one)
+    return plain
+
+
+def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
+    """Return the method of a measure, with the signature and the docstring of its entry."""
+
+    def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
+        with python_words():
+            return frame_to_read(self.result(measure, **arguments), full=full)
+
+    method.__name__ = method_name(measure)
+    method.__qualname__ = f"Study.{method.__name__}"
+    method.__doc__ = docstring_of(measure)
+    method.__signature__ = signature_of(measure)  # type: ignore[attr-defined]
+    return method
+
+
+for _measure in MEASURES.values():
+    if not hasattr(Study, method_name(_measure)):  # one of another package never hides a method
+        setattr(Study, method_name(_measure), _method(_measure))

@@ -17,6 +17,8 @@ Numbers = int | str | Sequence[int]
 Range = str | tuple[float | None, float | None]
 
 class SliceArguments(TypedDict, total=False):
+    judge: Names
+    generator: Names
     slice: Slice | str | None
     run: Names
     paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None
@@ -1838,7 +1840,7 @@ class FindResult(Result):
 
 class Study(StudyArrays):
     @classmethod
-    def open(cls, path: str | Path) -> Study: ...
+    def open(cls, path: str | Path | None = None, *, store: str | Path | None = None) -> Study: ...
     @overload
     def result(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> HsppResult: ...
     @overload
@@ -2054,4 +2056,919 @@ class Study(StudyArrays):
     def find_result(self, **arguments: Unpack[FindArguments]) -> FindResult: ...
     def find(self, **arguments: Unpack[FindArguments]) -> pd.DataFrame: ...
     def findings(self, *, resamples: int | None = None, seed: int | None = None) -> Findings: ...
+    def judges(self, *, full: bool = False, **arguments: Unpack[ScorecardArguments]) -> pd.DataFrame: ...
+    def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> pd.DataFrame: ...
+    def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> pd.DataFrame: ...
+    def measures(self, *, full: bool = False) -> pd.DataFrame: ...
+    def plot(self, **arguments: Unpack[ScorecardArguments]) -> alt.TopLevelMixin: ...
+    def hspp(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How many times as likely is a judge to pass its own failed rubrics as those of other families?
+
+        O(J, J) / mean of O(J, G) over generators G outside J's family
+
+        Returns the columns to read first; `full=True` returns all, which `measure('hspp')` lists too.
+        `attrs["mean"]` holds the values of all judges together. Other arguments select the judgments, as in
+        `engine.Slice`; `judge` and `generator` are short for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            o_self: how often the judge passes rubrics that its own responses failed
+            o_other: how often it passes rubrics failed by models of other families, averaged over them
+            hspp_self: o_self / o_other; 1 means no self-preference
+            hspp_family: o_family / o_other; 1 means no preference for its family
+            hspp_matched: the ratio over rubrics that both the judge's own response and the other response
+                failed
+            n_self: rubrics failed by its own responses; at instance level, comparisons they lost
+        """
+    def overestimation(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How often does a judge pass what a generator failed, or fail what it passed?
+
+        O(J, G) = favourable verdicts on unfavourable references / unfavourable references
+
+        Returns the columns to read first; `full=True` returns all, which `measure('overestimation')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            generator: the model that wrote the responses
+            relation: self (the judge itself), family, or other
+            rate: overestimations / rubrics that the reference fails
+            over: overestimations
+            n: rubrics that the reference fails; at instance level, comparisons lost
+            under_rate: underestimations / rubrics that the reference passes
+            under: underestimations
+        """
+    def accuracy(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How often does a judge agree with the reference, on rubrics and on comparisons?
+
+        MRA: verdicts equal to the reference / verdicts; MIPA: the same for outcomes of comparisons
+
+        Returns the columns to read first; `full=True` returns all, which `measure('accuracy')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            family: the judge's family
+            mra: share of rubric verdicts that equal the reference
+            mra_correct: rubric verdicts that equal the reference
+            mra_total: rubric verdicts with a reference
+            mipa: share of pairs of responses that the judge orders as the reference does, ties included
+            mipa_correct: pairs that the judge orders as the reference does
+            mipa_total: pairs with an outcome from both judge and reference
+        """
+    def delta(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """By how many points does a judge raise its own score, beyond its general leniency?
+
+        delta(J, G) = 100 (raw(J, G) - mean over G of raw(J, G)), raw = Score_J(G) - Score*(G)
+
+        Returns the columns to read first; `full=True` returns all, which `measure('delta')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            generator: the model that is scored
+            delta: the judge's score minus the reference's, centered over generators, in points of 100
+            n: instances scored by both judge and reference
+            bonus: the judge's own delta minus its mean delta for models of other families
+            leniency: mean of raw_delta over all generators
+        """
+    def agreement_curve(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does self-preference vanish on rubrics that judges agree on?
+
+        mean HSPP ratio over judges, on rubrics with agreement of at least t
+
+        Returns the columns to read first; `full=True` returns all, which `measure('agreement-curve')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            threshold: lowest agreement included
+            level: rubric or instance
+            hspp_self_mean: mean HSPP ratio over judges
+            judges: judges whose ratio is defined
+            rubrics_kept: share of rubrics included
+        """
+    def committee(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a committee's majority favour a member's responses less than the member does?
+
+        HSPP ratio and accuracy of each member, and of the committee's majority in its place
+
+        Returns the columns to read first; `full=True` returns all, which `measure('committee')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            level: rubric or instance
+            members: the committee's members
+            hspp_self: the member's ratio for its own responses
+            hspp_self_committee: the committee's ratio for that member's responses
+            hspp_family: the member's ratio for its family's responses
+            hspp_family_committee: the committee's ratio for the member's family
+            mra: the member's rubric accuracy
+
+        Options:
+            members: the committee's judges (default: the first committee in study.json)
+            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
+        """
+    def committee_size(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., sizes: Names | None = ..., most_committees: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How many judges does a committee need before it stops favouring its members' responses?
+
+        mean over all committees of k judges of their HSPP ratio and accuracy for their members
+
+        Returns the columns to read first; `full=True` returns all, which `measure('committee-size')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            size: judges in a committee; 1 means each judge alone
+            level: rubric or instance
+            members: the judges that committees are drawn from
+            committees: committees counted; all of them, up to most_committees
+            hspp_self: mean HSPP ratio for its members over committees
+            hspp_self_least: smallest value of any committee
+            hspp_self_most: largest value of any committee
+            hspp_family: mean HSPP ratio for its members' families over committees
+
+        Options:
+            members: the committee's judges (default: the first committee in study.json)
+            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
+            sizes: committee sizes (default: from one judge to all of them)
+            most_committees: most committees per size; where there are more, this many are drawn at random
+        """
+    def committee_families(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a committee's preference come from the members of one family?
+
+        mean HSPP ratio and accuracy for the other members, from the full committee and without one family
+
+        Returns the columns to read first; `full=True` returns all, which `measure('committee-families')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            without: the family that is left out
+            level: rubric or instance
+            members: the remaining members
+            hspp_self: mean ratio for the remaining members, judged by them together
+            hspp_self_whole: mean ratio for the remaining members, judged by the full committee
+            hspp_family: mean ratio for the remaining members' families, judged by the remaining members
+            hspp_family_whole: mean ratio for the remaining members' families, judged by the full committee
+            hspp_self_outside: mean ratio for the members left out, judged by the remaining members
+
+        Options:
+            members: the committee's judges (default: the first committee in study.json)
+            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
+        """
+    def scorecard(self, *, full: bool = ..., decide: Literal["odds_self", "hspp_matched", "vote_outside", "vote_outside_lost", "bonus_outside"] | None = ..., clusters: Literal["instance", "theme"] | None = ..., material: float | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Do the judges favour themselves, which of them stand out, and how certain is that?
+
+        a judge's grades of its own answers against those of judges of other families: larger than chance,
+        counting all judges tested, is overrating; also larger than differences in liking between any two
+        models, and there on the same criteria, is favouring. By the first possible of odds_self on failed
+        rubrics, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges
+        together, by family
+
+        Returns the columns to read first; `full=True` returns all, which `measure('scorecard')` lists too.
+        `attrs["together"]` holds the values of all judges together. Other arguments select the judgments,
+        as in `engine.Slice`; `judge` and `generator` are short for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the first row, of the judges together
+            conclusion: favours_itself, overrates_itself, no_material_preference, not_shown, too_few_cases,
+                underrates_itself or disfavours_itself; of the judges together judges_favour_themselves,
+                judges_overrate_themselves, judges_underrate_themselves, judges_disfavour_themselves,
+                not_shown or too_few_families
+            reason: what is open, or why nothing is shown; empty where the conclusion is complete
+            own_given: share of its own cases that the judge passed or voted for, or its mean score
+            own_expected: share expected of other judges as strict as it
+            excess: own_given less own_expected
+            excess_low: lower end of excess, as of the estimate's interval
+            excess_high: upper end of excess, as of the estimate's interval
+            n_own: cells (or pairs) of its own responses judged by it and by an outside judge
+
+        Options:
+            decide: the deciding number (default: the first that the study allows); vote_outside_lost counts
+                lost pairs only
+            clusters: what standard errors delete one at a time; theme needs rubric verdicts in 10 or more
+                themes and allows for self-preference that differs between themes
+            material: bound of no material preference: odds or ratios from 1/B to B (default 1.25), for
+                scores points from -B to B (default 2)
+        """
+    def expected(self, *, full: bool = ..., truth: Literal["failed", "met", "any"] | None = ..., pairs: Literal["all", "lost", "tied", "won", "equal"] | None = ..., opponents: Literal["outside", "all"] | None = ..., epsilon: float | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?
+
+        own_given - own_expected; rubric verdicts: the rate at which a judge as strict would pass the own
+        cells, by a model with a random effect for each cell and what outside judges say of it, so that the
+        odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside
+
+        Returns the columns to read first; `full=True` returns all, which `measure('expected')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            own_given: share of its own cases that the judge passed or voted for, or its mean score
+            own_expected: share expected of other judges as strict as it
+            excess: own_given less own_expected; 0 means no self-preference
+            n_own: cells (or pairs) of its own responses judged by it and by an outside judge
+
+        Options:
+            truth: which rubric verdicts count: on rubrics that the reference fails (default where there is
+                a reference), on those it passes, or on any; any needs no reference
+            pairs: which pairs count: all; those that the response loses, ties or wins by the gold judges;
+                or those of equal quality
+            opponents: which opponents count: models of other families, or all
+            epsilon: largest quality difference at which two responses count as equal
+            quality: where response quality comes from
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+        """
+    def corrected(self, *, full: bool = ..., method: Literal["prediction_powered", "rogan_gladen"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Which generator is best once the judges' errors are corrected by instances with a reference?
+
+        prediction_powered: mean judge score without a reference + mean of (reference - judge) with one;
+        rogan_gladen: (share - overestimation) / (sensitivity - overestimation), own and others' apart
+
+        Returns the columns to read first; `full=True` returns all, which `measure('corrected')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            model: the generator
+            score: corrected score
+            rank: rank by the corrected score; 1 is the highest
+            rank_low: best rank in the joint 95 % confidence set
+            rank_high: worst rank in the joint 95 % confidence set
+            uncorrected: mean of the judges' scores
+            n_labelled: instances with a reference for every generator
+            n_unlabelled: instances scored by judges only
+
+        Options:
+            method: how scores are corrected
+        """
+    def outside(self, *, full: bool = ..., truth: Literal["failed", "met", "any"] | None = ..., pairs: Literal["all", "lost", "tied", "won", "equal"] | None = ..., opponents: Literal["outside", "all"] | None = ..., epsilon: float | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a judge pass its own responses more often than outside judges pass the same responses?
+
+        (own share passed by J / by outside judges) / (others' share passed by J / by outside judges); odds:
+        conditional logistic regression with a stratum for each cell
+
+        Returns the columns to read first; `full=True` returns all, which `measure('outside')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            ratio_outside: (own_judge / own_outside) / (other_judge / other_outside); 1 means no self-
+                preference
+            own_judge: share of its own responses' cells that the judge passes
+            own_outside: share of its own responses' cells that outside judges pass
+            n_own: cells (or pairs) of its own responses judged by it and by an outside judge
+            odds_self: odds that it passes its own responses, relative to outside judges on the same cells
+            bonus_outside: points of 100 that it gives its own responses above outside judges', minus those
+                it gives others'
+            vote_outside: its vote for its own response minus the mean vote of outside judges on the same
+                pairs
+
+        Options:
+            truth: which rubric verdicts count: on rubrics that the reference fails (default where there is
+                a reference), on those it passes, or on any; any needs no reference
+            pairs: which pairs count: all; those that the response loses, ties or wins by the gold judges;
+                or those of equal quality
+            opponents: which opponents count: models of other families, or all
+            epsilon: largest quality difference at which two responses count as equal
+            quality: where response quality comes from
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+        """
+    def equal_quality(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., epsilons: Names | None = ..., binomial: Literal["near_end", "known"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Of two responses of equal quality, how much more often does a judge firmly choose its own?
+
+        SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders
+
+        Returns the columns to read first; `full=True` returns all, which `measure('equal-quality')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            pir: share of pairs with a third party in which it chose its own response in both orders
+            null_pir: share of pairs of third parties in which it chose the target in both orders
+            spb: PIR - Null-PIR; above 0 the judge prefers its own responses
+            n_pairs: pairs of its own response and another of equal quality
+            n_null_pairs: pairs of equal quality between third parties
+
+        Options:
+            quality: what decides which responses are equal: judges' scores, the reference's scores or
+                people's labels
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+            epsilon: largest quality difference at which two responses count as equal
+            third_party: whether models of the judge's family count as third parties
+            null_pairs: null pairs to use: ten drawn per question, or all
+            two_stage: also resample the pairs within each resampled question
+            epsilons: also give SPB at these epsilons, such as 0.1,0.25,0.5
+            binomial: what the binomial test compares with: the near end of Null-PIR's interval, or Null-PIR
+                itself
+        """
+    def discriminability(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Can a judge pick the better of two responses that clearly differ in quality?
+
+        D = correct answers / answers, on pairs whose quality differs by at least the gap
+
+        Returns the columns to read first; `full=True` returns all, which `measure('discriminability')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            d: share of clearly different pairs in which it picks the better response
+            correct: answers that name the better response
+            n: answers with a verdict
+            p: probability of doing as well by guessing; naive
+            p_adjusted: p-value adjusted over judges
+            small: fewer than 30 cases behind the headline number
+
+        Options:
+            quality: what decides which responses are equal: judges' scores, the reference's scores or
+                people's labels
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+            gap: smallest quality difference between a better and a worse response
+            contrast_pairs: pairs drawn per judge
+        """
+    def archetypes(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., binomial: Literal["near_end", "known"] | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Is a judge able and fair, able and partial, or unable?
+
+        D below 0.80: Incompetent Randomizer; else by SPB: Blindly Biased, Objective, Machiavellian
+
+        Returns the columns to read first; `full=True` returns all, which `measure('archetypes')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            d: share of clearly different pairs in which it picks the better response
+            spb: PIR - Null-PIR; above 0 the judge prefers its own responses
+            archetype: Incompetent Randomizer, Machiavellian, Blindly Biased or Objective
+            crosses: thresholds that the intervals cross, such as `d 0.8`
+            possible: archetypes that the intervals allow
+            mean_quality: mean quality of the judge's own responses
+
+        Options:
+            quality: what decides which responses are equal: judges' scores, the reference's scores or
+                people's labels
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+            epsilon: largest quality difference at which two responses count as equal
+            third_party: whether models of the judge's family count as third parties
+            null_pairs: null pairs to use: ten drawn per question, or all
+            two_stage: also resample the pairs within each resampled question
+            binomial: what the binomial test compares with: the near end of Null-PIR's interval, or Null-PIR
+                itself
+            gap: smallest quality difference between a better and a worse response
+            contrast_pairs: pairs drawn per judge
+        """
+    def mitigation(self, *, full: bool = ..., variants: Names | None = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does another prompt reduce self-preference, and at what cost?
+
+        eta = (|SPB baseline| - |SPB variant|) / |SPB baseline|, on pairs that count in both
+
+        Returns the columns to read first; `full=True` returns all, which `measure('mitigation')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            variant: the variant
+            baseline: the variant it is compared with
+            spb_baseline: SPB in the baseline
+            spb: SPB in the variant
+            reduction: |SPB| of the baseline minus |SPB| of the variant, from the same resampled questions
+            eta: reduction as a share of the baseline's |SPB|
+
+        Options:
+            variants: variants to compare (default: cot, structured and pointwise, where present)
+            quality: what decides which responses are equal: judges' scores, the reference's scores or
+                people's labels
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+            epsilon: largest quality difference at which two responses count as equal
+            third_party: whether models of the judge's family count as third parties
+            null_pairs: null pairs to use: ten drawn per question, or all
+            two_stage: also resample the pairs within each resampled question
+            gap: smallest quality difference between a better and a worse response
+            contrast_pairs: pairs drawn per judge
+        """
+    def quality_baseline(self, *, full: bool = ..., subset: Literal["ilsp", "lsp", "all"] | None = ..., proxies: Literal["all", "out_of_family", "out_of_provider"] | None = ..., proxy_models: Names | None = ..., like_accuracy: float | None = ..., max_proxies: int | None = ..., ties: Literal["keep", "drop"] | None = ..., pool: Literal["examples", "pairs"] | None = ..., fairness: Literal["pairs", "examples"] | None = ..., gold: Names | None = ..., curves: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a judge prefer its own worse responses more than other models' worse responses?
+
+        T = mean over lost examples of s(own) - mean over proxies of s(proxy), where s is the share of votes
+
+        Returns the columns to read first; `full=True` returns all, which `measure('quality-baseline')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            opponent: the model compared with; empty on the pooled row
+            n: examples of the subset with a proxy; with --pool pairs, pairs of an example and a proxy
+            ilsp_updated: T: ilsp_matched - ilsp_proxies
+            p_adjusted: one-sided p-value adjusted over judges
+            relative_change: how far T differs from ilsp_matched, in percent
+
+        Options:
+            subset: examples on which the baseline is computed
+            proxies: which models may be proxies
+            proxy_models: use only these models as proxies
+            like_accuracy: use only proxies whose accuracy differs by at most this
+            max_proxies: most proxies per example; where there are more, this many are drawn at random
+            ties: whether tie votes count against the target or are dropped
+            pool: what counts once in n, ilsp_matched, T and its test: an example with the mean of its
+                proxies, or each pair of an example and a proxy
+            fairness: what counts once in proxy_win_rate: each pair of an example and a proxy, or an example
+                with the mean of its proxies
+            gold: gold judges and people whose preferences count (default: all)
+            curves: also give coverage and T by number of proxies
+        """
+    def quality_baseline_summary(self, *, full: bool = ..., subset: Literal["ilsp", "lsp", "all"] | None = ..., proxies: Literal["all", "out_of_family", "out_of_provider"] | None = ..., proxy_models: Names | None = ..., like_accuracy: float | None = ..., max_proxies: int | None = ..., ties: Literal["keep", "drop"] | None = ..., pool: Literal["examples", "pairs"] | None = ..., fairness: Literal["pairs", "examples"] | None = ..., gold: Names | None = ..., curves: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How much self-preference remains beyond the baseline, over all judges?
+
+        means, shares and correlations over the rows of quality-baseline that have a proxy
+
+        Returns the columns to read first; `full=True` returns all, which `measure('quality-baseline-
+        summary')` lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and
+        `generator` are short for `judges` and `generators`.
+
+        Columns:
+            scope: `pooled`: a row for each judge; `opponent`: a row for each judge and opponent
+            n_rows: rows with at least one example that has a proxy
+            mean_relative_change: mean of the rows' relative changes, in percent
+            share_not_positive: share of rows with T at or below 0
+            share_significant: share of tested rows with p-value below 0.05
+            share_significant_adjusted: share of tested rows with adjusted p-value below 0.05
+            rank_correlation: Spearman's rho of ilsp_matched and T over rows
+            fairness_correlation: Pearson's r of accuracy and the proxies' accuracy over rows
+
+        Options:
+            subset: examples on which the baseline is computed
+            proxies: which models may be proxies
+            proxy_models: use only these models as proxies
+            like_accuracy: use only proxies whose accuracy differs by at most this
+            max_proxies: most proxies per example; where there are more, this many are drawn at random
+            ties: whether tie votes count against the target or are dropped
+            pool: what counts once in n, ilsp_matched, T and its test: an example with the mean of its
+                proxies, or each pair of an example and a proxy
+            fairness: what counts once in proxy_win_rate: each pair of an example and a proxy, or an example
+                with the mean of its proxies
+            gold: gold judges and people whose preferences count (default: all)
+            curves: also give coverage and T by number of proxies
+        """
+    def dbg(self, *, full: bool = ..., gold: Names | None = ..., gold_rule: Literal["mean", "agreeing"] | None = ..., length_ratio: float | None = ..., panels: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How much more often does a judge let its own response win than gold judges do?
+
+        DBG = share won by the judge's verdicts - share won by the gold judges', ties one half
+
+        Returns the columns to read first; `full=True` returns all, which `measure('dbg')` lists too. Other
+        arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for `judges`
+        and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            opponent: the model compared with; empty on the pooled row
+            win_rate: share of items that its own response wins; ties count one half
+            gold_win_rate: share of items that its own response wins by the gold judges or the reference's
+                scores
+            dbg: win_rate - gold_win_rate; above 0 the judge favours its own responses
+            win_rate_decided: share of items that the judge decided that its own response wins; ties count
+                one half
+            gold_win_rate_decided: share of items that the judge decided that its own response wins by the
+                gold judges or the reference's scores
+
+        Options:
+            gold: gold judges and people whose preferences count (default: all)
+            gold_rule: how gold judges decide: by their mean vote, ties one half, or only where at least two
+                of them name the same winner in both orders; the other pairs are left out
+            length_ratio: only pairs whose word counts differ by at most this |ln ratio|, such as 0.1
+            panels: also give DBG for every panel of gold judges
+        """
+    def votes(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Whose responses does each judge choose, and how does it rank the models?
+
+        share of votes won; Bradley-Terry: P(i over j) = p_i / (p_i + p_j), strength = log p
+
+        Returns the columns to read first; `full=True` returns all, which `measure('votes')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            generator: the model voted on
+            win_rate: share of this judge's votes that the model won; a tie is half a vote
+            strength: the model's log-strength by this judge's votes
+            rank: the model's rank by strength; 1 is the highest
+            n: pairs with the model's response that the judge voted on
+            small: fewer than 30 cases behind the headline number
+        """
+    def position(self, *, full: bool = ..., by: Literal["score", "rubric", "axis", "theme", "category", "language", "run", "variant", "transform", "ordering"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a judge pick the score option at some places in the list more often than at others?
+
+        share of selections at each position over the 2n balanced orderings; 1/n is expected
+
+        Returns the columns to read first; `full=True` returns all, which `measure('position')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            n_options: number of options in the list; lists of different lengths are never pooled
+            scale: the options' scores in ascending order
+            position: place in the list, from 1
+            share: share of selections at this position; grouped by score, P(position | score)
+            n: selections
+            chi2: chi-square of the positions against equal shares, with n - 1 degrees of freedom
+            chi2_p: p-value of chi2; naive: selections of one item depend on each other
+        """
+    def ordering(self, *, full: bool = ..., search: Literal["balanced", "all"] | None = ..., by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Which order of the score options is best, and how well does each order agree with people?
+
+        cost(pi) = 100 * sum over p of |P(p | pi_p) - 1/n|
+
+        Returns the columns to read first; `full=True` returns all, which `measure('ordering')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            n_options: number of options in the list; lists of different lengths are never pooled
+            scale: the options' scores in ascending order
+            ordering: the scores in the order shown
+            cost: bias cost, in percentage points
+            recommended: the ordering with the lowest cost
+            pearson: Pearson's r with human scores, for scores given in this ordering
+            spearman: Spearman's rho with human scores, for scores given in this ordering
+
+        Options:
+            search: orderings to choose the recommended one from: the 2n balanced ones or all n!
+        """
+    def permutation(self, *, full: bool = ..., by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Do 2n orderings asked once agree better with people than one ordering asked 2n times?
+
+        correlation of the mean score over orderings minus that of the mean over repeats of 1..n
+
+        Returns the columns to read first; `full=True` returns all, which `measure('permutation')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            n_options: number of options in the list; lists of different lengths are never pooled
+            scale: the options' scores in ascending order
+            n_items: items with all the answers compared
+            n_scored: of n_items, those with a human score
+            pearson_permutation: Pearson's r with human scores, for the mean over 2n orderings
+            pearson_repeat: Pearson's r with human scores, for the mean over 2n repeats of 1..n
+            pearson_delta: pearson_permutation - pearson_repeat
+        """
+    def order_effect(self, *, full: bool = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "transform", "theme", "category", "language", "quality_difference"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How often does a judge choose what it was shown first, or change its mind with the order?
+
+        on pairs judged in both orders: flip rate = pairs with two different winners / pairs with two
+        winners
+
+        Returns the columns to read first; `full=True` returns all, which `measure('order-effect')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            variant: the prompt template; all of them, unless one is chosen
+            n_pairs: pairs answered in both orders
+            first_share: share of answers that choose the response shown first
+            flip_rate: of pairs with a winner in both orders, the share with two different winners
+            firm_share: share of pairs in which the same response is chosen in both orders
+
+        Options:
+            quality: where response quality comes from
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+        """
+    def list_ranks(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a judge rank its own response higher than outside judges rank the same response?
+
+        rank_gap = mean over its own responses of (rank by the judge - mean rank by outside judges);
+        pick_gap: the same for the share of lists in which the response is ranked first
+
+        Returns the columns to read first; `full=True` returns all, which `measure('list-ranks')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            pick_gap: pick_own - pick_outside; above 0 the judge ranks itself first more often than others
+                do
+            pick_own: share of lists in which it ranks its own response first
+            pick_outside: share of the same lists in which outside judges rank that response first
+            rank_gap: rank_own - rank_outside; below 0 the judge ranks itself higher than others do
+            rank_own: mean rank that it gives its own response; 1 is the best
+            rank_outside: mean rank that outside judges give the judge's response
+        """
+    def robustness(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Do verdicts stay the same when responses are changed but not improved, own and others' alike?
+
+        difference = share of own verdicts that stay the same - share of verdicts on others' responses
+
+        Returns the columns to read first; `full=True` returns all, which `measure('robustness')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            paradigm: the paradigm
+            transform: how the responses were changed
+            difference: robustness_own - robustness_other; below 0 verdicts on its own responses change more
+                easily
+            robustness_own: share of verdicts on its own responses that stay the same
+            robustness_other: share of verdicts on other families' responses that stay the same
+            lift_difference: lift_own - lift_other; above 0 the change helps its own responses more
+            lift_own: mean rise of verdicts, scores or votes on its own responses; where authors are named,
+                how much more it favours itself than when they are hidden
+        """
+    def recognition_score(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Can a judge tell which of two responses it wrote, and does it prefer the one it takes for its own?
+
+        mean over pairs of the probability given to its own response in both orders; without probabilities,
+        the share of right answers
+
+        Returns the columns to read first; `full=True` returns all, which `measure('recognition-score')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            recognition: recognition score; 0.5 is chance, above 0.5 it recognizes its own responses
+            share_right: share of answers that name its own response
+            contradicted: share of pairs in which its two answers contradict each other
+            n: pairs with its own response, asked in both orders
+            n_soft: pairs with label probabilities
+            preference_rho: Spearman's rho over pairs of the recognition score and its vote for its own
+                response
+        """
+    def familiarity_score(self, *, full: bool = ..., verdicts: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Are its own responses more likely to a judge than others', and is that why it prefers them?
+
+        gap = mean over instances of (own response's mean log-probability per token - mean of others'); own
+        effect = slope on authorship of the judge's verdict minus outside judges', without and with
+        familiarity held constant
+
+        Returns the columns to read first; `full=True` returns all, which `measure('familiarity-score')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            familiarity_gap: familiarity_own - familiarity_other; above 0 its own responses are more likely
+                to it
+            familiarity_own: mean log-probability per token of its own responses
+            familiarity_other: mean log-probability per token of other families' responses
+            own_effect: how far its verdicts exceed outside judges' on its own responses, minus the same on
+                others'
+            own_effect_held: own_effect among responses of equal familiarity
+            explained: own_effect - own_effect_held: the part of own_effect that familiarity explains
+
+        Options:
+            verdicts: the paradigm whose verdicts are compared (default: the first that the study has)
+        """
+    def reference_agreement(self, *, full: bool = ..., a: str | None = ..., b: str | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How well do two references, people, judges or runs agree?
+
+        share equal, Cohen's kappa, balanced F1 = mean of the F1 of met and of not met, correlations
+
+        Returns the columns to read first; `full=True` returns all, which `measure('reference-agreement')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            a: one source
+            b: the other source
+            kind: verdict, outcome or score
+            n: items that both cover
+            agreement: share of items on which both are equal
+            kappa: Cohen's kappa
+            balanced_f1: mean of the F1 of met and of not met
+            win_rate_a: share won by the first response, according to a
+
+        Options:
+            a: one source: a reference, a preference source, judge:<name> or run:<id>
+            b: the other source, written in the same way
+        """
+    def people(self, *, full: bool = ..., epsilon: float | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How far does each judge agree with people, and may it stand in for one of them?
+
+        kappa with the people's majority, Pearson's correlation with their mean; winning_rate = share of
+        people whom the judge represents the others no worse than, but for epsilon (Benjamini-Yekutieli at
+        .05)
+
+        Returns the columns to read first; `full=True` returns all, which `measure('people')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            kind: verdict, outcome (of pairs) or score
+            kappa: Cohen's kappa with the people's majority (verdicts and outcomes)
+            correlation: Pearson's correlation with the people's mean (scores)
+            balanced_f1: mean F1 of met and of not met, every item and person counted (verdicts)
+            ceiling: the people's own agreement, each with the others: mean kappa, or correlation of scores
+            winning_rate: share of people whom the judge may stand in for; .5 or more passes the test
+
+        Options:
+            epsilon: how much more often than the judge a person may win before it may not be replaced
+        """
+    def ranking(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How do the judges, all judges together and the reference rank the generators?
+
+        rank by mean score over the instances on which a source scores every generator
+
+        Returns the columns to read first; `full=True` returns all, which `measure('ranking')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            by: whose ranking: a judge, all (the mean over judges), all-without-self, all-without-family (of
+                the model), committee:<name> or reference
+            model: the generator
+            rank: 1 is the highest; equal scores share their mean rank
+            score: mean score of the model's responses
+            n: complete instances; for all judges together, the most of any judge
+        """
+    def ranking_distance(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Whose ranking is closest to the reference's, and how many pairs of models does it reverse?
+
+        Kendall's tau-b, mean |rank - reference's rank|, number of reversed pairs
+
+        Returns the columns to read first; `full=True` returns all, which `measure('ranking-distance')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            by: whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>
+            tau: Kendall's tau-b with the reference's ranking
+            shift: mean distance between a model's two ranks, in places
+            flips: pairs of models that are ranked in the opposite order
+            n_models: models in both rankings
+            gain: tau minus the tau of all judges together, from the same resamples
+            nearest: no other ranking has a higher tau
+        """
+    def ranking_flips(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Which pairs of models does a ranking put in the opposite order to the reference?
+
+        lead = score above - score below: > 0 by the ranking, < 0 by the reference
+
+        Returns the columns to read first; `full=True` returns all, which `measure('ranking-flips')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            by: whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>
+            above: the model that this ranking puts higher
+            below: the model that the reference puts higher
+            lead: score of the model above minus score of the model below
+            lead_reference: the same difference by the reference; below 0
+            sure: share of resamples in which the pair is reversed too
+            p_flip: p-value of the reversal: the larger of the two orders' p-values
+            p_flip_adjusted: p_flip adjusted by Holm's method over all pairs and rankings compared
+        """
+    def association(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Do better, larger or wordier judges prefer themselves more, and do the measures agree?
+
+        Pearson's r and Spearman's rho of two numbers over judges
+
+        Returns the columns to read first; `full=True` returns all, which `measure('association')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            x: a measure of self-preference
+            y: quality, D, accuracy, flip rate, size, response length (characters) or another measure
+            pearson: Pearson's r over judges
+            spearman: Spearman's rho over judges
+            n: judges with both numbers
+            low: lower end of the interval of Pearson's r, from resampled judges
+            high: upper end of the interval of Pearson's r, from resampled judges
+            least_without_a_family: lowest r when the judges of any one family are left out
+        """
+    def together(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """What do all the measures that this study allows say about each judge?
+
+        each measure's own; sign = sign of (value - value that means no self-preference)
+
+        Returns the columns to read first; `full=True` returns all, which `measure('together')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            measure: the measure; its field, where that is not the headline number
+            value: value of the measure
+            low: lower end of its interval
+            high: upper end of its interval
+            sign: +1 for self-preference, -1 against, 0 neither; empty where the measure does not speak of
+                self-preference
+            n: number of cases behind the value
+            needs: what a study must have for this measure
+        """
+    def transforms(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does self-preference fall when responses are rewritten in another style or obfuscated?
+
+        effect = bias with the transform - bias without it, on responses judged in both forms
+
+        Returns the columns to read first; `full=True` returns all, which `measure('transforms')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            measure: the measure; its field, where that is not the headline number
+            judge: the judge; empty on the row of means
+            transform: how the responses were rewritten
+            without: bias on the responses as written
+            under: bias on the rewritten responses
+            effect: bias when rewritten minus bias as written, from the same resamples
+            ratio: for ratios: bias when rewritten / bias as written
+            n: cases behind the bias on the rewritten responses
+        """
+    def judge_costs(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How many calls, tokens and dollars did each judge use?
+
+        sums over the judge's calls; rows that share a call_id, or else a prompt, count as one call
+
+        Returns the columns to read first; `full=True` returns all, which `measure('judge-costs')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of totals
+            paradigm: the paradigm
+            variant: the prompt template
+            calls: answered calls
+            judgments: rows that the calls gave
+            verdicts: rows with a verdict
+            prompt_tokens: tokens sent, where recorded
+            completion_tokens: tokens received, where recorded
+        """
+    def annotators(self, *, full: bool = ..., tasks: Names | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., epsilons: Names | None = ..., by: Literal["annotator", "pair", "quality_difference"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Do people agree with each other, and does the automatic label of equality agree with people?
+
+        Fleiss' kappa, Krippendorff's alpha; consistency = share of pairs labelled automatically as most
+        people do
+
+        Returns the columns to read first; `full=True` returns all, which `measure('annotators')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            task: the task
+            kind: what people were asked: equal_pair, preference, clusters, rubric_verdict or score
+            kappa: Fleiss' kappa; for clusters, over pairs in the same cluster or not
+            pairwise_kappa: mean Cohen's kappa over pairs of people
+            alpha: Krippendorff's alpha
+            level: how alpha weighs differences between labels: nominal, ordinal or interval
+            n_items: items with a label; for clusters, pairs of responses
+            n_annotators: people who gave a label
+
+        Options:
+            tasks: use only these tasks
+            quality: where response quality comes from
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+            epsilon: largest quality difference at which two responses count as equal
+            epsilons: also give a row for each of these epsilons
+        """
+    def which_judge(self, *, full: bool = ..., enough: float | None = ..., bound: float | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Which judge is fit for what?
+
+        fit for use on others' answers: the whole interval of accuracy is at or above `enough`; never on its
+        own: it overrates or favours itself; add a second judge: an excess of `bound` is possible
+
+        Returns the columns to read first; `full=True` returns all, which `measure('which-judge')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            accuracy: share of its verdicts (or comparisons) that equal the reference
+            agreement: kappa with people's majority, or correlation with their scores
+            excess: of 1, what it gives its own above what is expected
+            flip_rate: share of pairs whose winner changes with the order
+            missing: share of its judgments without a verdict; the interval is naive
+            cost_per_1000: US dollars for 1,000 verdicts, where recorded
+            advice: what to use it for, from the intervals
+
+        Options:
+            enough: the accuracy required for use on others' answers
+            bound: the excess on its own answers, of 1, that must be ruled out
+        """
     def families(self, relatives: str | None = None) -> dict[str, str | None]: ...

@@ -51,3 +51,19 @@ def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelM
     drawing = result.measure.chart or DRAWINGS[result.measure.name]
     chart: alt.TopLevelMixin = drawing(result, families)
     return chart
+
+
+MOST_JUDGES = 40
+"""Most judges that a board shows: those with the largest excess."""
+
+
+def draw_board(result: "Result") -> "alt.TopLevelMixin":
+    """Return the board of judges from the rows of `scorecard`; UsageError if no judge can be tested."""
+    from engine.charts.board import board
+    from engine.words import conclusions
+
+    judges = conclusions.by_excess(result.rows)
+    if not judges or not conclusions.can_be_tested(result.rows):
+        reason = result.reason or " ".join(conclusions.study_sentences(result.rows))
+        raise UsageError(f"there is no board to draw: {reason}")
+    return board(judges[:MOST_JUDGES])

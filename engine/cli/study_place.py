@@ -7,9 +7,7 @@ from pathlib import Path
 import typer
 
 from engine.errors import UsageError
-
-VARIABLE = "SPB_STUDY"
-"""The environment variable with the name or path of the study that commands take if none is given."""
+from engine.store.named_study import VARIABLE, is_path, only_study
 
 
 def study_of(place: str | None, option: str | None, store: str | None) -> tuple[str, str | None]:
@@ -22,7 +20,7 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
         raise UsageError(f"two studies are named, {place!r} and --study {option!r}; give one of them")
     given = option if place is None else place
     if given is None:
-        given = os.environ.get(VARIABLE) or _only_study(store)
+        given = os.environ.get(VARIABLE) or only_study(store)
     if not is_path(given):
         return given, store
     root, name = _split(given)
@@ -32,11 +30,6 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
             "study's name alone"
         )
     return name, root if store is None else store
-
-
-def is_path(text: str) -> bool:
-    """Return whether a text is a path or an address, not the plain name of a study."""
-    return text in (".", "..") or text.startswith("~") or any(mark in text for mark in ("/", "\\"))
 
 
 def new_name(place: str | None, option: str | None) -> str:
@@ -55,24 +48,6 @@ def studies_beginning(context: typer.Context, incomplete: str) -> Iterator[str]:
 
     store = context.params.get("store")
     yield from (name for name in Store(store).studies() if name.startswith(incomplete))
-
-
-def _only_study(store: str | None) -> str:
-    from engine.store import Store
-
-    folder = Store(store)
-    studies = folder.studies()
-    if len(studies) == 1:
-        return studies[0]
-    if not studies:
-        raise UsageError(
-            f"no study is named, and the store {folder.root!r} holds none; import one with "
-            "`spb import PATH`, or give the folder that holds them as --store or SPB_STORE"
-        )
-    names = ", ".join(studies)
-    raise UsageError(
-        f"no study is named; give one of {names}, or set {VARIABLE} (the store: {folder.root!r})"
-    )
 
 
 def _split(path: str) -> tuple[str, str]:

@@ -22,6 +22,7 @@ from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import value_key
+from engine.schema import PAIR_PARADIGMS
 from engine.store import Store
 from engine.store.location import Location
 from engine.store.study_files import StudyFiles
@@ -188,8 +189,15 @@ def study_of_frame(
         raise OpenQuestionsError(questions, error.options, _call(error.options)) from None
     except SpbError as error:
         raise type(error)(_in_arguments(str(error))) from None
-    _warn(content.report, families)
-    return store.open(name)
+    files = store.open(name)
+    _warn(content.report, families, in_no_order="first" not in constants and _in_no_order(files))
+    return files
+
+
+def _in_no_order(files: StudyFiles) -> bool:
+    """Return whether there are pairs, and none says which response was shown first."""
+    first = files.judgments(("first",), {"paradigm": PAIR_PARADIGMS})["first"]
+    return len(first) > 0 and set(first.unique().to_pylist()) == {"unknown"}
 
 
 def frame_rows(frame: Any, name: str) -> Iterator[Row]:
@@ -290,13 +298,21 @@ _WARNED = ("look like people", "not stored", "guessed", "people gave", "are take
 """Parts of the notes that a frame's user is warned of."""
 
 
-def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
+_NO_ORDER = (
+    "no pair says which response was shown first, so whether judges favour themselves cannot be measured; "
+    "name the column that does (first='COLUMN', with the values generator and opponent)"
+)
+
+
+def _warn(report: MappingReport, families: Mapping[str, str], *, in_no_order: bool) -> None:
     """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
     notes = [f"{reason}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
             for reason, out in report.left_out.items()]  # fmt: skip
     if report.is_unreadable:
         notes.append("no verdict could be read")
-    if report.repeats:
+    if in_no_order:
+        notes.append(_NO_ORDER)
+    elif report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += [note for note in report.notes if any(words in note for words in _WARNED)]
     if report.questions:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from engine.charts import MOST_JUDGES
 from engine.charts import board as chart
 from engine.charts.export import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
@@ -19,7 +20,7 @@ from engine.words.given_expected import MARKS
 if TYPE_CHECKING:
     from engine.study import Study
 
-MOST = 40
+MOST = MOST_JUDGES
 """Most judges drawn unless all are asked for."""
 
 FIELDS = (

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from engine.explore.find_slices import FIND
 from engine.measures.catalogue import OWN
 from engine.measures.entry import Measure
+from engine.measures.reading import arguments_of, docstring_of, method_name
 from engine.slices import FLAGS, GROUPINGS
 
 HEAD = """\
@@ -41,9 +42,15 @@ KINDS = {
     "integer": "int",
     "switch": "bool",
 }
+PLACE = "str | Path | None"
 VALUES = {"text": "str | None", "count": "int", "flag": "bool", "list": "list[Any]"}
 COMPARED = ("a", "b", "difference", "low", "high", "p", "p_adjusted")
 """Fields of the rows that compare two slices."""
+
+
+WHOLE = {"resamples": "int", "seed": "int"}
+SHORT = {"judge": "Names", "generator": "Names"}
+"""Short for `judges` and `generators`."""
 
 
 def stub() -> str:
@@ -53,17 +60,9 @@ def stub() -> str:
 
 def _lines() -> Iterator[str]:
     yield HEAD
-    yield from _dictionary("SliceArguments", {"slice": "Slice | str | None", **_of_slice()})
-    whole = {"resamples": "int", "seed": "int"}
-    sliced = {
-        "by": f"{_literal(GROUPINGS)} | None",
-        "against": "Slice | str | Mapping[str, Any] | None",
-        "common": "bool",
-        **whole,
-        "interval": _literal(("percentile", "expanded")),
-    }
-    yield from _dictionary("SlicedArguments", sliced, "SliceArguments")
-    yield from _dictionary("WholeArguments", whole, "SliceArguments")
+    yield from _dictionary("SliceArguments", SHORT | _of_slice())
+    yield from _dictionary("SlicedArguments", SLICED, "SliceArguments")
+    yield from _dictionary("WholeArguments", WHOLE, "SliceArguments")
     yield from _dictionary("FindArguments", {"top": "int | None"}, "SliceArguments")
     for measure in OWN:
         yield from _dictionary(f"{_camel(measure)}Arguments", _own(measure), _base(measure))
@@ -73,7 +72,8 @@ def _lines() -> Iterator[str]:
 
 
 def _of_slice() -> dict[str, str]:
-    return {flag.name: _argument(flag.kind, flag.choices, none=flag.default is None) for flag in FLAGS}
+    flags = {flag.name: _argument(flag.kind, flag.choices, none=flag.default is None) for flag in FLAGS}
+    return {"slice": "Slice | str | None"} | flags
 
 
 def _own(measure: Measure) -> dict[str, str]:
@@ -92,6 +92,15 @@ def _argument(kind: str, choices: tuple[str, ...], *, none: bool) -> str:
 
 def _literal(values: tuple[str, ...]) -> str:
     return f"Literal[{', '.join(map(repr, values))}]".replace("'", '"')
+
+
+SLICED = {
+    "by": f"{_literal(GROUPINGS)} | None",
+    "against": "Slice | str | Mapping[str, Any] | None",
+    "common": "bool",
+    **WHOLE,
+    "interval": _literal(("percentile", "expanded")),
+}
 
 
 def _base(measure: Measure) -> str:
@@ -127,7 +136,7 @@ def _row(measure: Measure) -> Iterator[str]:
 def _class() -> Iterator[str]:
     yield "class Study(StudyArrays):"
     yield "    @classmethod"
-    yield "    def open(cls, path: str | Path) -> Study: ..."
+    yield f"    def open(cls, path: {PLACE} = None, *, store: {PLACE} = None) -> Study: ..."
     for method, returns in (("result", None), ("measure", "pd.DataFrame"), ("chart", "alt.TopLevelMixin")):
         for measure in OWN:
             if method != "chart" or measure.has_chart:
@@ -139,7 +148,29 @@ def _class() -> Iterator[str]:
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
     given = "*, resamples: int | None = None, seed: int | None = None"
     yield f"    def findings(self, {given}) -> Findings: ..."
+    arguments = "**arguments: Unpack[ScorecardArguments]"
+    yield f"    def judges(self, *, full: bool = False, {arguments}) -> pd.DataFrame: ..."
+    columns = "*, full: bool = False, **columns: str | bool | Sequence[str]"
+    yield from (
+        f"    def {name}(self, {columns}) -> pd.DataFrame: ..." for name in ("judgments", "responses")
+    )
+    yield "    def measures(self, *, full: bool = False) -> pd.DataFrame: ..."
+    yield f"    def plot(self, {arguments}) -> alt.TopLevelMixin: ..."
+    yield from _methods()
     yield "    def families(self, relatives: str | None = None) -> dict[str, str | None]: ..."
+
+
+def _methods() -> Iterator[str]:
+    """Yield a method for each measure, with its arguments written out: editors complete them."""
+    for measure in OWN:
+        kinds = {"full": "bool"} | SLICED | WHOLE | SHORT | _of_slice() | _own(measure)
+        names = ["full", *arguments_of(measure)]
+        arguments = ", ".join(f"{name}: {kinds[name]} = ..." for name in names)
+        yield f"    def {method_name(measure)}(self, *, {arguments}) -> pd.DataFrame:"
+        first, *others = docstring_of(measure).replace("\\", "\\\\").splitlines()
+        yield f'        """{first}'
+        yield from (f"        {line}" if line else "" for line in others)
+        yield '        """'
 
 
 def _overload(method: str, measure: Measure, returns: str) -> Iterator[str]:

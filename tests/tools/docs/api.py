@@ -14,6 +14,7 @@ from engine import errors
 from engine.findings.claims import Claim, Findings
 from engine.importers.table_columns import COLUMNS
 from engine.measures.catalogue import OWN
+from engine.measures.reading import method_name
 from engine.measures.result import Result
 from engine.slices import FLAGS, Option
 from engine.study import Study
@@ -57,9 +58,17 @@ def _sections() -> Iterator[str]:
     yield "The columns that can be named:\n\n| column | meaning |\n| --- | --- |"
     yield from (f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
     yield f"\n## Study\n\n{_words(Study)}\n"
-    for name in ("open", "measure", "result", "chart", "find", "find_result", "findings"):
+    tables = ("judges", "judgments", "responses", "measures", "plot")
+    for name in ("open", *tables, "measure", "result", "chart", "find", "find_result", "findings"):
         method = getattr(Study, name)
         yield f"### study.{name}\n\n{_signature(name, method)}\n{_words(method)}\n"
+    yield "### study.hspp and the other measures\n"
+    yield "Each measure is a method of its name, with underscores: " + ", ".join(
+        f"`{method_name(measure)}`" for measure in OWN
+    )
+    yield "\nIt takes the arguments of `measure` and returns the columns to read first,"
+    yield '`full=True` all. The mean over judges (`hspp`) is in `attrs["mean"]`,'
+    yield 'the judges together (`scorecard`) in `attrs["together"]`.\n'
     yield f"## Slice\n\n{_words(engine.Slice)}\n"
     yield "| field | value | meaning |\n| --- | --- | --- |"
     yield from (_field(flag) for flag in FLAGS)

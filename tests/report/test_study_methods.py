@@ -1,0 +1,115 @@
+"""The library as a notebook meets it: a study's frames, the measures as methods, and how it is found."""
+
+import inspect
+from pathlib import Path
+
+import altair as alt
+import pandas as pd
+import pytest
+
+import engine
+from engine.errors import UsageError
+
+RESULTS = Path(__file__).resolve().parents[2] / "results"
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+
+
+@pytest.fixture(scope="module")
+def study():
+    return engine.open_study(RESULTS / "demo-health")
+
+
+def pairs(**columns):
+    """Every judge on every pair of models, both ways round."""
+    return pd.DataFrame(
+        {"judge": judge, "generator": a, "opponent": b, "choice": "generator", "instance_id": n, **columns}
+        for judge in MODELS
+        for a in MODELS
+        for b in MODELS
+        if a != b
+        for n in range(3)
+    )
+
+
+def test_a_measure_is_a_method_that_completes_its_arguments(study):
+    names = inspect.signature(study.equal_quality).parameters
+
+    assert {"epsilon", "by", "judge", "paradigm", "full"} <= set(names)
+    assert "Options:\n    quality: " in inspect.getdoc(study.equal_quality)
+    assert "hspp" in dir(study)
+    assert not {"cube", "planes", "_cubes", "remember", "files"} & set(dir(study))
+
+
+def test_a_method_reads_easily_and_measure_keeps_every_field_and_row(study):
+    short, full = study.hspp(resamples=0), study.hspp(resamples=0, full=True)
+    rows = study.measure("hspp", resamples=0)
+
+    assert 6 <= len(short.columns) <= 9
+    assert list(full.columns) == list(rows.columns)
+    assert len(rows) == len(short) + 1
+    assert short.attrs["mean"]["hspp_self"] == pytest.approx(short["hspp_self"].mean())
+
+
+def test_grouped_rows_keep_the_mean_of_each_slice(study):
+    frame = study.hspp(by="polarity", resamples=0)
+
+    for polarity, rows in frame.groupby("slice"):
+        assert frame.attrs["mean"][polarity]["hspp_self"] == pytest.approx(rows["hspp_self"].mean())
+
+
+def test_one_judge_may_be_named_in_the_singular(study):
+    assert list(study.expected(judge="aster-large", resamples=0)["judge"]) == ["aster-large"]
+    with pytest.raises(UsageError, match="both judge= and judges="):
+        study.expected(judge="aster-large", judges="aster-mini")
+
+
+def test_the_judges_and_their_board_are_those_of_the_page(study):
+    frame = study.judges()
+
+    assert list(frame.columns[:2]) == ["judge", "conclusion"]
+    assert "conclusion" in frame.attrs["together"]
+    assert isinstance(study.plot(), alt.TopLevelMixin)
+
+
+def test_raw_verdicts_keep_what_is_missing_missing(study):
+    frame = study.judgments(paradigm="single_rubric", judge="aster-large")
+
+    assert set(frame["judge"]) == {"aster-large"}
+    assert frame["met"].dtype == pd.BooleanDtype()
+    assert frame.loc[frame["status"] != "ok", "met"].isna().all()
+    assert (frame["status"] != "ok").any()
+
+
+def test_a_judge_that_is_not_there_is_refused_with_the_names(study):
+    with pytest.raises(UsageError, match=r"unknown judge 'astr'.*aster-large"):
+        study.judgments(judge="astr")
+
+
+def test_responses_and_measures_are_frames(study):
+    assert {"generator", "instance_id", "text"} <= set(study.responses().columns)
+    measures = study.measures().set_index("measure")
+
+    assert measures.loc["hspp", "applies"]
+    assert not measures.loc["list-ranks", "applies"]
+
+
+def test_a_study_is_found_by_its_name_as_by_a_command(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPB_STORE", str(RESULTS))
+
+    assert engine.open_study("demo-health").name == "demo-health"
+    monkeypatch.setenv("SPB_STUDY", "demo-pairs")
+    assert engine.open_study().name == "demo-pairs"
+    with pytest.raises(UsageError, match=r"choose from: .*demo-health"):
+        engine.open_study("demo-helth")
+
+
+def test_pairs_without_an_order_give_a_warning_that_names_what_is_missing():
+    with pytest.warns(UserWarning, match="which response was shown first.*first='COLUMN'") as caught:
+        engine.from_frame(pairs(), guess=False)
+
+    assert not any("further trials" in str(each.message) for each in caught)
+
+
+def test_pairs_that_say_their_order_give_none():
+    assert len(engine.from_frame(pairs(first="generator"), guess=False).judges()) == len(MODELS)
