@@ -49,7 +49,8 @@ def stored_frame(
         )
     plain = pa.table({each: _plain(table[each]) for each in table.column_names})
     kinds = {pa.bool_(): pd.BooleanDtype(), pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype()}
-    return plain.to_pandas(types_mapper=kinds.get)
+    frame: pd.DataFrame = plain.to_pandas(types_mapper=kinds.get)
+    return frame
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -36,8 +36,9 @@ def open_explorer(
     """
     if demo:
         _open_demonstrations(None if store is None else Path(store), study, port, browser=browser)
-    from engine.cli.study_place import VARIABLE, study_of
+    from engine.cli.study_place import study_of
     from engine.store import Store
+    from engine.store.named_study import VARIABLE
 
     if study is None and os.environ.get(VARIABLE):
         study, store = study_of(None, None, store)
