@@ -169,8 +169,8 @@ def _first_code(codes: Codes, other: Codes) -> Codes:
 def _choose(condition: Bools, codes: Codes, other: Codes) -> NDArray[np.object_]:
     """Return for each row its code, or the other one where the condition does not hold."""
     first, second = (np.asarray(each, dtype=object) for each in (codes, other))
-    chosen: NDArray[np.object_] = np.where(condition, first, second)
-    return chosen
+    values: NDArray[np.object_] = np.where(condition, first, second)
+    return values
 
 
 # ------------------------------------------------------------------------------
@@ -284,8 +284,8 @@ class _Rows:
 def _cells(values: Sequence[Any] | NDArray[Any], rows: Ints) -> Cells:
     """Return the values of some rows: an array, NaN where undefined, or plain values."""
     if not isinstance(values, np.ndarray):
-        chosen = [values[row] for row in rows.tolist()]
-        return chosen if set(map(type, chosen)) <= _PLAIN else [plain(value) for value in chosen]
+        picked = [values[row] for row in rows.tolist()]
+        return picked if set(map(type, picked)) <= _PLAIN else [plain(value) for value in picked]
     if values.dtype.kind == "f":
         return _finite(values[rows])
     if values.dtype.kind in "iu":

@@ -5,7 +5,7 @@ from command_line import Spb
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("gaet",), "unknown command 'gaet'; did you mean 'gate'? `spb -h` says more"),
         (("measure", "hsp"), "unknown command 'hsp'; did you mean 'hspp'? `spb measure -h` says more"),
@@ -25,11 +25,11 @@ from command_line import Spb
         (("study", "check", "a", "b"), "b is too much; `spb study check -h` says more"),
     ],
 )
-def test_a_wrong_use_is_one_line(spb_here: Spb, words, said):
+def test_a_wrong_use_is_one_line(spb_here: Spb, words, message):
     output = spb_here(*words)
 
     assert (output.returncode, output.stdout) == (2, "")
-    assert output.stderr.replace("'yaml'", "yaml") == f"error: {said}\n"
+    assert output.stderr.replace("'yaml'", "yaml") == f"error: {message}\n"
 
 
 def test_no_command_at_all_prints_the_help(spb_here: Spb):
