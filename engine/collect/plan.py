@@ -27,8 +27,8 @@ from engine.collect.subjects import (
     ResponseKey,
     SubjectSource,
     all_pairs,
+    request_of_row,
     sample_instances,
-    subject_of_row,
     subjects,
     texts_of,
 )
@@ -426,9 +426,8 @@ def rebuild(library: Library, judgment: Row) -> RebuiltPrompt:
     template = _template(library, judgment)
     if isinstance(template, str):
         return RebuiltPrompt(None, template)
-    subject = subject_of_row(library, judgment)
-    request = CallRequest("judge", judgment["judge"], judgment["paradigm"], judgment["variant"], subject)
-    if request.key != judgment["call_id"]:
+    request = request_of_row(library, judgment)
+    if request is None:
         return RebuiltPrompt(None, "the study's rubrics are not those that were shown")
     try:
         return RebuiltPrompt(tuple(ask(request, template, texts_of(library, request))))

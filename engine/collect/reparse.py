@@ -15,13 +15,13 @@ from typing import Any
 
 from engine import schema
 from engine.collect.answer_forms import AnswerForm
-from engine.collect.calls import CallRequest, Reply
+from engine.collect.calls import Reply
 from engine.collect.config import RunOptions
 from engine.collect.journal import journal_files, write_to_disk
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.paradigms import read
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path
-from engine.collect.subjects import Library, subject_of_row
+from engine.collect.subjects import Library, request_of_row
 from engine.collect.thinking import without_thinking
 from engine.errors import UsageError, unknown
 from engine.schema import TRAITS, Shortfall
@@ -165,7 +165,9 @@ class _Reading:
         if first["raw"] is None:
             self.report.without_answer += len(rows)
             return rows
-        request = request_of(self._library, rows)
+        lists = TRAITS[first["paradigm"]].lists_rubrics
+        rubrics = [row["rubric_id"] for row in rows] if lists else None
+        request = request_of_row(self._library, first, rubrics)
         reply = self._reply(first)
         new_rows = [] if request is None else read(request, reply)
         if [_item(row) for row in new_rows] != [_item(row) for row in rows]:
@@ -218,16 +220,6 @@ def _words(row: Mapping[str, Any]) -> str:
     if isinstance(value, bool):
         return "met" if value else "not met"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def request_of(library: Library, rows: Sequence[Mapping[str, Any]]) -> CallRequest | None:
-    """Return the request that a call's rows answer; None if the study's rubrics are not those shown."""
-    row = rows[0]
-    lists = TRAITS[row["paradigm"]].lists_rubrics
-    subject = subject_of_row(library, row, [each["rubric_id"] for each in rows] if lists else None)
-    model = row["stood_in_for"] or row["judge"]
-    request = CallRequest("judge", model, row["paradigm"], row["variant"], subject)
-    return request if request.key == row["call_id"] else None
 
 
 # ------------------------------------------------------------------------------

@@ -482,3 +482,16 @@ def subject_of_row(library: Library, row: Mapping[str, Any], rubrics: Sequence[s
         ordering=ordering,
         trial=row["trial"],
     )
+
+
+def request_of_row(
+    library: Library, row: Mapping[str, Any], rubrics: Sequence[str] | None = None
+) -> CallRequest | None:
+    """Return the request that a judgment row answers, that of the judge a stand-in answered for.
+
+    None if the study's rubrics are not those shown; `rubrics` as for `subject_of_row`.
+    """
+    judge = row["stood_in_for"] or row["judge"]
+    subject = subject_of_row(library, row, rubrics)
+    request = CallRequest("judge", judge, row["paradigm"], row["variant"], subject)
+    return request if request.key == row["call_id"] else None

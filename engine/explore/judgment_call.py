@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Facts = tuple[tuple[str, str], ...]
 
-CALL = ("run_id", "call_id", *(name for name in JUDGMENTS.key if name != "run_id"))
+CALL = ("run_id", "call_id", "stood_in_for", *(name for name in JUDGMENTS.key if name != "run_id"))
 """Columns of a judgment that identify the request."""
 
 FACTS = tuple(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from collect.run.small import FakeModels, config
 
-from engine.collect.calls import Reply
+from engine.collect.calls import Failure, Reply
 from engine.collect.config import RunOptions, Shard
 from engine.collect.plan import rebuild
 from engine.collect.run import run
@@ -40,6 +40,22 @@ def test_the_prompts_of_a_run_are_reconstructed_as_sent(tmp_path: Path, folder: 
     assert rebuilt == set(models.prompts)
     assert len(rebuilt) == 2 * (3 * 2 * 2 + 3 * 2 * 2 + 3 * 2 + 3 * 2)
     validate_study(study)
+
+
+def test_the_prompts_that_a_stand_in_answered_are_reconstructed_too(tmp_path: Path, folder: Path) -> None:
+    def answer(model: str, prompt: str) -> Reply | Failure:
+        return Failure("server", "the server failed", 503) if model == "a" else unreadable(model, prompt)
+
+    store, models = Store(tmp_path / "store"), FakeModels(answer)
+    spare = "[models.spare]\nmodel = 'openai/spare'\nfamily = 'z'"
+
+    run(config(folder, a="fallback = ['spare']", more=spare, paradigms=PARADIGMS), store, models=models)
+
+    study = store.open("s")
+    rows = [row for row in study.table("judgments").to_pylist() if row["judge"] == "spare"]
+    rebuilt = {("spare", json.dumps(rebuild(Library(study), row).messages)) for row in rows}
+    assert {row["stood_in_for"] for row in rows} == {"a"}
+    assert rebuilt == {prompt for prompt in models.prompts if prompt[0] == "spare"}
 
 
 def test_a_resumed_or_shared_run_writes_its_templates_once(tmp_path: Path, folder: Path) -> None:
