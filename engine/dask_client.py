@@ -15,7 +15,7 @@ SHARDS_A_THREAD = 4
 """Shards per thread: many enough that a dead worker costs little and a slow one delays little."""
 DEATHS = 3  # how many workers may die on a shard before it is given up
 _FIRST_WORKER_S = 10.0
-_LOOK_S = 5.0
+_LOOK_S = 1.0
 _WITHOUT_WORKERS_S = 60.0
 
 
@@ -65,8 +65,9 @@ def completed_tasks(
     tasks: Sequence[Task],
     *,
     patience_s: float = _WITHOUT_WORKERS_S,
+    look: Callable[[], object] = bool,
 ) -> Iterator[Result]:
-    """Run the tasks on the workers and yield their results as they end.
+    """Run the tasks on the workers and yield their results as they end; `look` is called every second.
 
     A task whose worker dies goes to another. Raises the work's own errors, and ClusterError if the scheduler
     is lost, if there is no worker for `patience_s`, or if a task kills one worker after another. Tasks that
@@ -79,6 +80,7 @@ def completed_tasks(
     idle_s = 0.0
     try:
         while futures:
+            look()
             try:
                 done = waiting(futures, timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
             except TimeoutError:

@@ -8,8 +8,9 @@ Stages follow one another, as judgments need all responses.
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,18 @@ from typing import Any
 from engine.collect.config import RunConfig, RunOptions, Shard
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
-from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run, run_notes
+from engine.collect.run import (
+    begin,
+    cap_of,
+    cost_so_far,
+    facts_of,
+    interrupt_active,
+    is_unread,
+    run,
+    run_notes,
+)
 from engine.collect.run_folder import Counts, RunReport, Show, Status, run_folder, sum_reports
-from engine.collect.shards import ShardTask
+from engine.collect.shards import ShardTask, equal_share, forwarding_signals, out_of_budget
 from engine.dask_client import completed_tasks, connect, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
@@ -28,8 +38,26 @@ from engine.store.publish import replace_file
 _LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lasts
 
 
+_stopped: set[str] = set()
+"""On a worker: the starts of commands that were interrupted, whose shards do not begin."""
+
+
 def run_shard_task(task: ShardTask) -> RunReport:
+    if task.start in _stopped:
+        return RunReport(run_id=task.options.run_id or "", end="interrupted")
     return run(task.config, Store(task.root), task.options)
+
+
+def _numbered(task: ShardTask) -> tuple[int, RunReport]:
+    """Make a shard, and return its number with its report."""
+    assert task.options.shard is not None  # noqa: S101 - a cluster makes shards
+    return task.options.shard.number, run_shard_task(task)
+
+
+def stop_shards(start: str, run_id: str, *, hurry: bool) -> None:
+    """On a worker: end the active shards of a run in good order, and begin no more of this start."""
+    _stopped.add(start)
+    interrupt_active(run_id, hurry=hurry)
 
 
 def run_on_cluster(
@@ -50,15 +78,22 @@ def run_on_cluster(
         replace_file(files.config, config.text.encode())
         status = Status(files.status, facts_of(config, store, options, run_id), show)
         with _failing(status):
-            reports = _make_steps(client, config, store, replace(options, fresh=False, run_id=run_id), status)
+            job = _ClusterRun(
+                client, config, store, replace(options, fresh=False, run_id=run_id), _Progress(status)
+            )
+            with forwarding_signals(job.interrupt):
+                for step, _ in enumerate(steps_of(config)):
+                    if not job.interruptions:
+                        job.make(step)
         study = store.open(config.study)
-        total = cost_so_far(study, config, run_id, Models(config.models))
         report = replace(
-            sum_reports(run_id, [[each] for each in reports]),
+            sum_reports(run_id, job.progress.tries.values()),
             seconds=round(time.monotonic() - began, 3),
-            spent=total,
+            spent=job.cost(),
             cap=cap_of(config, options),
         )
+        if job.interruptions:
+            report = replace(report, end="interrupted", later=status.counts.later)
         notes = dict.fromkeys([*report.notes, *run_notes(store, config, run_id)])
         report = replace(report, notes=list(notes))
         if report.end == "done" and is_unread(config, study, run_id, report):
@@ -68,52 +103,88 @@ def run_on_cluster(
         return report
 
 
-def _make_steps(
-    client: Any, config: RunConfig, store: Store, options: RunOptions, status: Status
-) -> list[RunReport]:
-    """Make the shards of each step and return their reports; the status counts them as they end."""
-    count = shards_for(client)
-    # The store's root as seen from other machines.
-    root = os.fspath(Path(store.location.path)) if store.location.is_local else store.root
-    progress = _Progress(status)
-    for step, (stage, _) in enumerate(steps_of(config)):
-        progress.begin_step(calls_after(config, store.open(config.study), step - 1, options), count)
+@dataclass
+class _ClusterRun:
+    client: Any
+    config: RunConfig
+    store: Store
+    options: RunOptions
+    progress: "_Progress"
+    start: str = field(default_factory=lambda: uuid.uuid4().hex)
+    interruptions: int = 0
+
+    def cost(self) -> float:
+        study = self.store.open(self.config.study)
+        return cost_so_far(study, self.config, self.options.run_id or "", Models(self.config.models))
+
+    def interrupt(self) -> None:
+        self.interruptions += 1
+
+    def make(self, step: int) -> None:
+        """Make the shards of a step, again those whose share of the cap was too small."""
+        count, status = shards_for(self.client), self.progress.status
+        stage = list(steps_of(self.config))[step][0]
+        study = self.store.open(self.config.study)
+        self.progress.begin_step(calls_after(self.config, study, step - 1, self.options), count)
         status.set("running", stage="judgments" if stage == "judgments" else "responses")
-        settings = replace(options, step=step, wait_s=_LOCK_WAIT_S)
-        shards = [replace(settings, shard=Shard(number, count)) for number in range(1, count + 1)]
-        tasks = [ShardTask(config, root, each) for each in shards]
-        for report in completed_tasks(client, run_shard_task, tasks):
-            progress.add(report)
-    return progress.reports
+        shards = list(range(1, count + 1))
+        while shards and not self.interruptions:
+            reports: dict[int, RunReport] = {}
+            tasks = self._tasks(step, shards, count)
+            for number, report in completed_tasks(self.client, _numbered, tasks, look=self._look):
+                reports[number] = report
+                self.progress.add((step, number), report)
+            shards = sorted(out_of_budget(reports))
+
+    def _tasks(self, step: int, shards: Sequence[int], count: int) -> list[ShardTask]:
+        # The store's root as seen from other machines.
+        is_local = self.store.location.is_local
+        root = os.fspath(Path(self.store.location.path)) if is_local else self.store.root
+        cap = cap_of(self.config, self.options)
+        share = equal_share(cap, 0.0 if cap is None else self.cost(), len(shards))
+        settings = replace(self.options, step=step, wait_s=_LOCK_WAIT_S, share_usd=share)
+        parts = [replace(settings, shard=Shard(number, count)) for number in shards]
+        return [ShardTask(self.config, root, each, start=self.start) for each in parts]
+
+    def _look(self) -> None:
+        """Pass an interruption on to all workers, also to those that joined since."""
+        if self.interruptions:
+            words = "stopping: waiting for the answers under way on the workers"
+            self.progress.status.set("stopping", message=words)
+            with suppress(OSError):  # a lost scheduler is noticed by the tasks
+                options = {"start": self.start, "run_id": self.options.run_id}
+                self.client.run(stop_shards, **options, hurry=self.interruptions > 1, on_error="ignore")
 
 
 @dataclass
 class _Progress:
-    """Adds up the reports of shards in the status; calls of shards that have not ended count as planned."""
+    """Adds up the reports of shards in the status; calls of shards that have not ended count as planned.
+
+    `tries` has the reports of each shard of a step, which may have been handed out again.
+    """
 
     status: Status
-    reports: list[RunReport] = field(default_factory=list)
+    tries: dict[tuple[int, int], list[RunReport]] = field(default_factory=dict)
     _planned: int = 0
     _n_shards: int = 0
-    _n_before: int = 0
+    _step: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def begin_step(self, calls_from_here: int, n_shards: int) -> None:
         """Begin a step of `n_shards`, given the planned calls of this and all later ones."""
-        self._planned, self._n_shards, self._n_before = calls_from_here, n_shards, len(self.reports)
+        self._planned, self._n_shards, self._step = calls_from_here, n_shards, {}
         self._count()
 
-    def add(self, report: RunReport) -> None:
-        self.reports.append(report)
+    def add(self, shard: tuple[int, int], report: RunReport) -> None:
+        self.tries.setdefault(shard, []).append(report)
+        self._step[shard] = report.total
         self.status.rate.add(report.done)
         self._count()
         self.status.publish(now=True)
 
     def _count(self) -> None:
-        counts = Counts.sum_of([[each] for each in self.reports])
-        ended = self.reports[self._n_before :]
-        later = max(self._planned - sum(report.total for report in ended), 0)
-        self.status.counts = replace(counts, later=later)
-        self.status.pace = lambda: [f"{len(ended)} of {self._n_shards} shards ended"]
+        later = max(self._planned - sum(self._step.values()), 0)
+        self.status.counts = replace(Counts.sum_of(self.tries.values()), later=later)
+        self.status.pace = lambda: [f"{len(self._step)} of {self._n_shards} shards ended"]
 
 
 @contextmanager

@@ -205,13 +205,12 @@ def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Model
 def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:
     """Return the spending limit; a shard gets a share of the rest, as it cannot see the others' costs.
 
-    Unless it was given one, that is an equal share of what is left of the cap, less if the others' shares do
-    not leave so much. The share of a shard that is active, or was killed, counts as spent.
+    That is the share it was given, else an equal one of what is left of the cap, but less if the others'
+    shares do not leave so much. The share of a shard that is active, or was killed, counts as spent.
     """
-    cap, shard, share = cap_of(job.config, job.options), job.options.shard, job.options.share_usd
-    if cap is None or shard is None or share is not None:
-        spent_before = cost_so_far(study, job.config, job.run_id, job.models)
-        return Spending(cap if cap is None or share is None else spent_before + share, spent_before)
+    cap, shard = cap_of(job.config, job.options), job.options.shard
+    if cap is None or shard is None:
+        return Spending(cap, cost_so_far(study, job.config, job.run_id, job.models))
     share_file, others_usd = job.files.path / SHARE, 0.0
     with write_lock(job.store, job.config.study):
         for path in job.run_files.path.glob(f"shard-*/{SHARE}"):
@@ -219,7 +218,9 @@ def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:
                 others_usd += float(path.read_text("utf-8")) if path != share_file else 0.0
         spent_before = cost_so_far(StudyFiles(job.study.location), job.config, job.run_id, job.models)
         remaining = max(cap - spent_before, 0.0)
-        share = max(min(remaining / shard.count, remaining - others_usd), 0.0)
+        given = job.options.share_usd
+        share = remaining / shard.count if given is None else given
+        share = max(min(share, remaining - others_usd), 0.0)
         replace_file(share_file, repr(share).encode())
     return Spending(spent_before + share, spent_before)
 
@@ -385,11 +386,31 @@ async def _run_stages(
     return missing
 
 
+_active: list[tuple[asyncio.AbstractEventLoop, Session]] = []
+"""The sessions that are active in this process: a worker of a cluster may have several."""
+
+
+def interrupt_active(run_id: str, *, hurry: bool) -> None:
+    """End this process's sessions of a run in good order, from any thread; see `Session.interrupt`."""
+
+    def interrupt(session: Session) -> None:
+        if hurry or not session.interrupted:
+            session.interrupt()
+
+    for loop, session in _active.copy():  # which another thread may change
+        if session.run_id == run_id:
+            with suppress(RuntimeError):  # it has just ended
+                loop.call_soon_threadsafe(interrupt, session)
+
+
 @contextmanager
 def _end_on_signals(session: Session) -> Iterator[None]:
-    """End the run in good order on SIGINT, SIGTERM or after `max_minutes`."""
+    """End the run in good order on SIGINT, SIGTERM, `interrupt_active` or after `max_minutes`."""
     loop, minutes = asyncio.get_running_loop(), session.config.run.max_minutes
     with ExitStack() as stack:
+        entry = (loop, session)
+        _active.append(entry)
+        stack.callback(_active.remove, entry)
         for number in (signal.SIGINT, signal.SIGTERM):
             with suppress(ValueError, RuntimeError):  # not the main thread: its caller handles signals
                 loop.add_signal_handler(number, session.interrupt)

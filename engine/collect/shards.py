@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
@@ -57,12 +57,25 @@ def share_of(config: RunConfig, count: int, minutes: float | None = None) -> Run
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """A shard to make; `minutes` are left for it, None without a limit."""
+    """A shard to make; `minutes` are left for it, None without a limit. `start` names the command's start."""
 
     config: RunConfig
     root: str
     options: RunOptions
     minutes: float | None = None
+    start: str = ""
+
+
+def equal_share(cap: float | None, spent: float, count: int) -> float | None:
+    """Return what each of `count` shards may spend of what is left of the cap; None without a cap."""
+    return None if cap is None else max(cap - spent, 0.0) / count
+
+
+def out_of_budget(reports: Mapping[int, RunReport]) -> set[int]:
+    """Return the shards whose share of the cap was too small, if another share may help."""
+    if not any(report.done for report in reports.values()):
+        return set()  # nothing was spent, so that the next shares would be no larger
+    return {shard for shard, report in reports.items() if report.end == "budget"}
 
 
 def _work(connection: Connection) -> None:
@@ -199,10 +212,8 @@ class _ShardedRun:
         shards, redo = list(range(1, self.config.run.processes + 1)), self.options.redo
         while shards and not self.is_over:
             reports = self._hand_out(step, shards, redo)
-            out_of_budget = {shard for shard, report in reports.items() if report.end == "budget"}
-            if not any(report.done for report in reports.values()):
-                out_of_budget = set()  # another share of the cap would not help
-            shards, redo = sorted(out_of_budget | (set(shards) - reports.keys())), frozenset()
+            killed = set(shards) - reports.keys()
+            shards, redo = sorted(out_of_budget(reports) | killed), frozenset()
             if self.deaths > DEATHS:
                 self.failure = SpbError(
                     f"{self.deaths} workers were killed; all answers are stored: run the command again"
@@ -216,8 +227,7 @@ class _ShardedRun:
 
     def _hand_out(self, step: int, shards: Sequence[int], redo: frozenset[str]) -> dict[int, RunReport]:
         """Hand out shards and return their reports, except those whose worker was killed."""
-        cap = cap_of(self.config, self.options)
-        share = None if cap is None else max(cap - self.cost(), 0.0) / len(shards)
+        share = equal_share(cap_of(self.config, self.options), self.cost(), len(shards))
         for shard in shards:
             part = Shard(shard, self.config.run.processes)
             options = replace(self._options(), step=step, shard=part, share_usd=share, redo=redo)
@@ -271,7 +281,7 @@ def run_in_processes(
     job = _ShardedRun(config, store, options, run_id, status)
     job.status.set("running")
     try:
-        with _forwarding_signals(job):
+        with forwarding_signals(job.interrupt):
             for step, _ in enumerate(steps_of(config)):
                 job.cut_short |= job.is_over
                 if not job.is_over:
@@ -330,10 +340,11 @@ def _report(job: _ShardedRun) -> RunReport:
 
 
 @contextmanager
-def _forwarding_signals(job: _ShardedRun) -> Iterator[None]:
+def forwarding_signals(interrupt: Callable[[], None]) -> Iterator[None]:
+    """Call `interrupt` on SIGINT and SIGTERM, which then end nothing by themselves."""
     with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                before = signal.signal(number, lambda *_: job.interrupt())
+                before = signal.signal(number, lambda *_: interrupt())
                 stack.callback(signal.signal, number, before)
         yield
