@@ -27,9 +27,9 @@ For other programs, [schema/store.json](schema/store.json) is the JSON Schema of
 schema` prints the first, `spb study schema MEASURE` those of measures; their `$id` ends in their version.
 
 Every page of a file has Parquet's own checksum, and two entries of the file's metadata, `spb.pages` and
-`spb.footer`, are CRC-32 of all pages together and of the footer. They are verified whenever a file is read (a
-small file as a whole, a larger one page by page) and to the last byte by `spb study check`, which also names
-files without them: `spb study upgrade` writes those anew.
+`spb.footer`, are CRC-32 of all pages together and of the footer. Whenever a file is read, the footer and the
+pages that are read are verified; of a local file of up to 4 MiB, all of it. `spb study check` verifies every
+file to the last byte, and names files without checksums: `spb study upgrade` writes those anew.
 
 On S3 those who write to a study go one after the other, and a reader of a study that is replaced meanwhile
 reads the new one. New studies have names that Windows can hold too (no `: ? * " < > |`, no `con`, no dot at
