@@ -12,13 +12,14 @@ from typing import Any
 import pydantic
 
 from engine.collect.calls import CallRequest, Failure, Reply
-from engine.collect.config import RunConfig, RunOptions
+from engine.collect.config import Price, RunConfig, RunOptions
 from engine.collect.journal import LOG, entry_of
 from engine.collect.litellm_gateway import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
+from engine.collect.openai_transport import Attempt
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
 from engine.collect.session import Session, rows_of
-from engine.collect.spending import known_sum, terms_of
+from engine.collect.spending import cost_usd, known_sum, terms_of
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
@@ -284,7 +285,7 @@ class Batching:
         except BatchError as error:
             self._session.give_up(name, error.failure.message)
             if error.failure.kind in _REFUSED and not may_exist:
-                await self._store(record, dict(self._records.calls(record)), {}, error.failure, None)
+                await self._store(record, dict(self._records.calls(record)), {}, Attempt(error.failure), None)
             return
         self._open_records[record.label] = self._records.set_batch_id(record, batch_id)
         LOG.info("batch %s: %d calls of %s", batch_id, record.calls, name)
@@ -321,32 +322,34 @@ class Batching:
 
     async def _collect(self, record: BatchRecord, state: BatchState) -> None:
         calls = dict(self._records.calls(record))
-        outcomes: dict[str, Reply | Failure] = {}
+        attempts: dict[str, Attempt] = {}
         retries: set[str] = set()
         others = [each for each in self._submitted_records() if each.model == record.model and each != record]
         if state.failure is not None and state.failure.kind == "rate_limit" and others:
             retries = set(calls)  # no room beside the model's other batches: retry after them
         elif state.failure is None:
-            async for key, outcome in self._batches.outcomes(record.model, state, record.sent):
-                if key not in calls or isinstance(outcomes.get(key), Reply):
+            async for key, attempt in self._batches.attempts_of(record.model, state, record.sent):
+                answered = attempts.get(key)
+                if key not in calls or (answered is not None and isinstance(answered.outcome, Reply)):
                     continue  # what was answered and paid for never yields to another line
-                if outcome is not None:
-                    outcomes[key] = outcome
+                if attempt is not None:
+                    attempts[key] = attempt
                 else:
                     retries.add(key)
-        for key in retries - outcomes.keys():
+        for key in retries - attempts.keys():
             del calls[key]
         self._handled_keys -= retries
         self._has_retries |= bool(retries)
         words = f"model {record.model!r}: the batch {record.batch_id!r} is {state.status}, without this call"
-        await self._store(record, calls, outcomes, state.failure or Failure("answer", words), state.ended_at)
+        default = Attempt(state.failure or Failure("answer", words))
+        await self._store(record, calls, attempts, default, state.ended_at)
 
     async def _store(
         self,
         record: BatchRecord,
         calls: dict[str, CallRequest],
-        outcomes: dict[str, Reply | Failure],
-        default: Failure,
+        attempts: dict[str, Attempt],
+        default: Attempt,
         at: str | None,
     ) -> None:
         """Store the outcomes of a batch's calls, add them to the study, and remove the batch's record.
@@ -357,15 +360,24 @@ class Batching:
         at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
         session, entries = self._session, []
         for key, request in calls.items():
-            outcome = outcomes.get(key, default)
+            attempt = attempts.get(key, default)
+            outcome = attempt.outcome
             is_cached = session.cache is not None and record.step == self._step
             if isinstance(outcome, Reply) and is_cached and self._plan is not None:
                 session.cache_reply(request, self._plan.messages(request), outcome)
             rows = rows_of(request, outcome)
-            is_priced = session.models.price(request.model) is not None
-            share = record.most / max(record.calls, 1) if is_priced else None
+            price = session.models.price(request.model)
+            share = None if price is None else record.most / max(record.calls, 1)
             entry = entry_of(
-                request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at, assumed_usd=share
+                request,
+                session.run_id,
+                outcome,
+                rows,
+                calls=1,
+                seconds=0.0,
+                at=at,
+                assumed_usd=share,
+                lost_usd=_lost_usd(attempt, price, share),
             )
             entries.append(replace(entry, key=key))
         path = session.journal.write_file(entries)
@@ -375,6 +387,14 @@ class Batching:
         session.spending.end_batch(record.most, known_sum(entry.cost_usd for entry in stored))
         for entry in stored:
             session.status.add(entry)
+
+
+def _lost_usd(attempt: Attempt, price: Price | None, most: float | None) -> float:
+    """Return what a call without a readable answer may have cost: by its tokens if stated, else the most."""
+    if price is None or most is None or not attempt.unknown_charge:
+        return 0.0
+    prompt, completion = attempt.charge.prompt_tokens, attempt.charge.completion_tokens
+    return most if prompt is None or completion is None else cost_usd(price, prompt, completion)
 
 
 def check_batches(config: RunConfig, options: RunOptions) -> None:

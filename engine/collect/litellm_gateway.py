@@ -24,8 +24,15 @@ from engine.collect import provider_errors
 from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.openai_replies import reply_of
-from engine.collect.openai_transport import LATE_STATUSES, LONGEST_BODY, NOT_SENT, Attempt
+from engine.collect.openai_replies import finish_reason_of, reply_of
+from engine.collect.openai_transport import (
+    LATE_STATUSES,
+    LONGEST_BODY,
+    NOT_SENT,
+    Attempt,
+    attempt_without_answer,
+    stated_charge,
+)
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, TAGS, ProviderError, RateLimits, rate_headers
 from engine.collect.spending import ParameterFallback, address_of, key_of, provider_of, scrub, without_key
 from engine.errors import SpbError
@@ -68,14 +75,14 @@ WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
 """The attempt of the running task."""
 
 
-def open_session() -> aiohttp.ClientSession:
-    """Return a session that records its requests in `WIRE`; the caller bounds the number of connections."""
+def open_session(connections: int) -> aiohttp.ClientSession:
+    """Return a session of at most `connections` at once, which records its requests in `WIRE`."""
     trace = aiohttp.TraceConfig()
     trace.on_request_start.append(_on_start)
     trace.on_request_end.append(_on_end)
     trace.on_request_exception.append(_on_exception)
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
+        connector=aiohttp.TCPConnector(limit=connections),
         timeout=aiohttp.ClientTimeout(total=None),
         trace_configs=[trace],
     )
@@ -105,11 +112,29 @@ async def _on_exception(_: object, __: object, params: aiohttp.TraceRequestExcep
 
 def litellm_reply(response: Any, latency_s: float | None, price: Price | None, *, own_price: bool) -> Reply:
     """Return a litellm response's reply, at litellm's cost with discounts unless `own_price`."""
-    reply = reply_of(response.model_dump(), price, latency_s)
+    reply = reply_of(as_sent(response.model_dump()), price, latency_s)
     litellm_cost = getattr(response, "_hidden_params", {}).get("response_cost")
     if own_price or reply.cost_usd is None or not isinstance(litellm_cost, float | int):
         return reply
     return replace(reply, cost_usd=float(litellm_cost))
+
+
+def as_sent(content: dict[str, Any]) -> dict[str, Any]:
+    """Return a response's fields as the provider sent them, where litellm changed their meaning.
+
+    It moves a choice's error elsewhere, and calls a finish reason `stop` that it does not know, such as
+    Gemini's `content_filter: SAFETY`.
+    """
+    for choice in content.get("choices") or ():
+        fields = choice.get("provider_specific_fields")
+        if not isinstance(fields, Mapping):
+            continue
+        if "error" in fields:
+            choice["error"] = fields["error"]
+        reason = finish_reason_of({"finish_reason": fields.get("native_finish_reason")})
+        if reason in ("length", "content_filter", "error"):
+            choice["finish_reason"] = reason
+    return content
 
 
 def answer_within(error: BaseException) -> Mapping[str, Any] | None:
@@ -329,11 +354,10 @@ async def attempt(
                 **address(config, key),
                 **request,
             )
-        content = response.model_dump()
+        content = as_sent(response.model_dump())
         note_exchange(place, request, wire.status, content, (key,))
-        if provider_errors.lacks_choice(content):
-            failure = provider_errors.failure(name, "answer", "it has no choice", status=200)
-            return Attempt(failure, wire.requests, wire.limits, unknown_charge=True)
+        if (no_answer := _without_answer(name, content, price, key, wire)) is not None:
+            return no_answer
         reply = litellm_reply(response, loop.time() - began, price, own_price=config.price is not None)
         return Attempt(without_key(reply, key), wire.requests, wire.limits)
     except Exception as error:  # litellm's errors have no common base
@@ -342,6 +366,8 @@ async def attempt(
             failure = provider_errors.timeout_failure(name, timeout_s)
             return Attempt(failure, wire.requests, unknown_charge=True)
         if wire.status == 200 and (answer := answer_within(error)) is not None:
+            if (no_answer := _without_answer(name, answer, price, key, wire)) is not None:
+                return no_answer
             reply = reply_of(answer, price, loop.time() - began)
             return Attempt(without_key(reply, key), wire.requests, wire.limits)
         limits = limits_of(error, wire)
@@ -352,6 +378,18 @@ async def attempt(
         return Attempt(failed.failure, wire.requests, limits, str(error), unknown_charge=wire.unknown_charge)
     finally:
         WIRE.reset(token)
+
+
+def _without_answer(
+    name: str, content: Mapping[str, Any], price: Price | None, key: str | None, wire: Wire
+) -> Attempt | None:
+    """Return the attempt in a response of status 200 that has no answer; None if it has one."""
+    attempt = attempt_without_answer(name, content, price, [key], limits=wire.limits)
+    if attempt is None and provider_errors.lacks_choice(content):
+        failure = provider_errors.failure(name, "answer", "it has no choice", status=200)
+        charge = stated_charge(content)
+        attempt = Attempt(failure, limits=wire.limits, unknown_charge=True, charge=charge)
+    return None if attempt is None else replace(attempt, requests=wire.requests)
 
 
 def address(config: ModelConfig, key: str | None) -> dict[str, Any]:
@@ -393,8 +431,6 @@ _CLOCKS_S = 3_600.0
 """Tolerance for the difference between the provider's clock and this machine's."""
 
 T = TypeVar("T")
-Outcome = Reply | Failure | None
-"""A call's outcome; None: to be made again without a parameter that was refused."""
 
 
 class BatchError(SpbError):
@@ -553,11 +589,12 @@ class Batches:
             failure=failure,
         )
 
-    async def outcomes(
+    async def attempts_of(
         self, name: str, state: BatchState, params: Mapping[str, Any]
-    ) -> AsyncIterator[tuple[str, Outcome]]:
-        """Yield the keys and outcomes of an ended batch's calls, made with `params`; some may be missing.
+    ) -> AsyncIterator[tuple[str, Attempt | None]]:
+        """Yield the keys and attempts of an ended batch's calls, made with `params`; some may be missing.
 
+        None instead of an attempt: the call is to be made again without a parameter that was refused.
         Each line is read by itself. A file of errors that cannot be fetched is left out, with a warning: the
         answers in the other one are paid for.
         """
@@ -570,48 +607,53 @@ class Batches:
                 LOG.warning("the errors of a batch cannot be fetched: %s", error)
                 continue
             for custom_id, values in read_lines(response.content):
-                yield custom_id, self._outcome(name, values, params)
+                yield custom_id, self._attempt(name, values, params)
 
-    def _outcome(self, name: str, line: Mapping[str, Any], params: Mapping[str, Any]) -> Outcome:
+    def _attempt(self, name: str, line: Mapping[str, Any], params: Mapping[str, Any]) -> Attempt | None:
         key = key_of(self.configs[name])
         try:
             return self._read_line(name, line, params, key)
         except _ODD as error:
             words = scrub(f"{type(error).__name__}: {error}", [key])
-            return Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+            failure = Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+            return Attempt(failure, unknown_charge=True)
 
     def _read_line(
         self, name: str, line: Mapping[str, Any], params: Mapping[str, Any], key: str | None
-    ) -> Outcome:
+    ) -> Attempt | None:
         response, error = line.get("response"), line.get("error")
         fields: Mapping[str, Any] = response if isinstance(response, Mapping) else {}
         status, body = _line_status(fields.get("status_code")), fields.get("body")
         if isinstance(body, str):
             with suppress(ValueError):
                 body = json.loads(body, strict=False)
-        if status in (None, 200) and not provider_errors.lacks_choice(body):
+        has_choice = not provider_errors.lacks_choice(body)
+        if has_choice and status in (None, 200):
+            if (no_answer := attempt_without_answer(name, body, self.price(name), [key])) is not None:
+                return no_answer
             reply = replace(reply_of(body, self.price(name)), address=address_of(self.configs[name]) or None)
-            return without_key(reply, key)
+            return Attempt(without_key(reply, key))
         details: Mapping[str, Any] = error if isinstance(error, Mapping) else {}
         code = details.get("code")
         if isinstance(code, str) and code in _LATE:
             words = f"model {name!r}: the batch ended before this call was made: {details.get('message')}"
-            return Failure("timeout", scrub(words, [key]))
+            return Attempt(Failure("timeout", scrub(words, [key])))
         if status == 200 and not error and not (isinstance(body, Mapping) and body.get("error")):
             if (blocked := provider_errors.blocked_prompt(body)) is not None:
-                return Reply("", finish_reason="content_filter", refusal=blocked, cost_usd=0.0)
+                return Attempt(Reply("", finish_reason="content_filter", refusal=blocked, cost_usd=0.0))
             words = "it has no choice" if isinstance(body, Mapping) else "it has no body"
-            return Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+            failure = Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+            return Attempt(failure, unknown_charge=True, charge=stated_charge(body))
         line_error = LineError(status if status != 200 else None, body or error or response or {})
         wire = Wire(lambda: None, requests=1, status=line_error.status_code)
         if (refusal := filter_refusal(line_error, wire, [key])) is not None:
-            return refusal
+            return Attempt(refusal)
         if line_error.status_code is None:
             inner = ProviderError(str(line_error), str(line_error.code or ""))
-            return provider_errors.failure_of(name, None, inner, [key])
+            return Attempt(provider_errors.failure_of(name, None, inner, [key]))
         failure = self._attempt_error(name, line_error, line_error.status_code).failure
         again = failure.kind == "request" and self._adapt(name, str(line_error), params)
-        return None if again else failure
+        return None if again else Attempt(failure)
 
     def _adapt(self, name: str, words: str, params: Mapping[str, Any]) -> bool:
         change = self.fallbacks[name].update(words, dict(params))

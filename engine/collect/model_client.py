@@ -24,7 +24,7 @@ from engine.collect.openai_transport import (
     json_schema_format,
     serves,
 )
-from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
+from engine.collect.pacing import AUTO_CEILING, PATIENCE_S, REFUSED, Outcome, PaceState
 from engine.collect.provider_errors import NO_LIMITS, failure, no_key, timeout_failure
 from engine.collect.spending import (
     FREE,
@@ -109,8 +109,10 @@ class Models:
             for name, config in configs.items()
             if serves(config.model, config.api_base, self._params[name])
         }
-        self._transport = OpenAITransport(self._served, timeout_s=timeout_s)
         self._turns = turns_of(configs, ceiling, patience_s)
+        paces = len(set(self._turns.values()))
+        self.connections = max(paces, 1) * (AUTO_CEILING if ceiling is None else ceiling)
+        self._transport = OpenAITransport(self._served, timeout_s=timeout_s, connections=self.connections)
 
     def __repr__(self) -> str:
         return f"Models({', '.join(self._configs)})"
@@ -473,7 +475,7 @@ class Models:
         config = self._configs[name]
         if self._session is None:
             litellm_gateway.load()
-            self._session = open_session()
+            self._session = open_session(self.connections)
         return await litellm_gateway.attempt(
             name, config, messages, params, self.price(name), self._session, self._timeouts[name]
         )

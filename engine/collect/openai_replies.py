@@ -53,10 +53,7 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     fields = _fields(response)
     choice = _fields(next(iter(_list(fields.get("choices"))), None))
     message = _fields(choice.get("message"))
-    reason = _name(choice.get("finish_reason"))
-    # Gemini writes `content_filter: SAFETY`.
-    name = "" if reason is None else reason.lower().partition(":")[0].strip()
-    finish_reason = "content_filter" if name == "content_filter" else _FINISH_REASONS.get(name, reason)
+    finish_reason = finish_reason_of(choice)
     refusal = _refusal(message)
     prompt_tokens, completion_tokens, thinking_tokens = token_counts(fields.get("usage"))
 
@@ -88,6 +85,13 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
         first_token=first_token(choice.get("logprobs")),
         shortfall=None if refused else shortfall,
     )
+
+
+def finish_reason_of(choice: Mapping[str, Any]) -> str | None:
+    """Return why a choice ends: OpenAI's word for a limit or a filter, else the provider's own word."""
+    reason = _name(choice.get("finish_reason"))
+    word = (reason or "").lower().partition(":")[0].strip()  # Gemini writes `content_filter: SAFETY`
+    return word if word in ("length", "content_filter", "error") else _FINISH_REASONS.get(word, reason)
 
 
 def clean_text(text: str) -> str:

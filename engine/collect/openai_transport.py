@@ -229,9 +229,16 @@ class _Response:
 
 
 class OpenAITransport:
-    """Calls the models of a run that it `serves`, over one session within one event loop."""
+    """Calls the models of a run that it `serves`, over one session of at most `connections` at once.
 
-    def __init__(self, configs: Mapping[str, ModelConfig], *, timeout_s: float = 600.0) -> None:
+    The session belongs to one event loop. A call that waits for a connection waits within its time-out, so
+    there should be as many as calls at once.
+    """
+
+    def __init__(
+        self, configs: Mapping[str, ModelConfig], *, timeout_s: float = 600.0, connections: int = 512
+    ) -> None:
+        self._connections = connections
         self._endpoints = {name: make_endpoint(name, config) for name, config in configs.items()}
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
         self._session: aiohttp.ClientSession | None = None
@@ -269,13 +276,13 @@ class OpenAITransport:
             return reply_of(content, price, latency_s)
 
         renames = endpoint.renames_limit  # another call may change it while this one is under way
-        attempt = await self._post(endpoint, endpoint.url, fields, read)
+        attempt = await self._post(endpoint, endpoint.url, fields, read, price)
         refused = isinstance(attempt.outcome, Failure) and attempt.outcome.status == 400
         names_another = refused and "max_completion_tokens" in attempt.words
         if "max_tokens" not in params or renames or not names_another:
             return attempt
         endpoint.renames_limit = True
-        retry = await self._post(endpoint, endpoint.url, fields, read)
+        retry = await self._post(endpoint, endpoint.url, fields, read, price)
         return replace(retry, requests=2)
 
     async def likelihood(
@@ -300,9 +307,16 @@ class OpenAITransport:
             path = url.path.removesuffix("/chat/completions") + "/completions"
             url = url.with_path(path).with_query(url.query)
         fields = likelihood_fields(messages, params, echoes=endpoint.echoes)
-        return await self._post(endpoint, url, fields, read)
+        return await self._post(endpoint, url, fields, read, price)
 
-    async def _post(self, endpoint: Endpoint, url: URL, fields: Mapping[str, Any], read: _Reader) -> Attempt:
+    async def _post(
+        self,
+        endpoint: Endpoint,
+        url: URL,
+        fields: Mapping[str, Any],
+        read: _Reader,
+        price: Price | None,
+    ) -> Attempt:
         body = body_of(endpoint, fields)
         key = os.environ.get(endpoint.key_variable or "", "").strip() or None
         if key is None and endpoint.key_needed:
@@ -311,7 +325,7 @@ class OpenAITransport:
         loop, timeout_s = asyncio.get_running_loop(), self._timeouts[endpoint.name]
         began = loop.time()
         if self._session is None:
-            self._session = open_session()
+            self._session = open_session(self._connections)
         response = _Response(endpoint, key)
         via: dict[str, Any] = {} if endpoint.proxy is None else {"proxy": endpoint.proxy}
         try:
@@ -328,13 +342,12 @@ class OpenAITransport:
         latency_s = loop.time() - began
         content = f"more than {LONGEST_BODY:,} bytes" if response.content is None else response.content
         note_exchange(str(url), body, response.status, content, (key,))
-        return _read_attempt(response, read, latency_s)
+        return _read_attempt(response, read, latency_s, price)
 
 
-def open_session() -> aiohttp.ClientSession:
-    """Return a session for any number of calls at once; the caller bounds their number."""
+def open_session(connections: int) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
+        connector=aiohttp.TCPConnector(limit=connections),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
         cookie_jar=aiohttp.DummyCookieJar(),
     )
@@ -356,7 +369,7 @@ async def _read_body(answer: aiohttp.ClientResponse) -> bytes | None:
     return None
 
 
-def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attempt:
+def _read_attempt(response: _Response, read: _Reader, latency_s: float, price: Price | None) -> Attempt:
     """Return the attempt in a response: a reply, a refusal by the provider's filter, or a failure."""
     content, key = _decode(response.content), response.key
     if response.status != 200:
@@ -370,30 +383,77 @@ def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attem
             words, remedy = "it came as a stream", "its server must answer without streaming"
         name = response.endpoint.name
         outcome = provider_errors.failure(name, "answer", words, [key], status=200, remedy=remedy)
-        return Attempt(outcome, limits=response.limits, unknown_charge=True, charge=_stated_charge(content))
-    if (error := provider_errors.error_within(content)) is not None:
-        return _failed_attempt(response, error.number, error)
-    if (blocked := provider_errors.blocked_prompt(content)) is not None:
-        refusal = Reply("", finish_reason="content_filter", refusal=blocked, cost_usd=0.0)
-        return Attempt(refusal, limits=response.limits, words=blocked)
+        return Attempt(outcome, limits=response.limits, unknown_charge=True, charge=stated_charge(content))
+    endpoint = response.endpoint
+    no_answer = attempt_without_answer(
+        endpoint.name, content, price, [key], key=endpoint.key_variable, limits=response.limits
+    )
+    if no_answer is not None:
+        return no_answer
     reply = read(content, latency_s)
     if isinstance(reply, Failure):
-        charge = _stated_charge(content)
+        charge = stated_charge(content)
         return Attempt(reply, limits=response.limits, unknown_charge=True, charge=charge)
     repeats_key = key is not None and key.encode() in (response.content or b"")
     return Attempt(without_key(reply, key) if repeats_key else reply, limits=response.limits)
 
 
+def attempt_without_answer(
+    name: str,
+    content: object,
+    price: Price | None,
+    secrets: Sequence[str | None],
+    *,
+    key: str | None = None,
+    limits: RateLimits = NO_LIMITS,
+) -> Attempt | None:
+    """Return the attempt in a response of status 200 with an error or a blocked prompt; None without.
+
+    `key` is the environment variable of the model's key.
+    """
+    error = provider_errors.error_within(content)
+    if error is None:
+        if (blocked := provider_errors.blocked_prompt(content)) is None:
+            return None
+        refusal = Reply("", finish_reason="content_filter", refusal=blocked, cost_usd=0.0)
+        return Attempt(refusal, limits=limits, words=blocked)
+    attempt = _attempt_of_error(name, error.number, error, secrets, key=key, limits=limits)
+    outcome, charge = attempt.outcome, stated_charge(content)
+    if charge == Charge():
+        has_choice = isinstance(content, Mapping) and bool(content.get("choices"))
+        if has_choice and isinstance(outcome, Failure) and outcome.kind != "rate_limit":
+            return replace(attempt, unknown_charge=True)  # the model had begun its answer
+        return attempt
+    if isinstance(outcome, Failure):
+        return replace(attempt, unknown_charge=True, charge=charge)
+    paid = reply_of(content, price)
+    tokens = {"prompt_tokens": paid.prompt_tokens, "completion_tokens": paid.completion_tokens}
+    return replace(attempt, outcome=replace(outcome, cost_usd=paid.cost_usd, **tokens))
+
+
 def _failed_attempt(response: _Response, status: int | None, error: ProviderError) -> Attempt:
-    endpoint, key, limits = response.endpoint, response.key, response.limits
+    endpoint, variable = response.endpoint, response.endpoint.key_variable
     if response.location and 300 <= (response.status or 0) < 400:
         error = ProviderError(f"it points to {response.location}")
+    return _attempt_of_error(
+        endpoint.name, status, error, [response.key], key=variable, limits=response.limits
+    )
+
+
+def _attempt_of_error(
+    name: str,
+    status: int | None,
+    error: ProviderError,
+    secrets: Sequence[str | None],
+    *,
+    key: str | None,
+    limits: RateLimits,
+) -> Attempt:
+    """Return the attempt that a provider's error ended, which is a refusal if a filter stopped it."""
     if limits.wait_s is None:
         limits = replace(limits, wait_s=error.wait_s)
-    failure = provider_errors.failure_of(
-        endpoint.name, status, error, [key], key=endpoint.key_variable, wait_s=limits.wait_s
-    )
-    words = scrub(error.words, [key])
+    failure = provider_errors.failure_of(name, status, error, secrets, key=key, wait_s=limits.wait_s)
+    words = scrub(error.words, secrets)
     if failure.cause == "content_policy":
         refusal = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
         return Attempt(refusal, limits=limits, words=words)
@@ -401,7 +461,7 @@ def _failed_attempt(response: _Response, status: int | None, error: ProviderErro
     return Attempt(failure, limits=limits, words=full_words, unknown_charge=status in LATE_STATUSES)
 
 
-def _stated_charge(content: object) -> Charge:
+def stated_charge(content: object) -> Charge:
     """Return the tokens in an unreadable answer: in its `usage`, or that of the last event of a stream."""
     if isinstance(content, str) and content.rstrip().endswith("[DONE]"):
         events = (line.removeprefix("data:") for line in reversed(content.splitlines()) if '"usage"' in line)

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 from engine.collect.calls import Cause, Failure, FailureKind
-from engine.collect.openai_replies import clean_text
+from engine.collect.openai_replies import clean_text, finish_reason_of
 from engine.collect.spending import scrub
 
 # ------------------------------------------------------------------------------
@@ -179,7 +179,11 @@ def read_error(content: object) -> ProviderError:
 
 
 def error_within(content: object) -> ProviderError | None:
-    """Return the error in a response of status 200, if it has no choice, or one without text or tokens."""
+    """Return the error in a response of status 200: instead of its choices, or inside the first of them.
+
+    What a choice with an error, or with the finish reason `error`, holds is the beginning of an answer at
+    most.
+    """
     if isinstance(content, list):
         inner = content[0] if content else None
         return read_error(inner) if isinstance(inner, Mapping) and inner.get("error") else None
@@ -189,18 +193,24 @@ def error_within(content: object) -> ProviderError | None:
     if content.get("error") and not choices:
         return read_error(content)
     choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, Mapping) or not choice.get("error") or content.get("usage"):
+    if not isinstance(choice, Mapping):
         return None
-    message = choice.get("message")
-    has_text = isinstance(message, Mapping) and bool(message.get("content"))
-    return None if has_text else read_error(choice)
+    if _states(choice.get("error")):
+        return read_error(choice)
+    return ProviderError() if finish_reason_of(choice) == "error" else None
+
+
+def _states(error: object) -> bool:
+    """Return whether an error says anything: some servers send an empty one with each answer."""
+    return any(error.values()) if isinstance(error, Mapping) else bool(error)
 
 
 def lacks_choice(content: object) -> bool:
     """Return whether a response of status 200 has no choice: it is no answer, not even an empty one."""
     choices = content.get("choices") if isinstance(content, Mapping) else None
     first = choices[0] if isinstance(choices, list) and choices else None
-    return not (isinstance(first, Mapping) and first)
+    fields = first if isinstance(first, Mapping) else {}
+    return all(value is None for name, value in fields.items() if name != "index")
 
 
 def blocked_prompt(content: object) -> str | None:

@@ -296,6 +296,9 @@ ODD_LINES: dict[str, Change] = {
     "a body as a list": lambda line: line | {"response": {"status_code": 200, "body": []}},
     "no body": lambda line: line | {"response": {"status_code": 200}},
     "no choices": lambda line: line | {"response": {"status_code": 200, "body": {"choices": []}}},
+    "an empty choice": lambda line: _with(line, body={"choices": [{}]}),
+    "an error in a choice": lambda line: _with_choice(line, error={"message": "It broke.", "code": 502}),
+    "the finish reason error": lambda line: _with_choice(line, finish_reason="error"),
     "an error in a 200": lambda line: line | {"response": {"status_code": 200, "body": {"error": "no"}}},
     "an odd status": lambda line: line | {"response": {"status_code": {"a": 1}, "body": None}},
     "a status of text": lambda line: line | {"response": {"status_code": "500 no", "body": {"error": 5}}},
@@ -317,6 +320,11 @@ ANSWERS_OF_ANOTHER_FORM: dict[str, Change] = {
 
 def _with(line: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return line | {"response": line["response"] | fields}
+
+
+def _with_choice(line: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    body = line["response"]["body"]
+    return _with(line, body=body | {"choices": [body["choices"][0] | fields]})
 
 
 def _first_line_changed(change: Change) -> Callable[[bytes], bytes]:

@@ -19,11 +19,18 @@ FLAGGED = {"error": {"message": "Content violates usage guidelines. Failed check
 
 
 def run(
-    folder: Path, server: ResponseServer, *, more: str = "", retries: int = 2, structured: str = "never"
+    folder: Path,
+    server: ResponseServer,
+    *,
+    more: str = "",
+    retries: int = 2,
+    structured: str = "never",
+    max_usd: float | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """Run one judge on the server over 12 calls."""
     address = f'api_base = "{server.url}"\nstructured = "{structured}"\n{more}'
     run = f"concurrency = 1\nretries = {retries}"
+    run += "" if max_usd is None else f"\nmax_usd = {max_usd}"
     text = config_text(write_folder(folder / "data"), judges=["a"], a=address, b=address, run=run)
     (folder / "run.toml").write_text(text, "utf-8")
     words = ["run", folder / "run.toml", "--store", folder / "store", "--format", "json"]
@@ -48,6 +55,52 @@ def test_a_response_without_choices_is_asked_again(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert (report_of(result)["ok"], report_of(result)["calls"]) == (12, 13)
     assert statuses(tmp_path) == ["ok"] * 12
+
+
+def with_choice(choice: Mapping[str, Any]) -> Response:
+    return Response(completion_with(choices=[choice]))
+
+
+@pytest.mark.parametrize("version", ["", 'api_version = "2024-02-01"'], ids=["own", "litellm"])
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {},
+        {"index": 0, "finish_reason": "error", "error": {"message": "It disconnected.", "code": 502}},
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "error": {"message": "It disconnected.", "code": 502},
+            "message": {"role": "assistant", "content": '{"criteria_met": false}'},
+        },
+    ],
+    ids=["an empty choice", "an error in a choice", "an error beside a verdict"],
+)
+def test_a_broken_choice_is_asked_again_and_counts_as_paid(
+    tmp_path: Path, version: str, choice: Mapping[str, Any]
+) -> None:
+    price = "price = { input_per_million = 1_000_000, output_per_million = 1_000_000 }"
+    params = f"params = {{ {version} }}"
+    with giving(OK, with_choice(choice), OK) as server:
+        result = run(tmp_path, server, more=f"{price}\n{params}", max_usd=10_000)
+
+    assert result.returncode == 0, result.stderr
+    report = report_of(result)
+    assert (report["ok"], report["calls"]) == (12, 13)
+    assert report["cost_usd"] == pytest.approx(13 * (10 + 20))  # of its tokens, each a dollar
+    rows = Store(tmp_path / "store").open("s").table("judgments").to_pylist()
+    assert all(row["met"] for row in rows)
+
+
+@pytest.mark.parametrize("version", ["", 'api_version = "2024-02-01"'], ids=["own", "litellm"])
+def test_geminis_word_for_a_filter_is_a_refusal(tmp_path: Path, version: str) -> None:
+    message = {"role": "assistant", "content": ""}
+    stopped = Response(completion_with(message, finish_reason="content_filter: SAFETY"))
+    with giving(OK, stopped, OK) as server:
+        result = run(tmp_path, server, more=f"params = {{ {version} }}")
+
+    assert result.returncode == 0, result.stderr
+    assert statuses(tmp_path) == ["ok"] * 11 + ["refused"]
 
 
 def test_a_server_that_never_gives_a_choice_makes_errors_and_no_unparsed_answers(tmp_path: Path) -> None:

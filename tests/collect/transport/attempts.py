@@ -19,14 +19,21 @@ LOGPROBS = {"logprobs": True, "top_logprobs": 20}
 def outcome(
     transport: Transport, config: ModelConfig, *, logprobs: bool = False, timeout_s: float = 10
 ) -> Reply | Failure:
+    """Make one attempt without retries, and return its outcome."""
+    return attempt_over(transport, config, logprobs=logprobs, timeout_s=timeout_s).outcome
+
+
+def attempt_over(
+    transport: Transport, config: ModelConfig, *, logprobs: bool = False, timeout_s: float = 10
+) -> Attempt:
     """Make one attempt without retries."""
     if transport == "own":
-        return attempt(config, LOGPROBS if logprobs else {}, timeout_s=timeout_s).outcome
+        return attempt(config, LOGPROBS if logprobs else {}, timeout_s=timeout_s)
 
-    async def ask() -> Reply | Failure:
+    async def ask() -> Attempt:
         params = {**config.params.to_dict(), **(LOGPROBS if logprobs else {})}
         async with Models({"m": config}, timeout_s=timeout_s) as models:
-            return (await models.call_litellm("m", QUESTION, params)).outcome
+            return await models.call_litellm("m", QUESTION, params)
 
     return asyncio.run(ask())
 

@@ -14,7 +14,7 @@ from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_transport import json_schema_format
 from engine.collect.spending import HIDDEN
 
-from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, outcome
+from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, attempt_over, outcome
 
 SCHEMA = {
     "type": "object",
@@ -437,3 +437,91 @@ def test_a_response_without_a_choice_is_an_answer_that_could_not_be_read(
 
     assert isinstance(failure, Failure)
     assert failure.kind == "answer"
+
+
+BROKEN = {"message": "The provider disconnected.", "code": 502}
+VERDICT_MESSAGE = {"role": "assistant", "content": VERDICT}
+
+
+@on_each_route
+@pytest.mark.parametrize(
+    "choice",
+    [{}, None, {"index": 0}, {"index": 0, "message": None, "logprobs": None}],
+    ids=["empty", "null", "only an index", "null fields"],
+)
+def test_an_empty_choice_is_an_answer_that_could_not_be_read_and_may_have_been_charged(
+    transport: Transport, route: str, choice: Any
+) -> None:
+    with giving(Response(completion_with(choices=[choice]))) as server:
+        done = attempt_over(transport, ModelConfig(model=f"{route}/m", api_base=server.url))
+
+    assert isinstance(done.outcome, Failure)
+    assert (done.outcome.kind, done.may_retry, done.unknown_charge) == ("answer", True, True)
+    assert (done.charge.prompt_tokens, done.charge.completion_tokens) == (10, 20)
+
+
+@on_each_route
+@pytest.mark.parametrize("usage", [{"prompt_tokens": 10, "completion_tokens": 20}, None])
+@pytest.mark.parametrize(
+    ("choice", "status"),
+    [
+        ({"error": BROKEN, "finish_reason": "error"}, 502),
+        ({"error": BROKEN, "message": {"role": "assistant", "content": ""}, "finish_reason": "stop"}, 502),
+        ({"error": BROKEN, "message": VERDICT_MESSAGE, "finish_reason": "error"}, 502),
+        ({"error": "It broke.", "message": VERDICT_MESSAGE}, None),
+        ({"message": VERDICT_MESSAGE, "finish_reason": "error"}, None),
+    ],
+    ids=["no message", "no text", "a verdict", "as text", "only a finish reason"],
+)
+def test_an_error_inside_a_choice_is_an_error_that_is_retried_and_may_have_been_charged(
+    transport: Transport, route: str, choice: Any, status: int | None, usage: Any
+) -> None:
+    with giving(Response(completion_with(choices=[{"index": 0, **choice}], usage=usage))) as server:
+        done = attempt_over(transport, ModelConfig(model=f"{route}/m", api_base=server.url))
+
+    assert isinstance(done.outcome, Failure)
+    assert (done.outcome.kind, done.outcome.status) == ("server", status)
+    assert (done.may_retry, done.unknown_charge) == (True, True)
+    assert done.charge.completion_tokens == (usage and 20)
+
+
+@on_each_route
+def test_a_filters_error_inside_a_choice_is_a_refusal_with_its_tokens(
+    transport: Transport, route: str
+) -> None:
+    choice = {"index": 0, "error": {"message": "The prompt was flagged by moderation.", "code": 403}}
+    price = Price(input_per_million=1_000_000, output_per_million=1_000_000)
+    with giving(Response(completion_with(choices=[choice | {"message": VERDICT_MESSAGE}]))) as server:
+        config = ModelConfig(model=f"{route}/m", api_base=server.url, price=price)
+        reply = outcome(transport, config)
+
+    assert isinstance(reply, Reply)
+    assert (reply.refused, reply.text) == (True, "")
+    assert reply.cost_usd == pytest.approx(10 + 20)
+
+
+@on_each_route
+@pytest.mark.parametrize("content", ["", None, VERDICT])
+@pytest.mark.parametrize("reason", ["content_filter: SAFETY", "content_filter: PROHIBITED_CONTENT", "SAFETY"])
+def test_geminis_words_for_a_filter_are_a_refusal(
+    transport: Transport, route: str, reason: str, content: str | None
+) -> None:
+    body = completion_with({"role": "assistant", "content": content}, finish_reason=reason)
+    with giving(Response(body)) as server:
+        reply = outcome(transport, ModelConfig(model=f"{route}/m", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert (reply.refused, reply.finish_reason) == (True, "content_filter")
+
+
+@on_each_route
+@pytest.mark.parametrize("reason", ["length: MAX_TOKENS", "model_length", "MAX_TOKENS"])
+def test_other_words_for_the_token_limit_make_the_answer_cut_off(
+    transport: Transport, route: str, reason: str
+) -> None:
+    body = completion_with(VERDICT_MESSAGE, finish_reason=reason)
+    with giving(Response(body)) as server:
+        reply = outcome(transport, ModelConfig(model=f"{route}/m", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert (reply.finish_reason, reply.shortfall) == ("length", "cut_off")

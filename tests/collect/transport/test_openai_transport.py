@@ -12,6 +12,7 @@ from loopback import Loopback, Response, Script, completion_with, giving, servin
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig
+from engine.collect.model_client import Models
 from engine.collect.openai_transport import (
     LONGEST_BODY,
     OPENAI,
@@ -369,3 +370,26 @@ def test_a_call_does_not_import_litellm(server: Loopback) -> None:
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, '{"outcome": "A is better"}\n', "")
+
+
+def test_no_more_connections_are_open_than_calls_may_be_under_way() -> None:
+    async def ask(url: str) -> list[Attempt]:
+        config = ModelConfig(model="openai/ok", api_base=url)
+        async with OpenAITransport({"m": config}, connections=3) as transport:
+            return await asyncio.gather(*(transport.complete("m", QUESTION, {}) for _ in range(12)))
+
+    with serving(delay_s=0.05) as slow:
+        done = asyncio.run(ask(slow.url))
+
+    assert all(isinstance(each.outcome, Reply) for each in done)
+    assert slow.most_in_flight <= 3
+
+
+@pytest.mark.parametrize(("ceiling", "connections"), [(4, 8), (None, 1_024)])
+def test_a_run_opens_as_many_connections_as_its_concurrency_allows_for_each_provider(
+    ceiling: int | None, connections: int
+) -> None:
+    addresses = {"a": "http://127.0.0.1:1/v1", "b": "http://127.0.0.1:1/v1", "c": "http://127.0.0.1:2/v1"}
+    configs = {name: ModelConfig(model=f"openai/{name}", api_base=url) for name, url in addresses.items()}
+
+    assert Models(configs, ceiling=ceiling).connections == connections

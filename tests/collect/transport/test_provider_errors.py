@@ -339,6 +339,13 @@ def test_the_message_is_found_wherever_a_server_puts_it(body: Any, words: str) -
         ([{"error": {"message": "Slow down.", "code": 429}}], 429),
         ({"choices": [{"error": {"message": "Failed.", "code": 503}, "finish_reason": "error"}]}, 503),
         ({"error": "It broke."}, None),
+        ({"choices": [{"message": {"content": "Half an ans"}, "error": {"code": 502}}]}, 502),
+        (
+            {"choices": [{"message": {"content": ""}, "error": {"code": 502}}], "usage": {"total_tokens": 9}},
+            502,
+        ),
+        ({"choices": [{"message": {"content": "Half"}, "error": "It broke."}]}, None),
+        ({"choices": [{"message": {"content": "Half"}, "finish_reason": "error"}]}, None),
     ],
 )
 def test_an_error_within_a_response_of_status_200_is_detected(content: Any, number: int | None) -> None:
@@ -353,8 +360,7 @@ def test_an_error_within_a_response_of_status_200_is_detected(content: Any, numb
     [
         {"choices": [{"message": {"content": "Yes."}}], "error": None},
         {"choices": [{"message": {"content": "Yes."}}], "error": {"message": "a warning"}},
-        {"choices": [{"message": {"content": "Half an ans"}, "error": {"code": 502}}]},
-        {"choices": [{"message": {"content": ""}, "error": {"code": 502}}], "usage": {"prompt_tokens": 9}},
+        {"choices": [{"message": {"content": "Yes."}, "error": {"code": None, "message": ""}}]},
         {"choices": []},
         {},
         [],
@@ -362,7 +368,7 @@ def test_an_error_within_a_response_of_status_200_is_detected(content: Any, numb
         7,
     ],
 )
-def test_an_answer_or_a_paid_response_is_no_error(content: Any) -> None:
+def test_an_answer_or_nothing_at_all_is_no_error(content: Any) -> None:
     assert error_within(content) is None
 
 
