@@ -61,7 +61,7 @@ def with_choice(choice: Mapping[str, Any]) -> Response:
     return Response(completion_with(choices=[choice]))
 
 
-@pytest.mark.parametrize("version", ["", 'api_version = "2024-02-01"'], ids=["own", "litellm"])
+@pytest.mark.parametrize("route", ["", "allowed_openai_params = []"], ids=["own", "litellm"])
 @pytest.mark.parametrize(
     "choice",
     [
@@ -77,10 +77,10 @@ def with_choice(choice: Mapping[str, Any]) -> Response:
     ids=["an empty choice", "an error in a choice", "an error beside a verdict"],
 )
 def test_a_broken_choice_is_asked_again_and_counts_as_paid(
-    tmp_path: Path, version: str, choice: Mapping[str, Any]
+    tmp_path: Path, route: str, choice: Mapping[str, Any]
 ) -> None:
     price = "price = { input_per_million = 1_000_000, output_per_million = 1_000_000 }"
-    params = f"params = {{ {version} }}"
+    params = f"params = {{ {route} }}"
     with giving(OK, with_choice(choice), OK) as server:
         result = run(tmp_path, server, more=f"{price}\n{params}", max_usd=10_000)
 
@@ -92,12 +92,12 @@ def test_a_broken_choice_is_asked_again_and_counts_as_paid(
     assert all(row["met"] for row in rows)
 
 
-@pytest.mark.parametrize("version", ["", 'api_version = "2024-02-01"'], ids=["own", "litellm"])
-def test_geminis_word_for_a_filter_is_a_refusal(tmp_path: Path, version: str) -> None:
+@pytest.mark.parametrize("route", ["", "allowed_openai_params = []"], ids=["own", "litellm"])
+def test_geminis_word_for_a_filter_is_a_refusal(tmp_path: Path, route: str) -> None:
     message = {"role": "assistant", "content": ""}
     stopped = Response(completion_with(message, finish_reason="content_filter: SAFETY"))
     with giving(OK, stopped, OK) as server:
-        result = run(tmp_path, server, more=f"params = {{ {version} }}")
+        result = run(tmp_path, server, more=f"params = {{ {route} }}")
 
     assert result.returncode == 0, result.stderr
     assert statuses(tmp_path) == ["ok"] * 11 + ["refused"]
