@@ -427,8 +427,13 @@ def attempt_without_answer(
     if isinstance(outcome, Failure):
         return replace(attempt, unknown_charge=True, charge=charge)
     paid = reply_of(content, price)
-    tokens = {"prompt_tokens": paid.prompt_tokens, "completion_tokens": paid.completion_tokens}
-    return replace(attempt, outcome=replace(outcome, cost_usd=paid.cost_usd, **tokens))
+    refusal = replace(
+        outcome,
+        cost_usd=paid.cost_usd,
+        prompt_tokens=paid.prompt_tokens,
+        completion_tokens=paid.completion_tokens,
+    )
+    return replace(attempt, outcome=refusal)
 
 
 def _failed_attempt(response: _Response, status: int | None, error: ProviderError) -> Attempt:
