@@ -7,7 +7,6 @@ from pathlib import Path
 import typer
 
 from engine.errors import UsageError
-from engine.store.named_study import VARIABLE, is_path, only_study
 
 
 def study_of(place: str | None, option: str | None, store: str | None) -> tuple[str, str | None]:
@@ -16,6 +15,8 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
     `place` is what was given by place, `option` by `--study`; either may be the path of a study's folder,
     which names its store too.
     """
+    from engine.store.named_study import VARIABLE, is_path, only_study
+
     if place is not None and option is not None and place != option:
         raise UsageError(f"two studies are named, {place!r} and --study {option!r}; give one of them")
     given = option if place is None else place
