@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 ALL_DRAWN = "() => [...document.querySelectorAll('[data-chart]')].every(place => place.dataset.drawn)"
 TRIES = 3
-"""Streamlit drops a file whose browser has not fetched it when two runs of anybody on the server have ended."""
+"""Streamlit drops a file that a browser has not fetched when two runs of anybody there have ended."""
 
 SENTENCE = "m3 passes its own failed answers"
 
