@@ -384,7 +384,7 @@ def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) ->
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
-        ("'nowhere'", "there is no study in 'nowhere'"),
+        ("'nowhere'", "unknown study 'nowhere' in 'results'"),
         ("STUDY, 'x'", "unknown judge 'x'; choose from: aster-large"),
         ("STUDY, max_ration=1.2", "unknown rule 'max_ration'; choose from: max_excess, max_ratio, require"),
         ("STUDY, max_ratio='high'", "max_ratio 'high' is not a number above 0"),
