@@ -245,7 +245,7 @@ def plain_values(column: Cells) -> list[Any]:
     return [None if value != value else value for value in values] if column.dtype.kind == "f" else values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Result:
     """The values of a measure by column, read as columns or as rows; without any, `reason` says why."""
 
@@ -261,6 +261,14 @@ class Result:
         """Return what was measured, and how many rows there are or why there are none."""
         rows = quantity(len(self.rows), "row") if self.rows else f"no rows: {self.reason}"
         return f"<{type(self).__name__}: {self.measure.name} of {self.study}, {rows}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is said of a result and its rows, which arrays alone could not."""
+        parts = ("measure", "study", "filters", "rows", "left_out", "reason", "by")
+        same_kind = isinstance(other, Result) and type(other) is type(self)
+        return same_kind and all(getattr(self, part) == getattr(other, part) for part in parts)
+
+    __hash__ = None  # type: ignore[assignment] # it holds what changes
 
     @cached_property
     def rows(self) -> Rows:

@@ -90,10 +90,10 @@ def answer(study: "Study", keys: Keys) -> Shown:
 
 
 def quantity_listed(listing: judgment_page.Listing, kind: str, generator: str | None) -> str:
-    """Return how many judgments a list has, and whether each comparison of two answers stands in it twice."""
+    """Return how many judgments a list has, or rows where each comparison of two answers stands twice."""
     of_two = any(row.get("opponent") is not None for row in listing.rows)
     if of_two and generator is None and kind in ("all", "disagreement"):
-        return f"{quantity(listing.total, 'comparison')} of two answers, each from both sides"
+        return f"{quantity(listing.total, 'row')}, a judgment of two answers from each side"
     return quantity(listing.total, "judgment")
 
 

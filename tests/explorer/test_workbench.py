@@ -365,4 +365,4 @@ def test_pairs_of_one_order_are_listed_with_the_reason_for_no_conclusion(open_pa
 
     assert "cannot be measured here" in texts(board)
     assert "claude-c: no judged response is the judge's own or its family's" in texts(board)
-    assert "12 judgments." in texts(workbench)  # six pairs, each seen from both responses
+    assert "12 rows, a judgment of two answers from each side." in texts(workbench)

@@ -15,7 +15,7 @@ def listed(study, **keys):
 
 
 def test_a_list_of_comparisons_says_that_each_stands_in_it_from_both_sides():
-    assert listed("demo-pairs").endswith(" comparisons of two answers, each from both sides.")
+    assert listed("demo-pairs").endswith(" rows, a judgment of two answers from each side.")
     assert listed("demo-pairs", generator=("rowan-large",)).endswith(" judgments.")
 
 
