@@ -34,7 +34,8 @@ def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
 
 def click(page: Page, key: str) -> None:
     await_run(page)
-    page.locator(f".st-key-{key} button").click()
+    # While a run replaces the page, the old button may stand beside the new one, which alone can be pressed.
+    page.locator(f".st-key-{key} button:enabled").first.click()
     await_run(page)
 
 
