@@ -409,6 +409,22 @@ def test_a_batch_described_otherwise_than_usual_is_collected(
     assert run_batches(in_batches(folder, server), store).ok == 12
 
 
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings:UserWarning")  # as the engine has it ignored
+def test_a_batch_whose_description_cannot_be_read_is_reported_and_collected_later(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(extra={"completed_at": "soon"})
+
+    first = run_batches(in_batches(folder, server), store)
+    server.batches.extra = {}
+    second = run_batches(in_batches(folder, server), store)
+
+    assert (first.done, first.exit_code) == (0, 3)
+    assert "completed_at" in first.given_up["a"]
+    assert "mend that and run the command again" in first.given_up["a"]
+    assert (second.ok, len(server.batches.by_id)) == (12, 1)
+
+
 def test_a_prompt_that_a_filter_stopped_in_a_batch_is_refused(
     folder: Path, store: Store, server: Loopback
 ) -> None:
