@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from engine.arrays.bitsets import count
-from engine.arrays.joint_verdicts import JointVerdicts, one_thread
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
 from engine.measures.outside_judges import model_reasons, points_gaps
@@ -124,25 +124,24 @@ def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = N
     kinds = zip(
         (own, relatives), (masks.own, masks.family), why, (joint.own, joint.family), rates, strict=True
     )
-    with one_thread():
-        styles = styles_outside(placebos.value, placebos.se, families, spread)
-        of_self, of_relatives = (
-            evidence_of(
-                "odds",
-                number,
-                mask,
-                placebos=placebos,
-                appeal=appeal,
-                families=families,
-                styles=styles,
-                tastes=tastes,
-                spread=spread,
-                undefined=reasons,
-                lacking=lack_of_cells(beside.cells, beside.instances, rate),
-                given=np.full(judges, np.nan),
-            )
-            for number, mask, reasons, beside, rate in kinds
+    styles = styles_outside(placebos.value, placebos.se, families, spread)
+    of_self, of_relatives = (
+        evidence_of(
+            "odds",
+            number,
+            mask,
+            placebos=placebos,
+            appeal=appeal,
+            families=families,
+            styles=styles,
+            tastes=tastes,
+            spread=spread,
+            undefined=reasons,
+            lacking=lack_of_cells(beside.cells, beside.instances, rate),
+            given=np.full(judges, np.nan),
         )
+        for number, mask, reasons, beside, rate in kinds
+    )
     of_relatives = replace(of_relatives, material=material)
     relatives_evidence = of_relatives if masks.family.any() else None
     evidence = replace(of_self, material=material, relatives=relatives_evidence)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.arrays.joint_verdicts import one_thread
 from engine.arrays.resolve import NoDataError
 from engine.measures.catalogue import find
 from engine.measures.scorecard_inputs import deciding_source
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 
+@one_thread()
 def filled_excess_high(study: "StudyArrays", judges: Iterable[str]) -> dict[str, float]:
     """Return the upper end of each judge's excess, at 95 % and not adjusted, with missing verdicts filled in.
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.arrays.cell_patterns import Patterns, patterns_of, rows_with_generator
 from engine.arrays.gold_preferences import resolve_truth, stored_preferences
 from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import JointVerdicts, family_masks, one_thread, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, family_masks, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
@@ -242,8 +242,7 @@ class Source:
         if self.number != "odds_self" or len(generators) != 1 or not self._verdicts.fitted.odds.cells:
             return None
         strata = rows_with_generator(self._patterns.cells, filled, int(generators[0]))
-        with one_thread():
-            refitted = self._verdicts.fitted.with_rows(strata, judge)
+        refitted = self._verdicts.fitted.with_rows(strata, judge)
         return None if refitted is None or np.isnan(refitted.value) else refitted
 
     @cached_property
@@ -339,11 +338,10 @@ class Source:
         fit: MarginalFit | None = None
         numbers = [each.own.value for each in (evidence, evidence.relatives) if each is not None]
         if np.isfinite(numbers).any():
-            with one_thread():
-                fitted = self._verdicts.fitted
-                odds = fitted.odds.own.value, fitted.odds.family.value
-                start = beginning(patterns.cells, fitted.strictness, *odds)
-                fit = fit_marginal(patterns.cells, masks.own, masks.family, start)
+            fitted = self._verdicts.fitted
+            odds = fitted.odds.own.value, fitted.odds.family.value
+            start = beginning(patterns.cells, fitted.strictness, *odds)
+            fit = fit_marginal(patterns.cells, masks.own, masks.family, start)
         own, family = (
             [
                 Expectation(near.given, "odds") if fit is None else expectation(fit, j, near)
