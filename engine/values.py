@@ -76,6 +76,11 @@ def join_names(names: Sequence[str], most: int | None = None, last: str = "and")
     return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most `most` characters, the last of which is an ellipsis where it was cut."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 # ------------------------------------------------------------------------------
 # Files named by users are read up to a size limit: files like `/dev/zero` never end.
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from engine.charts import style
 from engine.measures.rows import FEW
+from engine.values import shortened
 from engine.words import conclusions, given_expected
 
 # ------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
     facts = " · ".join(filter(None, (given_expected.briefly(row) or "no number", n)))
     return {
         "judge": name,
-        "name": name if len(name) <= 24 or not narrow else f"{name[:23]}…",
+        "name": shortened(name, 24) if narrow else name,
         "facts": facts,
         "doubts": len(conclusions.doubts(row)),
         "chip": words,
@@ -306,7 +307,7 @@ def card(
 
     `chip` is the conclusion's code and its words; the numbers are cases of 100, and `axis` says which.
     """
-    title = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    title = shortened(name, LONGEST_NAME)
     small_lines = _lines(foot, 126)
     footer = _text(small_lines, top=8, size=11.5, opacity=0.75)
     parts: list[Any] = [

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.measures.entry import FieldKind
+from engine.values import shortened
 from engine.words import FORM_OF, with_interval
 
 # ------------------------------------------------------------------------------
@@ -372,7 +373,7 @@ def place_names(
     lines = _lines(frame, plot)
     rows = []
     for text, (across, down) in zip(frame[label], centres, strict=True):
-        name = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        name = shortened(text, LONGEST)
         places = list(_places(across, down, len(name) * CHARACTER))
         costs = [_cost(box, boxes, marks, lines, plot) + 2 * step for step, box in enumerate(places)]
         best = places[int(np.argmin(costs))]

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from engine.collect.calls import Cause, Failure, FailureKind
 from engine.collect.openai_replies import clean_text, finish_reason_of
 from engine.collect.spending import scrub
+from engine.values import shortened
 
 # ------------------------------------------------------------------------------
 # Parsing a provider's error: its message, its cause, and what the user can do about it.
@@ -334,8 +335,7 @@ def failure(
     `key` is the environment variable of the model's key, named if the key was refused.
     """
     number = "" if status is None or kind == "answer" else f" (HTTP {status})"
-    quote = scrub(words, secrets)
-    quote = quote if len(quote) <= LONGEST_WORDS else f"{quote[: LONGEST_WORDS - 1]}…"
+    quote = shortened(scrub(words, secrets), LONGEST_WORDS)
     if cause == "wrong_key" and key is not None:
         remedy = f"check the key in the environment variable {key}"
     remedy = remedy or (REMEDIES[cause] if cause is not None else None)

@@ -9,7 +9,7 @@ from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, ve
 from engine.findings.commands import command_words
 from engine.schema import TRAITS
 from engine.slices import Slice
-from engine.values import conversation, quantity
+from engine.values import conversation, quantity, shortened
 from engine.views.keys import Filters, choice, choices_in, filters
 from engine.views.shown import Shown, Table
 from engine.views.view import View
@@ -173,8 +173,7 @@ def cell_words(cell: GridCell | None) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return shortened(" ".join(text.split()), most)
 
 
 GRID = View(

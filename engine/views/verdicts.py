@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore import judgment_page
 from engine.slices import Slice
-from engine.values import parse_int, quantity
+from engine.values import parse_int, quantity, shortened
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, texts
 from engine.views.shown import Query, Shown, Table
 from engine.views.slices import SINGLE, filterable_last
@@ -115,8 +115,7 @@ def _as_filter(name: str, text: str) -> str | tuple[str, ...]:
 
 
 def _short(value: Any) -> str:
-    text = "–" if value is None else str(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return shortened("–" if value is None else str(value), LONGEST)
 
 
 VERDICTS = View("verdicts", "Judgments", "Which verdicts are behind a number?", Keys, answer)

@@ -12,7 +12,7 @@ from engine.explore.filter_choices import RESOLVED_FILTERS, Choices
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
-from engine.values import parse_float, sentence_case
+from engine.values import parse_float, sentence_case, shortened
 from engine.words import title, value_words
 from engine.words.glossary import meaning_of
 from explorer import data
@@ -187,12 +187,8 @@ def values_of(name: str, prefix: str = "") -> str:
         return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
     if kind == "number":
         return f"at least {texts[0]}"
-    values = [_cut(_words(name, text)) for text in texts[:MOST_NAMED]]
+    values = [shortened(_words(name, text), LONGEST) for text in texts[:MOST_NAMED]]
     return ", ".join(values) + (f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else "")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _remove(name: str, prefix: str) -> None:
@@ -402,7 +398,7 @@ def _saved_menu(files: StudyFiles, prefix: str) -> None:
         return
     name = selection.value(key)
     with st.popover(
-        "Slices" if name is None else f"Slice: {escape_markdown(_cut(name))}",
+        "Slices" if name is None else f"Slice: {escape_markdown(shortened(name, LONGEST))}",
         icon=":material/bookmark:",
         key=f"{prefix}saved_slices",
         help="Filters saved with the study",

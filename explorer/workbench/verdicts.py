@@ -16,7 +16,7 @@ from engine.explore.judgment_detail import Item, StoredVerdict
 from engine.explore.judgment_page import Listing
 from engine.slices import NULL
 from engine.study import Study
-from engine.values import parse_int
+from engine.values import parse_int, shortened
 from engine.views.verdicts import quantity_listed
 from engine.words import ROW_KINDS, title
 from explorer import data
@@ -264,7 +264,7 @@ def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
         "place": place,
         "title": f"{row['judge']} on {about}" + (f" against {item.opponent}" if item.opponent else ""),
         "reference": None if reference is None else f"reference: {reference}",
-        "texts": [(label, _clip(text)) for label, text in texts if text],
+        "texts": [(label, shortened(text, CLIPPED)) for label, text in texts if text],
         "said": {"judge": row["judge"], "answer": row["verdict"], "sign": "", "kind": ""}
         if own is None
         else _verdict_card(own, None),
@@ -290,17 +290,13 @@ def _verdict_card(verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str
         "kind": verdict.against or "",
         "relation": RELATIONS[verdict.relation],
         "differs": own is not None and _differ(verdict, own),
-        "words": _clip(words or ""),
+        "words": shortened(words or "", CLIPPED),
     }
 
 
 def _differ(one: StoredVerdict, other: StoredVerdict) -> bool:
     """Return whether two verdicts differ; False if either judge has none."""
     return None not in (one.answer, other.answer) and one.answer != other.answer
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= CLIPPED else f"{text[: CLIPPED - 1]}…"
 
 
 def _open_card() -> None:

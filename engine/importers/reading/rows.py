@@ -15,7 +15,7 @@ from engine.errors import BadInputError, bad_row
 from engine.importers.families import NONE, Corrections
 from engine.store.arrow_types import EXCHANGE
 from engine.store.batches import BATCH_ROWS, Source, from_tables
-from engine.values import parse_float
+from engine.values import parse_float, shortened
 
 _EXAMPLES = 3  # shown of the rows left out for one reason
 _LONGEST_VALUE = 80  # characters of a value that are shown
@@ -37,8 +37,7 @@ class BadRowError(Exception):
 def excerpt(value: object) -> str:
     """Return the beginning of a value, for messages."""
     text = value[: 4 * _LONGEST_VALUE] if isinstance(value, str) else repr(value)
-    text = " ".join(text.split())
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+    return shortened(" ".join(text.split()), _LONGEST_VALUE)
 
 
 @dataclass(frozen=True, slots=True)
