@@ -114,7 +114,7 @@ class Study(StudyArrays):
         `applies` is whether the study has judgments of a paradigm that the measure reads; what else it needs,
         its result says. `full=True` adds definition, paper, and what is left out.
         """
-        return frame_of_measures(list(filter(None, self.inventory.values("paradigm"))), full=full)
+        return frame_of_measures(self.inventory.values("paradigm"), full=full)
 
     def plot(self, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw the board of judges: what each gave its own answers, and what was expected.

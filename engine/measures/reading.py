@@ -157,7 +157,7 @@ def _wrapped(text: str, margin: str = "") -> list[str]:
 # The measures themselves as a frame.
 
 
-def frame_of_measures(paradigms: Collection[str], *, full: bool = False) -> "pd.DataFrame":
+def frame_of_measures(paradigms: Collection[str | None], *, full: bool = False) -> "pd.DataFrame":
     """Return a row for each measure; `paradigms` are those of the study's judgments."""
     import pandas as pd
 

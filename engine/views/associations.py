@@ -7,7 +7,7 @@ from engine import words
 from engine.views.keys import Filters, filters
 from engine.views.matrix import limited
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Shown
+from engine.views.shown import Shown, Table
 from engine.views.view import View
 
 if TYPE_CHECKING:
@@ -42,12 +42,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
     table = shown.table
     if table is None:
         return shown
-    heads, meanings = zip(*COLUMNS.values(), strict=True)
-    rows = tuple((words.measure(x), words.measure(y), *others) for x, y, *others in table.rows)
-    records = tuple(map(dict, result.rows))
-    return replace(
-        shown, table=replace(table, heads=heads, meanings=meanings, rows=rows, result=None, records=records)
-    )
+    rows = ((words.measure(x), words.measure(y), *others) for x, y, *others in table.rows)
+    return replace(shown, table=Table.under(COLUMNS, rows, map(dict, result.rows), table.n_more))
 
 
 ASSOCIATIONS = View(

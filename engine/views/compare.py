@@ -194,13 +194,11 @@ def swaps(study: "Study", keys: Keys) -> Shown:
         return Shown()
     if not comparison.swaps:
         return Shown(sentences=("The judges are in the same order on both sides.",))
-    rows = tuple(
+    rows = (
         (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
         for swap in comparison.swaps
     )
-    heads, meanings = zip(*SWAPS.values(), strict=True)
-    records = tuple(map(asdict, comparison.swaps))
-    return Shown(table=Table(heads, rows, 0, tuple(SWAPS), meanings, records=records))
+    return Shown(table=Table.under(SWAPS, rows, map(asdict, comparison.swaps)))
 
 
 def _query(side: Side) -> Query:

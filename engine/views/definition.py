@@ -56,11 +56,10 @@ class Keys:
 def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - the same for every study
     """Show what a measure asks, its formula, and its fields."""
     entry = MEASURES[keys.measure]
-    rows = tuple(_cells(entry, field) for field in entry.fields)
-    heads, meanings = zip(*COLUMNS.values(), strict=True)
+    rows = (_cells(entry, field) for field in entry.fields)
     return Shown(
         sentences=(entry.question, entry.formula, f"Left out: {entry.left_out}.", f"From: {entry.paper}."),
-        table=Table(heads, rows, 0, tuple(COLUMNS), meanings),
+        table=Table.under(COLUMNS, rows),
         measures=(keys.measure,),
     )
 

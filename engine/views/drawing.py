@@ -1,6 +1,6 @@
 """Figures of views: a frame of a chart's rows, drawn, with how many judges it shows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -8,7 +8,9 @@ import pandas as pd
 
 from engine.charts import panels
 from engine.charts.export import spec_of
+from engine.charts.forest import NO_VALUE
 from engine.charts.panels import Panel
+from engine.slices import NULL
 from engine.views.shown import Figure
 
 MARKS = (
@@ -21,6 +23,13 @@ MOST_ROWS, MOST_PANELS = 40, 12
 """Most judges drawn one under another, and most with a panel each."""
 
 Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
+
+
+def judgments_behind(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    """Return the keys of the judgments behind a mark of a judge, a generator and, if any, a slice."""
+    value = mark.get("slice") or ""
+    values = (NULL if value == NO_VALUE else str(value),) if value else ()
+    return {"judge": (str(mark["judge"]),), "generator": (str(mark["generator"]),), "value": values}
 
 
 def figure_of(frame: pd.DataFrame, draw: Draw, caption: str, marks: str = MARKS) -> Figure | None:

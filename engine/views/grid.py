@@ -1,7 +1,7 @@
 """The grid of one question: every judge's verdict on each answer to it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -144,18 +144,15 @@ def _table(grid: VerdictGrid) -> Table:
     )
     names = (*places, *(f"by {judge}" for judge in grid.judges))
     n_more = len(grid.rows) - len(rows)
-    return Table(heads, rows, n_more, names, meanings, records=tuple(map(_record(grid), grid.rows)))
+    records = tuple(_record(row, grid.judges) for row in grid.rows)
+    return Table(heads, rows, n_more, names, meanings, records=records)
 
 
-def _record(grid: VerdictGrid) -> Any:
-    """Return what makes a row of the grid a record with whole texts."""
-
-    def record(row: GridRow) -> dict[str, Any]:
-        facts = {name: getattr(row, name) for name in ("generator", "opponent", "rubric_id", "criterion")}
-        cells = {f"by {judge}": cell_words(row.cells.get(judge)) for judge in grid.judges}
-        return {**facts, "reference": row.reference, **cells}
-
-    return record
+def _record(row: GridRow, judges: Iterable[str]) -> dict[str, Any]:
+    """Return a row of the grid with whole texts."""
+    facts = ("generator", "opponent", "rubric_id", "criterion", "reference")
+    cells = {f"by {judge}": cell_words(row.cells.get(judge)) for judge in judges}
+    return {name: getattr(row, name) for name in facts} | cells
 
 
 def _fact(row: GridRow, name: str) -> str:

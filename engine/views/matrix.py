@@ -13,8 +13,8 @@ from engine.charts.forest import NO_VALUE
 from engine.charts.style import PICK
 from engine.explore.filter_choices import Choices
 from engine.measures.result import Result
-from engine.slices import NULL
 from engine.views import vote_matrix
+from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, choice, choices_in, filters, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown
@@ -162,20 +162,13 @@ def lifts(study: "Study", keys: LiftKeys) -> Shown:
     return shown_of(study, own, options, LIFTS, sentences=lines)
 
 
-def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
-    """Return the keys of the judgments behind a cell."""
-    value = mark.get("slice") or ""
-    values = (NULL if value == NO_VALUE else str(value),) if value else ()
-    return {"judge": (str(mark["judge"]),), "generator": (str(mark["generator"]),), "value": values}
-
-
 MATRIX = View(
     "matrix",
     "Judges × generators",
     "How does each judge treat each model?",
     Keys,
     answer,
-    click=click,
+    click=judgments_behind,
     leads=LEADS,
     stays=True,
 )

@@ -125,12 +125,11 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - the keys' usu
         (TARGETS[target], f"{size.instances:,}", f"{size.own_failures:,.0f}")
         for target, size in sizes.items()
     )
-    heads, meanings = zip(*COLUMNS.values(), strict=True)
     settings = "; ".join(f"{title(name).lower()} {value:g}" for name, value in asdict(plan).items())
     return Shown(
         sentences=tuple(_sentences(plan, keys.plan_power, sizes)),
         figure=figure,
-        table=Table(heads, rows, 0, tuple(COLUMNS), meanings),
+        table=Table.under(COLUMNS, rows),
         basis=(f"Assumed: {settings}; power {keys.plan_power:g}.",),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from engine.explore.printed_votes import NOTES, PAPERS, TABLES, Cell, cells_of, paper_of
 from engine.findings.commands import command_of
@@ -47,24 +47,24 @@ def answer(study: "Study", keys: Keys) -> Shown:
     if paper is None or keys.table is None:
         return Shown(problems=(str(needs(study)),))
     cells = [cell for cell in cells_of(paper) if cell.table == keys.table]
-    values = {id(cell): _value(study, cell) for cell in cells}
-    in_study = [cell for cell in cells if values[id(cell)] is not None]
+    values = [_value(study, cell) for cell in cells]
+    in_study = [(cell, value) for cell, value in zip(cells, values, strict=True) if value is not None]
     columns = tuple(dict.fromkeys(cell.column for cell in cells))
     names = tuple(f"{column}, {which}" for column in columns for which in ("printed", "here"))
     by_row: dict[str, dict[str, str]] = {}
-    for cell in cells:
-        value = values[id(cell)]
+    for cell, value in zip(cells, values, strict=True):
         texts = by_row.setdefault(cell.row, {})
         texts[f"{cell.column}, printed"] = cell.text
         texts[f"{cell.column}, here"] = ABSENT if value is None else cell.as_printed(value)
     rows = tuple((row, *(texts.get(name, ABSENT) for name in names)) for row, texts in by_row.items())
-    measures = dict.fromkeys(cell.measure for cell in in_study if cell.measure)
+    records = tuple({"row": row, **texts} for row, texts in by_row.items())
+    measures = dict.fromkeys(cell.measure for cell, _ in in_study if cell.measure)
     commands = {
-        command_of(study.name, str(cell.measure), {**cell.options, "resamples": 0}) for cell in in_study
+        command_of(study.name, str(cell.measure), {**cell.options, "resamples": 0}) for cell, _ in in_study
     }
     return Shown(
-        sentences=_sentences(cells, in_study, values),
-        table=Table(("Row", *names), rows, names=("row", *names), records=tuple(_records(by_row))),
+        sentences=_sentences(cells, in_study),
+        table=Table(("Row", *names), rows, names=("row", *names), records=records),
         basis=NOTES[paper, keys.table],
         commands=tuple(sorted(commands)),
         measures=tuple(measures),
@@ -82,12 +82,10 @@ def _value(study: "Study", cell: Cell) -> float | None:
     return value
 
 
-def _sentences(
-    cells: list[Cell], in_study: list[Cell], values: Mapping[int, float | None]
-) -> tuple[str, ...]:
+def _sentences(cells: list[Cell], in_study: list[tuple[Cell, float]]) -> tuple[str, ...]:
     """Say how many numbers are reproduced, which differ, and which rows the study does not have."""
-    different = [cell for cell in in_study if not cell.is_reproduced(float(values[id(cell)] or 0.0))]
-    rows, present = ({cell.row for cell in part} for part in (cells, in_study))
+    different = [cell for cell, value in in_study if not cell.is_reproduced(value)]
+    rows, present = {cell.row for cell in cells}, {cell.row for cell, _ in in_study}
     equal = f"{len(in_study) - len(different)} of {quantity(len(in_study), 'printed number')}"
     sentences = [f"{equal} of the rows in this study are reproduced to the last digit."]
     if different:
@@ -97,10 +95,6 @@ def _sentences(
     if absent := len(rows - present):
         sentences.append(f"{quantity(absent, 'row')} of {len(rows)} not in this study.")
     return tuple(sentences)
-
-
-def _records(by_row: Mapping[str, Mapping[str, str]]) -> list[dict[str, Any]]:
-    return [{"row": row, **texts} for row, texts in by_row.items()]
 
 
 PRINTED_VOTES = View(

@@ -74,13 +74,8 @@ def _rank_table(ranking: Result) -> Table:
     models = sorted(
         dict.fromkeys(row["model"] for row in ranking.rows), key=lambda name: ranks.get(name, 1e9)
     )
-    heads = [sentence_case(ranking_name(by)) if by in NAMES else ranking_name(by) for by in rankings]
-    return Table(
-        ("Model", *heads),
-        tuple((model, *(cells.get((model, by), "–") for by in rankings)) for model in models),
-        names=("model", *(f"by {by}" for by in rankings)),
-        records=tuple(map(dict, ranking.rows)),
-    )
+    heads = {by: sentence_case(ranking_name(by)) if by in NAMES else ranking_name(by) for by in rankings}
+    return Table.of_models(models, heads, cells, map(dict, ranking.rows))
 
 
 def distance_sentences(distance: Result) -> tuple[str, ...]:

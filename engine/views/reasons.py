@@ -69,17 +69,11 @@ def answer(study: "Study", keys: Keys) -> Shown:
         return Shown(sentences=reason_sentences(reasons))
     distinctive = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
     rows = [(GROUP, group.counts) for group in reasons.groups] + [(WORD, word) for word in distinctive]
-    heads, meanings = zip(*COLUMNS.values(), strict=True)
+    cells = (_cells(kind, terms) for kind, terms in rows)
+    records = ({"kind": kind, **_record(terms)} for kind, terms in rows)
     return Shown(
         sentences=reason_sentences(reasons),
-        table=Table(
-            heads,
-            tuple(_cells(kind, terms) for kind, terms in rows),
-            0,
-            tuple(COLUMNS),
-            meanings,
-            records=tuple({"kind": kind, **_record(terms)} for kind, terms in rows),
-        ),
+        table=Table.under(COLUMNS, cells, records),
         basis=(METHOD,),
     )
 

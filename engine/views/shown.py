@@ -1,6 +1,6 @@
 """What a view shows, as plain data: sentences, a figure, a table, and what they rest on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,31 @@ class Table:
     meanings: tuple[str, ...] = ()
     result: Result | None = None
     records: tuple[Mapping[str, Any], ...] = ()
+
+    @classmethod
+    def under(
+        cls,
+        columns: Mapping[str, tuple[str, str]],
+        rows: Iterable[tuple[str, ...]],
+        records: Iterable[Mapping[str, Any]] = (),
+        n_more: int = 0,
+    ) -> "Table":
+        """Return a table under `columns`: the title and the meaning of each, by its name in data."""
+        heads, meanings = zip(*columns.values(), strict=True)
+        return cls(heads, tuple(rows), n_more, tuple(columns), meanings, records=tuple(records))
+
+    @classmethod
+    def of_models(
+        cls,
+        models: Iterable[str],
+        columns: Mapping[str, str],
+        cells: Mapping[tuple[str, str], str],
+        records: Iterable[Mapping[str, Any]],
+    ) -> "Table":
+        """Return a row for each model and a column for each of `columns`, whose values are titles."""
+        rows = ((model, *(cells.get((model, by), "–") for by in columns)) for model in models)
+        names = ("model", *(f"by {by}" for by in columns))
+        return cls(("Model", *columns.values()), tuple(rows), names=names, records=tuple(records))
 
 
 @dataclass(frozen=True)

@@ -66,11 +66,9 @@ def answer(study: "Study", keys: Keys) -> Shown:
 
 
 def _table(result: Result) -> Table:
-    heads, meanings = zip(*COLUMNS.values(), strict=True)
-    cells = tuple(map(_cells, result.rows))
-    n_more = max(len(cells) - MOST_ROWS, 0)
-    records = tuple(map(dict, result.rows))
-    return Table(heads, cells[:MOST_ROWS], n_more, tuple(COLUMNS), meanings, records=records)
+    rows = result.rows
+    n_more = max(len(rows) - MOST_ROWS, 0)
+    return Table.under(COLUMNS, map(_cells, rows[:MOST_ROWS]), map(dict, rows), n_more)
 
 
 def _cells(row: Row) -> tuple[str, ...]:

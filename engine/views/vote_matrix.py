@@ -13,6 +13,7 @@ from engine.charts.export import spec_of
 from engine.charts.style import PICK
 from engine.measures.rankings import MOST_RESAMPLED
 from engine.schema import PAIR_PARADIGMS
+from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, filters, needs_paradigm
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown, Table
@@ -97,18 +98,8 @@ def _rank_table(rows: Sequence[Row]) -> Table:
         cells[model, str(row["judge"])] = words.without_zeros(words.text_of(whole, *RANK))
         ranks_of.setdefault(model, []).append(row["rank"])
     models = sorted(ranks_of, key=lambda model: sum(ranks_of[model]) / len(ranks_of[model]))
-    judges = list(dict.fromkeys(judge for _, judge in cells))
-    return Table(
-        ("Model", *(f"by {judge}" for judge in judges)),
-        tuple((model, *(cells.get((model, judge), "–") for judge in judges)) for model in models),
-        names=("model", *(f"by {judge}" for judge in judges)),
-        records=tuple(map(dict, rows)),
-    )
-
-
-def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
-    """Return the keys of the judgments behind a cell."""
-    return {"judge": (str(mark["judge"]),), "generator": (str(mark["generator"]),), "value": ()}
+    heads = {judge: f"by {judge}" for _, judge in cells}
+    return Table.of_models(models, heads, cells, map(dict, rows))
 
 
 VOTE_MATRIX = View(
@@ -118,7 +109,7 @@ VOTE_MATRIX = View(
     Keys,
     answer,
     needs_paradigm(*PAIR_PARADIGMS),
-    click,
+    judgments_behind,
     LEADS,
     stays=True,
 )

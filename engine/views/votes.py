@@ -1,19 +1,16 @@
 """Votes: how often each model wins with each judge, which needs no reference."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import panels
 from engine.charts.export import spec_of
-from engine.charts.forest import NO_VALUE
 from engine.charts.style import PICK
 from engine.explore.cautions import single_orders
 from engine.explore.doctor import unknown_self_preference
 from engine.measures.rankings import SINGLE
 from engine.schema import PAIR_PARADIGMS
-from engine.slices import NULL
-from engine.views.drawing import MARKS, MOST_PANELS
+from engine.views.drawing import MARKS, MOST_PANELS, judgments_behind
 from engine.views.keys import Filters, choice, filters, needs_paradigm
 from engine.views.matrix import MOST, columns_or_none
 from engine.views.of_measure import measure, shown_of
@@ -62,13 +59,6 @@ def answer(study: "Study", keys: Keys) -> Shown:
     return replace(shown, queries=(Query(keys.slice_, "all"),))
 
 
-def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
-    """Return the keys of the judgments behind a mark."""
-    value = mark.get("slice") or ""
-    values = (NULL if value == NO_VALUE else str(value),) if value else ()
-    return {"judge": (str(mark["judge"]),), "generator": (str(mark["generator"]),), "value": values}
-
-
 VOTES = View(
     "votes",
     "Votes",
@@ -76,7 +66,7 @@ VOTES = View(
     Keys,
     answer,
     needs_paradigm(*PAIR_PARADIGMS),
-    click,
+    judgments_behind,
     LEADS,
     stays=True,
 )
