@@ -65,7 +65,7 @@ def completed_tasks(
     tasks: Sequence[Task],
     *,
     patience_s: float = _WITHOUT_WORKERS_S,
-    look: Callable[[], object] = bool,
+    look: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """Run the tasks on the workers and yield their results as they end; `look` is called every second.
 

@@ -140,8 +140,7 @@ class _ClusterRun:
         # The store's root as seen from other machines.
         is_local = self.store.location.is_local
         root = os.fspath(Path(self.store.location.path)) if is_local else self.store.root
-        cap = cap_of(self.config, self.options)
-        share = equal_share(cap, 0.0 if cap is None else self.cost(), len(shards))
+        share = equal_share(cap_of(self.config, self.options), self.cost, len(shards))
         settings = replace(self.options, step=step, wait_s=_LOCK_WAIT_S, share_usd=share)
         parts = [replace(settings, shard=Shard(number, count)) for number in shards]
         return [ShardTask(self.config, root, each, start=self.start) for each in parts]

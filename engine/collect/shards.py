@@ -66,9 +66,9 @@ class ShardTask:
     start: str = ""
 
 
-def equal_share(cap: float | None, spent: float, count: int) -> float | None:
+def equal_share(cap: float | None, spent: Callable[[], float], count: int) -> float | None:
     """Return what each of `count` shards may spend of what is left of the cap; None without a cap."""
-    return None if cap is None else max(cap - spent, 0.0) / count
+    return None if cap is None else max(cap - spent(), 0.0) / count
 
 
 def out_of_budget(reports: Mapping[int, RunReport]) -> set[int]:
@@ -227,7 +227,7 @@ class _ShardedRun:
 
     def _hand_out(self, step: int, shards: Sequence[int], redo: frozenset[str]) -> dict[int, RunReport]:
         """Hand out shards and return their reports, except those whose worker was killed."""
-        share = equal_share(cap_of(self.config, self.options), self.cost(), len(shards))
+        share = equal_share(cap_of(self.config, self.options), self.cost, len(shards))
         for shard in shards:
             part = Shard(shard, self.config.run.processes)
             options = replace(self._options(), step=step, shard=part, share_usd=share, redo=redo)
