@@ -7,8 +7,8 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from explorer.new_run.importing import LARGEST_UPLOAD_MB
 from explorer.parts.page_list import PAGES
+from explorer.serving.uploads import LARGEST_UPLOAD_MB
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITING = {"save_slice", "delete_slice", "pin_view", "look_ahead", "start_run", "import_look", "import_write"}

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from engine.simulation.rubrics import CHOICE_NAMES
-from engine.simulation.study_tables import draw_status
+from engine.simulation.study_tables import CHOICE_NAMES, draw_status
 from engine.simulation.verdict_draws import Choice, draw_favourable, draw_orders, draw_outcomes
 
 
