@@ -1,16 +1,17 @@
-"""Printed numbers that follow from votes: which measure of a study gives each of a table's cells."""
+"""Printed numbers that follow from judgments: which measure of a study gives each of a table's cells."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from engine.explore import published
 from engine.explore.published import model_names, printed_cells
 from engine.importers import baseline_votes, dbg_files
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
-BASELINE, DBG = "evaluator-quality-baseline", "dbg-score"
+RUBRICS, BASELINE, DBG = published.PAPER, "evaluator-quality-baseline", "dbg-score"
 PAPERS = {baseline_votes.FORMAT.source: BASELINE, dbg_files.FORMAT.source: DBG}
 """The papers, by the source that an import of their files has."""
 
@@ -52,19 +53,41 @@ class Cell:
 
 
 def paper_of(study: "StudyArrays") -> str | None:
-    """Return the paper whose own files a study was imported from; None for any other study."""
+    """Return the paper whose own judgments a study holds; None for any other study."""
+    if published.dataset_of(study) is not None:
+        return RUBRICS
     return PAPERS.get(study.info.source or "")
 
 
-def cells_of(paper: str) -> tuple[Cell, ...]:
-    """Return the cells of the paper's tables of votes, in printed order."""
-    cell = _baseline_cell if paper == BASELINE else _dbg_cell
+def tables_of(study: "StudyArrays") -> tuple[str, ...]:
+    """Return the tables of the study's paper whose numbers follow from its votes, in printed order."""
+    return tuple(dict.fromkeys(cell.table for cell in cells_of(study)))
+
+
+def cells_of(study: "StudyArrays") -> tuple[Cell, ...]:
+    """Return the cells of the tables of a study's paper, in printed order; none for a study of no paper."""
+    paper = paper_of(study)
+    return () if paper is None else cells_in(paper, published.dataset_of(study))
+
+
+def cells_in(paper: str, dataset: str | None = None) -> tuple[Cell, ...]:
+    """Return the cells of a paper's tables of votes, in printed order; the rubric paper's of one data set."""
     models = model_names(paper)
-    cells = (cell(row, models) for row in printed_cells(paper) if row["table"] in TABLES[paper])
+
+    def cell(row: Mapping[str, str]) -> Cell | None:
+        if paper == RUBRICS:
+            return _rubrics_cell(row, models, str(dataset))
+        return _baseline_cell(row, models) if paper == BASELINE else _dbg_cell(row, models)
+
+    cells = (cell(row) for row in printed_cells(paper) if row["table"] in TABLES[paper])
     return tuple(each for each in cells if each is not None)
 
 
-TABLES = {BASELINE: ("Table 1", "Table 13"), DBG: ("Table 2", "Table 3")}
+TABLES = {
+    RUBRICS: ("Table 1", "Table 2"),
+    BASELINE: ("Table 1", "Table 13"),
+    DBG: ("Table 2", "Table 3"),
+}
 """The tables whose numbers follow from votes."""
 
 _BY_EXAMPLE = (
@@ -72,6 +95,14 @@ _BY_EXAMPLE = (
     "others each pair of an example and a proxy does (pool pairs). p is one-sided."
 )
 NOTES = {
+    (RUBRICS, "Table 1"): (
+        "Single rubrics, whole study, no filters.",
+        "The paper's family ratio includes the judge itself; hspp_family is that of its family alone.",
+    ),
+    (RUBRICS, "Table 2"): (
+        "Single rubrics, whole study, no filters.",
+        "Of lost comparisons that the judge overestimated, l2w became wins; the rest, l2t, became ties.",
+    ),
     (BASELINE, "Table 1"): (
         _BY_EXAMPLE,
         "A row pools all references: a study with some of them gives another number.",
@@ -85,6 +116,14 @@ NOTES = {
     (DBG, "Table 3"): ("AlpacaEval: how often the first model lets its own answer win over the second's.",),
 }
 """What each table's numbers rest on, and why some may differ."""
+
+_RUBRIC_FIELDS: Mapping[str, tuple[str, str]] = {
+    "MRA": ("accuracy", "mra"),
+    "HSPP-Rub. (Self)": ("hspp", "hspp_self"),
+    "HSPP-Rub. (Fam.)": ("hspp", "hspp_family_with_self"),
+}
+_TURNED_FIELDS = {"Self": "l2w_share_self", "Other": "l2w_share_other"}
+"""The share of overestimated comparisons that became wins; ties (l2t) are its complement."""
 
 _BASELINE_FIELDS = {
     "ILSP orig (%)": ("ilsp_matched", 100.0),
@@ -112,6 +151,27 @@ _DATA_SETS_WITH_THOUGHT: Mapping[str, Options] = {
     "MBPP-Plus": {"category": ["mbpp-plus"], **_WITH_THOUGHT},
 }
 """The options by which the authors' numbers are computed, by the data set in a row's name."""
+
+
+def _rubrics_cell(row: Mapping[str, str], models: Mapping[str, str], dataset: str) -> Cell | None:
+    """Return a cell of the rubric paper's tables; None for a column of another data set.
+
+    Its Table 2 is of IFEval only.
+    """
+    options: dict[str, Any] = {"paradigm": "single_rubric"}
+    judge, column = models.get(row["row"], ""), row["column"]
+    if row["table"] == "Table 2":
+        whose, kind, _ = column.split(" ")
+        if dataset != "IFEval" or whose not in _TURNED_FIELDS:
+            return None
+        place, options["level"] = (row["table"], row["row"], column, row["value"]), "instance"
+        field_name, complement = _TURNED_FIELDS[whose], kind == "l2t"
+        return Cell(*place, "hspp", options, judge, None, field_name, 100.0, complement)
+    name = column.removeprefix(f"{dataset} ")
+    if name == column or name not in _RUBRIC_FIELDS:
+        return None
+    measure, field_name = _RUBRIC_FIELDS[name]
+    return Cell(row["table"], row["row"], name, row["value"], measure, options, judge, None, field_name)
 
 
 def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Cell:

@@ -31,48 +31,6 @@ class Fact:
     model: str
 
 
-@dataclass(frozen=True)
-class Comparable:
-    """A column of a paper, and the measure and field that compute it; `percent`: printed in percent.
-
-    `complement`: one minus the field is printed.
-    """
-
-    table: str
-    column: str
-    measure: str
-    field: str
-    level: str | None = None
-    percent: bool = False
-    complement: bool = False
-
-    def as_printed(self, value: float, like: str) -> str:
-        """Return a computed value as the paper would print it, with as many decimals as `like`."""
-        result = 1 - value if self.complement else value
-        return f"{100 * result if self.percent else result:.{len(like.partition('.')[2])}f}"
-
-
-def comparables(dataset: str) -> tuple[Comparable, ...]:
-    """Return the columns of rubric-self-preference that can be computed from a study of this data set.
-
-    The paper's family ratio is computed for the family including the judge itself (MEASURES section 2). Its
-    Table 2 is for IFEval only.
-    """
-    first = (
-        Comparable("Table 1", f"{dataset} MRA", "accuracy", "mra"),
-        Comparable("Table 1", f"{dataset} HSPP-Rub. (Self)", "hspp", "hspp_self"),
-        Comparable("Table 1", f"{dataset} HSPP-Rub. (Fam.)", "hspp", "hspp_family_with_self"),
-    )
-    if dataset != "IFEval":
-        return first
-    who = (("Self", "l2w_share_self"), ("Other", "l2w_share_other"))
-    return first + tuple(
-        Comparable("Table 2", f"{name} {kind} (%)", "hspp", field, "instance", True, complement=kind == "l2t")
-        for name, field in who
-        for kind in ("l2w", "l2t")
-    )
-
-
 def committee(study: "StudyArrays") -> tuple[str, ...]:
     """Return the members of the paper's committee by its Table 3; empty for another study."""
     return () if dataset_of(study) is None else tuple(printed_numbers("Table 3", "Pairwise F1 (Bal.)"))

@@ -1,10 +1,10 @@
-"""Printed numbers that follow from a paper's own votes, beside those computed here."""
+"""Printed numbers that follow from a paper's own judgments, beside those computed here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.explore.printed_votes import NOTES, PAPERS, TABLES, Cell, cells_of, paper_of
+from engine.explore.printed_votes import NOTES, PAPERS, RUBRICS, Cell, cells_of, paper_of, tables_of
 from engine.findings.commands import command_of
 from engine.values import quantity
 from engine.views.keys import choice
@@ -22,8 +22,7 @@ ABSENT = "–"
 
 
 def _tables(study: "Study") -> Mapping[str, str]:
-    paper = paper_of(study)
-    return {} if paper is None else {table: f"{table} of the paper" for table in TABLES[paper]}
+    return {table: f"{table} of the paper" for table in tables_of(study)}
 
 
 @dataclass(frozen=True)
@@ -33,20 +32,27 @@ class Keys:
     table: Annotated[str | None, choice("Table", "The printed table", _tables)]
 
 
-def needs(study: "Study") -> str | None:
+def needs_votes(study: "Study") -> str | None:
     """Return why a study has no printed numbers beside it; None if it was imported from a paper's files."""
-    if paper_of(study) is not None:
+    if paper_of(study) in PAPERS.values():
         return None
     papers = " or ".join(PAPERS.values())
     return f"Only a study imported from a paper's own files has printed numbers here: {papers}."
+
+
+def needs_rubrics(study: "Study") -> str | None:
+    """Return why a study has no printed numbers beside it; None for the rubric paper's own judgments."""
+    if paper_of(study) == RUBRICS:
+        return None
+    return f"Only the judgments of the paper {RUBRICS} have printed numbers here."
 
 
 def answer(study: "Study", keys: Keys) -> Shown:
     """Show each printed number of a table beside the one computed with the authors' options."""
     paper = paper_of(study)
     if paper is None or keys.table is None:
-        return Shown(problems=(str(needs(study)),))
-    cells = [cell for cell in cells_of(paper) if cell.table == keys.table]
+        return Shown(problems=(str(needs_votes(study)),))
+    cells = [cell for cell in cells_of(study) if cell.table == keys.table]
     values = [_value(study, cell) for cell in cells]
     in_study = [(cell, value) for cell, value in zip(cells, values, strict=True) if value is not None]
     columns = tuple(dict.fromkeys(cell.column for cell in cells))
@@ -77,7 +83,7 @@ def _value(study: "Study", cell: Cell) -> float | None:
         return None
     result = measure(study, cell.measure, {**cell.options, "resamples": 0})
     place = (cell.judge, cell.opponent)
-    row = next((row for row in result.rows if (row["judge"], row["opponent"]) == place), None)
+    row = next((row for row in result.rows if (row["judge"], row.get("opponent")) == place), None)
     value: float | None = None if row is None else row[cell.field_name]
     return value
 
@@ -97,11 +103,21 @@ def _sentences(cells: list[Cell], in_study: list[tuple[Cell, float]]) -> tuple[s
     return tuple(sentences)
 
 
+PRINTED_RUBRICS = View(
+    "printed_rubrics",
+    "As printed",
+    "Which of the rubric paper's printed numbers follow from its judgments?",
+    Keys,
+    answer,
+    needs_rubrics,
+    optional=True,
+)
 PRINTED_VOTES = View(
     "printed_votes",
     "As printed",
     "Which of the paper's printed numbers follow from its own votes?",
     Keys,
     answer,
-    needs,
+    needs_votes,
+    optional=True,
 )

@@ -31,7 +31,7 @@ from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.people import PEOPLE
 from engine.views.power import POWER
-from engine.views.printed_votes import PRINTED_VOTES
+from engine.views.printed_votes import PRINTED_RUBRICS, PRINTED_VOTES
 from engine.views.rankings import DISTANCES, RANK_FLIPS, RANKINGS
 from engine.views.ratios import RATIOS_VIEW
 from engine.views.reasons import REASONS
@@ -55,7 +55,7 @@ VIEWS: Mapping[str, AnyView] = {
         *(SLICES, CURVE, MATRIX, LIFT, VOTES, VOTE_MATRIX, VOTE_RANKS, COMPARE, SWAPPED, VERDICTS, GRID),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
-        *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, PRINTED_VOTES),
+        *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, PRINTED_VOTES, PRINTED_RUBRICS),
         *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, DEFINITION),
         *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
     )

@@ -21,7 +21,8 @@ class View(Generic[K]):
     `keys` is a dataclass whose fields declare what can be chosen (`engine.views.keys`), `answer` computes
     what is shown for given keys. `needs` returns why a study cannot fill the view and what would help, None
     where it can. `click` returns the keys that a click on a mark of the figure chooses, from the mark's row;
-    `leads` says so to readers, and the mark `stays` chosen where they remain on the page.
+    `leads` says so to readers, and the mark `stays` chosen where they remain on the page. An `optional` view
+    is offered only for studies that can fill it; another says what a study lacks.
     """
 
     name: str
@@ -33,6 +34,7 @@ class View(Generic[K]):
     click: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, ...]]] | None = None
     leads: str = ""
     stays: bool = False
+    optional: bool = False
 
     @property
     def declared(self) -> dict[str, Key]:

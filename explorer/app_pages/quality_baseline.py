@@ -1,15 +1,13 @@
 """Quality baseline: a judge's votes for its own worse answers, beyond those for equally bad ones."""
 
-from engine.views.registry import VIEWS
 from explorer.new_run import studies
 from explorer.parts.context import Context, show_page
-from explorer.parts.show import show, show_part
+from explorer.parts.show import show_part
 
 
 def render(context: Context) -> None:
     """Show the baseline, its curve, and DBG; of a paper's own votes, also its printed numbers on request."""
-    has_printed = VIEWS["printed_votes"].lacks(context.study) is None
-    if not (show_part(context) if has_printed else show(context, *context.page.parts[""])):
+    if not show_part(context):
         studies.supply(context, "quality-baseline")
 
 

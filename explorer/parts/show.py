@@ -1,7 +1,6 @@
 """Shows views on a page: the controls that follow from their keys, then what each of them shows."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -30,23 +29,20 @@ FEW_CHOICES = 6
 """Most values of a choice that are shown as buttons in a row."""
 
 
-def show_part(context: Context, others: Mapping[str, str] = MappingProxyType({})) -> bool:
-    """Show the chosen part of the page, and return whether the study has anything to show there.
-
-    `others` are parts without views, which the page shows itself.
-    """
-    part = choose_part(context, others)
-    return show(context, *context.page.parts[part])
-
-
-def choose_part(context: Context, others: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Let the reader choose among the parts of a page that is divided; return the part that is shown."""
+def show_part(context: Context) -> bool:
+    """Show the chosen part of the page, and return whether the study has anything to show there."""
     page = context.page
-    words = {part: VIEWS[views[0]].title for part, views in page.parts.items()} | dict(others)
-    if len(words) > 1:
-        selection.drop_unknown(page.part_key, tuple(words), "Part")
+    first = {part: VIEWS[views[0]] for part, views in page.parts.items()}
+    words = {
+        part: view.title
+        for part, view in first.items()
+        if not view.optional or view.lacks(context.study) is None
+    }
+    if len(words) == 1:
+        return show(context, *page.parts[next(iter(words))])
+    selection.drop_unknown(page.part_key, tuple(words), "Part")
     usual = part_of(page, selection.value(page.part_key), context.study)
-    return selection.part(page.part_key, words, usual) if len(words) > 1 else usual
+    return show(context, *page.parts[selection.part(page.part_key, words, usual)])
 
 
 def show(context: Context, *names: str, titled: bool = False) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from importers.foreign_files import imported, lines
 
-from engine.explore.printed_votes import BASELINE, DBG, TABLES, Cell, cells_of
+from engine.explore.printed_votes import BASELINE, DBG, TABLES, Cell, cells_in
 from engine.study import Study
 from engine.views.registry import VIEWS
 
@@ -166,10 +166,10 @@ def test_another_study_has_no_printed_numbers() -> None:
 
 def test_every_printed_cell_has_a_measure_but_those_of_quality() -> None:
     for paper, tables in TABLES.items():
-        every = cells_of(paper)
+        every = cells_in(paper, "IFEval")
         assert {cell.table for cell in every} == set(tables)
         assert {cell.row.partition(" / ")[0] for cell in every if cell.measure is None} <= {"Quality"}
-    assert len({cell.row for cell in cells_of(BASELINE) if cell.table == "Table 1"}) == 54
+    assert len({cell.row for cell in cells_in(BASELINE) if cell.table == "Table 1"}) == 54
 
 
 @pytest.mark.parametrize(
