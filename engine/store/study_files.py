@@ -255,23 +255,26 @@ class StudyFiles:
         return self._reopening(values)
 
     def _reopening(self, reader: Callable[[], Value]) -> Value:
-        """Return what is read; if the study was replaced since it was opened, reopen it once.
+        """Return what is read; as often as the study was replaced since it was opened, reopen it.
 
-        StudyChangedError if rows of it were read before, to which the new ones may not fit.
+        On S3 it is read again once in any case. StudyChangedError if rows of it were read before, to which
+        the new ones may not fit.
         """
-        try:
-            value = reader()
-        except StoreError:
-            info = StudyFiles(self.location).info
-            is_replaced = info.parts != self.info.parts
-            if is_replaced and self._has_read:
-                raise self._replaced() from None
-            if self.location.is_local and not is_replaced:
-                raise
-            self.info = info
-            value = reader()
-        self._has_read = True
-        return value
+        again = not self.location.is_local
+        while True:
+            try:
+                value = reader()
+            except StoreError:
+                info = StudyFiles(self.location).info
+                is_replaced = info.parts != self.info.parts
+                if is_replaced and self._has_read:
+                    raise self._replaced() from None
+                if not (is_replaced or again):
+                    raise
+                self.info, again = info, False
+            else:
+                self._has_read = True
+                return value
 
     @contextmanager
     def _unless_replaced(self) -> Iterator[None]:

@@ -3,11 +3,15 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from engine.importers.exchange import import_tidy
+from engine.store import Store, study_files
 from engine.store.study_files import StudyFiles
+from store.small import study, write_folder
 
 DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-verifiable"
 
@@ -33,3 +37,24 @@ def test_a_table_replaced_while_it_is_read_is_read_as_it_was(
 
     assert during.equals(before)
     assert StudyFiles.at(tmp_path / "s").table("models").num_rows == 1
+
+
+def test_judgments_replaced_again_and_again_while_they_are_opened_are_read_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "store")
+    import_tidy(write_folder(tmp_path / "first", study()), store, "s")
+    reader, open_parquet = store.open("s"), study_files.open_parquet
+    replacements = iter(range(3))
+
+    def replace_and_open(*arguments: Any) -> Any:
+        for number in replacements:
+            rows = write_folder(tmp_path / f"later{number}", study())
+            import_tidy(rows, store, "s", mode="replace")
+            break
+        return open_parquet(*arguments)
+
+    monkeypatch.setattr(study_files, "open_parquet", replace_and_open)
+
+    assert reader.table("judgments").equals(store.open("s").table("judgments"))
+    assert next(replacements, None) is None
