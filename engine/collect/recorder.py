@@ -14,7 +14,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,10 +33,13 @@ from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of
 from engine.store.batches import Batch, Source, from_tables
 from engine.store.checksums import read_footer
+from engine.store.location import Location
 from engine.store.parquet import bounds
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
+
+Value = TypeVar("Value")
 
 MERGED_ROWS = 50_000
 """A run's last part with fewer rows is rewritten together with new rows, so that parts stay few."""
@@ -138,20 +141,27 @@ class _Footer(NamedTuple):
 
 
 def _footers(study: StudyFiles, run_id: str) -> dict[str, _Footer]:
-    """Return the parts that may contain judgments of the run, with their footers."""
+    """Return the parts that may contain judgments of the run, with their footers.
+
+    StudyChangedError if the study was replaced since it was opened, and a part is gone.
+    """
     footers = {}
     for part in study.parts():
-        place = study.location.child(part)
-        try:
-            with place.filesystem.open_input_file(place.path) as file:
-                metadata = read_footer(file).metadata
-        except (OSError, pa.ArrowException) as error:
-            raise StoreError(
-                f"{place.label}: cannot be read: {error}; check it with `spb study check`, or import it again"
-            ) from error
+        with study.unless_replaced():
+            metadata = _metadata(study.location.child(part))
         if _within(run_id, _bounds(metadata, "run_id")):
             footers[part] = _Footer(metadata.num_rows, _bounds(metadata, "status"))
     return footers
+
+
+def _metadata(place: Location) -> pq.FileMetaData:
+    try:
+        with place.filesystem.open_input_file(place.path) as file:
+            return read_footer(file).metadata
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"{place.label}: cannot be read: {error}; check it with `spb study check`, or import it again"
+        ) from error
 
 
 def _within(value: str, ends: tuple[str, str] | None) -> bool:
@@ -382,13 +392,27 @@ class CompletedCalls:
     @classmethod
     def of_run(cls, study: StudyFiles, run_id: str) -> "CompletedCalls":
         """Read the run's judgments in the study, and all its responses, whichever run collected them."""
-        calls = cls()
-        for row in _judgments(study, run_id, [*_PARTS, "run_id", "status", "stood_in_for"]):
-            if row["status"] != "error":
-                calls.add("judgments", row)
-        for row in _dicts(study.table("responses", ["instance_id", "generator", "transform"])):
-            calls.add("responses", row)
-        return calls
+
+        def read_calls(study: StudyFiles) -> CompletedCalls:
+            calls = cls()
+            for row in _judgments(study, run_id, [*_PARTS, "run_id", "status", "stood_in_for"]):
+                if row["status"] != "error":
+                    calls.add("judgments", row)
+            for row in _dicts(study.table("responses", ["instance_id", "generator", "transform"])):
+                calls.add("responses", row)
+            return calls
+
+        return read_as_it_is(study, read_calls)
+
+
+def read_as_it_is(study: StudyFiles, reader: Callable[[StudyFiles], Value]) -> Value:
+    """Return what is read of a study opened anew; as often as it is replaced meanwhile, from the beginning.
+
+    The shards of a run replace it whenever they add rows.
+    """
+    while True:
+        with suppress(StudyChangedError):
+            return reader(StudyFiles(study.location))
 
 
 def _judgments(study: StudyFiles, run_id: str, columns: list[str]) -> Iterator[dict[str, Any]]:
@@ -533,16 +557,12 @@ class Collector:
         number of calls. All rows of a call are removed together. With `new_settings`, the settings in `runs`
         become those of the current configuration.
         """
-        self.study = StudyFiles(self.study.location)
-        calls: dict[str, str] = {}
         columns = ["run_id", "call_id", "judge", "status", "shortfall", "stood_in_for", *OF_JUDGMENTS]
-        for row in self._own_judgments(columns):
-            if row["call_id"] is not None and condition(row):
-                calls[row["call_id"]] = row["judge"]
-        if not calls:
+        concerned = self._own_judgments(columns, lambda row: row["call_id"] is not None and condition(row))
+        if not concerned:
             return 0
-        rows = (row for row in self._own_judgments(schema.JUDGMENTS.names) if row["call_id"] in calls)
-        _write_lines(path, rows)
+        calls = {row["call_id"]: row["judge"] for row in concerned}
+        _write_lines(path, self._own_judgments(schema.JUDGMENTS.names, lambda row: row["call_id"] in calls))
         notes = {model: note(model, count) for model, count in Counter(calls.values()).items()}
         new = NewRows(self.runs.run_id, [], [], frozenset(calls))
         self._write(new, lambda rows: self.runs.note_redone(notes, rows, new_settings=new_settings))
@@ -563,8 +583,15 @@ class Collector:
         new = NewRows(self.runs.run_id, [], [], repeated=repeated)
         self._write(new, lambda rows: self.runs.note_redone(notes, rows))
 
-    def _own_judgments(self, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
-        return _judgments(self.study, self.runs.run_id, list(columns))
+    def _own_judgments(
+        self, columns: Sequence[str], condition: Callable[[Mapping[str, Any]], bool]
+    ) -> list[dict[str, Any]]:
+        """Return the run's judgments that fulfil `condition`, as they are stored now."""
+
+        def read_rows(study: StudyFiles) -> list[dict[str, Any]]:
+            return [row for row in _judgments(study, self.runs.run_id, list(columns)) if condition(row)]
+
+        return read_as_it_is(self.study, read_rows)
 
     def collect_missing(self, path: Path) -> list[Entry]:
         """Add a file that may have been added before, and return the entries that the study lacked."""
@@ -600,10 +627,10 @@ class Collector:
 
     def _missing_entries(self, entries: Iterator[Entry]) -> list[Entry]:
         """Return the entries that are not in the study; of two answers to one call, the first counts."""
-        self.study = StudyFiles(self.study.location)
         calls = CompletedCalls.of_run(self.study, self.runs.run_id)
-        rows = self._own_judgments(["run_id", "call_id", "status", "created_at"])
-        failures = {(row["call_id"], row["created_at"]) for row in rows if row["status"] == "error"}
+        columns = ["run_id", "call_id", "status", "created_at"]
+        failed_rows = self._own_judgments(columns, lambda row: row["status"] == "error")
+        failures = {(row["call_id"], row["created_at"]) for row in failed_rows}
         missing = []
         for entry in entries:
             failed = entry.status == "error"

@@ -169,7 +169,7 @@ class StudyFiles:
         table_schema = columns_of(schema.JUDGMENTS, columns)
         for part in self.parts() if parts is None else parts:
             place = self.location.child(part)
-            with self._unless_replaced(), _open_table(place, schema.JUDGMENTS) as parquet:
+            with self.unless_replaced(), _open_table(place, schema.JUDGMENTS) as parquet:
                 yield from batches(parquet, schema.JUDGMENTS, table_schema, where or {}, rows)
 
     def row_groups(self, where: Where) -> int:
@@ -277,7 +277,7 @@ class StudyFiles:
                 return value
 
     @contextmanager
-    def _unless_replaced(self) -> Iterator[None]:
+    def unless_replaced(self) -> Iterator[None]:
         """Turn the error of a file that is gone into a StudyChangedError, if the study was replaced."""
         try:
             yield

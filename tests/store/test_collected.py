@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.collect import recorder as module
-from engine.collect.recorder import NewRows, add_rows
+from engine.collect.recorder import CompletedCalls, NewRows, add_rows
 from engine.errors import BadInputError
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo
@@ -93,3 +93,26 @@ def test_rows_of_runs_and_judgments_change_together_or_not_at_all(files: StudyFi
 
     assert files.table("runs", ["calls"])["calls"].to_pylist() == [1]
     assert stored(StudyFiles(files.location), "one") == [("c1", "ok")]
+
+
+def test_a_runs_calls_are_read_while_its_other_shards_replace_the_parts(
+    files: StudyFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = add(files, "one", [judgment("one", "c0", trial=0)])
+    read_footer, trials = module.read_footer, [3, 2, 1]
+
+    def add_and_read(file: Any) -> Any:
+        footer = read_footer(file)
+        if trials:
+            trial = trials.pop()
+            with monkeypatch.context() as patch:
+                patch.setattr(module, "read_footer", read_footer)
+                add(files, "one", [judgment("one", f"c{trial}", trial=trial)])
+        return footer
+
+    monkeypatch.setattr(module, "read_footer", add_and_read)
+
+    calls = CompletedCalls.of_run(files, "one")
+
+    rows = [judgment("one", f"c{trial}", trial=trial) for trial in range(5)]
+    assert [calls.has_row("judgments", row) for row in rows] == [True] * 4 + [False]
