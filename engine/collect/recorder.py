@@ -600,6 +600,15 @@ class Collector:
         path.unlink()
         return entries
 
+    def own_judgments(self, **where: str) -> Iterator[dict[str, Any]]:
+        """Yield the run's judgments in the study, those with these values."""
+        conditions = {"run_id": (self.runs.run_id,)} | {name: (value,) for name, value in where.items()}
+        yield from _dicts(self.study.judgments(schema.JUDGMENTS.names, conditions))
+
+    def add_judgments(self, rows: Rows) -> None:
+        """Add rows that follow from others of the run, without calls."""
+        self._write(NewRows(self.runs.run_id, rows, []), lambda runs: runs)
+
     def change_runs(self, change: Callable[[Rows], Rows]) -> None:
         self._write(NewRows(self.runs.run_id, [], []), change)
 

@@ -32,6 +32,7 @@ from engine.collect.run_folder import (
     run_folder,
 )
 from engine.collect.session import Session
+from engine.collect.shared_lists import share_answers
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
 from engine.explore.answering_models import notes_on
@@ -383,6 +384,8 @@ async def _run_stages(
             with suppress(SpbError):  # the first error is reported
                 await session.collect_all()
             raise
+        if stage == "judgments":
+            await asyncio.to_thread(share_answers, plan, config, session.collector)
     return missing
 
 

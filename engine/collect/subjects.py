@@ -390,9 +390,11 @@ def _single_rubric(source: SubjectSource, _: str, instance_id: str) -> Iterator[
 def _all_rubrics(source: SubjectSource, _: str, instance_id: str, *, ordered: bool) -> Iterator[Subject]:
     names = tuple(rubric.rubric_id for rubric in source.library.criteria(instance_id))
     orderings = tuple(rubric_orderings(source.config.orderings, len(names))) if ordered else (None,)
+    lists: dict[tuple[str, ...], str | None] = {}
+    for ordering in orderings:  # of the orderings that give one list, only the first is judged
+        lists.setdefault(in_order(names, ordering or "original"), ordering)
     for generator in source.generators_of(instance_id) if names else ():
-        for ordering in orderings:
-            rubric_ids = in_order(names, ordering or "original")
+        for rubric_ids, ordering in lists.items():
             yield _subject(source, instance_id, generator, rubric_ids=rubric_ids, ordering=ordering)
 
 
