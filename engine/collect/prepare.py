@@ -19,7 +19,12 @@ from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
 from engine.collect.openai_transport import serves
 from engine.collect.paradigms.judging import Schema
-from engine.collect.paradigms.templates import Template, judging_templates, rewriting_template
+from engine.collect.paradigms.templates import (
+    Template,
+    judging_templates,
+    rewriting_template,
+    variants_of,
+)
 from engine.collect.plan import ASSUMED_RESPONSE, STAGES, Plan, Stage, make_plan
 from engine.collect.recorder import CompletedCalls
 from engine.collect.run_folder import RunFolder, run_path
@@ -297,7 +302,8 @@ def steps_of(config: RunConfig) -> Iterator[tuple[Stage, RunConfig]]:
     """
     for stage in STAGES:
         if stage == "judgments" and draws_from_itself(config):
-            yield stage, config.model_copy(update={"paradigms": ["quality"]})
+            variants = variants_of("quality", config.paradigms, config.variants, config.task, config.folder)
+            yield stage, config.model_copy(update={"paradigms": ["quality"], "variants": variants})
         yield stage, config
 
 

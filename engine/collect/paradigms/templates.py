@@ -256,6 +256,17 @@ def judging_templates(
     return [template for templates in by_kind.values() for template in templates]
 
 
+def variants_of(
+    paradigm: Paradigm, paradigms: Sequence[Paradigm], variants: Sequence[str], task: str, folder: Path
+) -> list[str]:
+    """Return the variants of a run with these paradigms that serve one of them."""
+    return [
+        variant
+        for variant in variants
+        if any(template.kind == paradigm for template in _templates_of(variant, paradigms, task, folder))
+    ]
+
+
 def rewriting_template(transform: str, template: str | None, folder: Path) -> Template:
     """Return the template for rewriting responses: the given one, else that with the transform's name."""
     source = template or transform

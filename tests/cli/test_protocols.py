@@ -1,0 +1,49 @@
+"""Each paper's protocol, from prompts to its headline number, by one configuration in a new folder."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from command_line import Spb
+
+PROTOCOLS = Path(__file__).parents[2] / "datasets" / "protocols"
+
+
+def _measured(
+    spb_here: Spb, folder: Path, protocol: str, measure: str, *words: object
+) -> list[dict[str, Any]]:
+    """Run a protocol's configuration in a new folder and return the rows of a measure of its study."""
+    shutil.copytree(PROTOCOLS / protocol, folder / protocol)
+    store = folder / "results"
+    ran = spb_here("run", folder / protocol / "run.toml", "--store", store)
+    assert ran.returncode == 0, ran.stderr
+    answer = spb_here("measure", measure, protocol, "--store", store, *words, "--format", "json")
+    assert answer.returncode == 0, answer.stderr
+    rows: list[dict[str, Any]] = json.loads(answer.stdout)["rows"]
+    return rows
+
+
+def test_equal_quality_pairs_gives_the_self_preference_bias_of_each_judge(
+    tmp_path: Path, spb_here: Spb
+) -> None:
+    rows = _measured(spb_here, tmp_path, "equal-quality-pairs", "equal-quality")
+
+    spb = {row["judge"]: row["spb"] for row in rows}
+    assert spb.keys() == {"aster", "boreal"}
+    assert spb["aster"] > spb["boreal"]  # only aster favours itself
+
+
+def test_a_variant_of_no_paradigm_is_refused_also_where_another_serves_some(
+    tmp_path: Path, spb_here: Spb
+) -> None:
+    folder = tmp_path / "equal-quality-pairs"
+    shutil.copytree(PROTOCOLS / "equal-quality-pairs", folder)
+    config = (folder / "run.toml").read_text("utf-8")
+    (folder / "run.toml").write_text(config.replace('"forced"]', '"forced", "enforced"]'), "utf-8")
+
+    refused = spb_here("run", folder / "run.toml", "--store", tmp_path / "results")
+
+    assert refused.returncode == 2
+    assert "unknown variant 'enforced' of quality, pairwise" in refused.stderr
+    assert not (tmp_path / "results").exists()
