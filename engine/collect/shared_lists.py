@@ -31,7 +31,7 @@ def repeated_orderings(config: RunConfig, library: Library, request: CallRequest
 
 def share_answers(plan: Plan, config: RunConfig, collector: Collector) -> int:
     """Store the answers to a plan's lists under the other orderings that they hold for; return how many."""
-    if PARADIGM not in config.paradigms or len(config.orderings) < 2 and "rotated" not in config.orderings:
+    if PARADIGM not in config.paradigms or (len(config.orderings) < 2 and "rotated" not in config.orderings):
         return 0
     completed = CompletedCalls.of_run(collector.study, collector.runs.run_id)
     missing: dict[str, list[CallRequest]] = {}

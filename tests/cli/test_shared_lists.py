@@ -85,9 +85,7 @@ def test_two_rubrics_have_two_lists_in_three_orderings(tmp_path: Path, spb_here:
     assert not {row["call_id"] for row in shared} & {r["call_id"] for r in rows if r not in shared}
 
 
-def test_a_shared_answer_is_withdrawn_and_shared_anew_when_it_is_redone(
-    tmp_path: Path, spb_here: Spb
-) -> None:
+def test_a_shared_answer_that_is_redone_is_shared_anew(tmp_path: Path, spb_here: Spb) -> None:
     config = _config(tmp_path, ["original", "reversed"])
     text = config.read_text("utf-8")
     config.write_text(text.replace("[models.b]", "simulated = { unparsed = 1.0 }\n[models.b]"), "utf-8")
