@@ -18,8 +18,9 @@ from engine.annotations.sides import alike
 from engine.annotations.tasks import task_of
 from engine.arrays.label_table import NO_LABEL, LabelTable, tasks_of
 from engine.stats import Floats, Ints
-from engine.stats.agreement import cohens_kappa, fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
+from engine.stats.agreement import cohens_kappa
 from engine.stats.bootstrap import cluster_weights, percentile_interval
+from engine.stats.several_raters import fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
 
 RESAMPLES = 1000
 Pair = tuple[str, str]

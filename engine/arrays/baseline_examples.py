@@ -13,8 +13,8 @@ from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.view import SliceView
 from engine.schema import STATUSES
 from engine.stats import Floats, Ints, ParallelArrays
-from engine.stats.quality_baseline import PROXY, lowest, seeded_keys
-from engine.stats.self_preference import TOLERANCE
+from engine.stats.ranks import TOLERANCE
+from engine.stats.seeded_draws import PROXY, lowest, seeded_keys
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,9 +18,10 @@ from engine.arrays.slice_counts import InstanceCounts, ScoredResponses, count_pa
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.stats import Bools, Floats, Ints
-from engine.stats.agreement import combined_scores, outcome_majority
-from engine.stats.pairs import PairOutcomes
-from engine.stats.self_preference import ScoreKind, rate
+from engine.stats.combined_verdicts import combined_scores, outcome_majority
+from engine.stats.compared_responses import PairOutcomes
+from engine.stats.ratios import rate
+from engine.stats.system_scores import ScoreKind
 
 
 @dataclass(frozen=True, eq=False)

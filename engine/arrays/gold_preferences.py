@@ -18,8 +18,9 @@ from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.quality_baseline import agreed_gold, mean_gold
-from engine.stats.self_preference import TOLERANCE, rate
+from engine.stats.dbg import agreed_gold, mean_gold
+from engine.stats.ranks import TOLERANCE
+from engine.stats.ratios import rate
 from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
 

@@ -25,7 +25,7 @@ from engine.slices import (
     Slice,
 )
 from engine.stats import Bools, Weights
-from engine.stats.self_preference import TOLERANCE
+from engine.stats.ranks import TOLERANCE
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

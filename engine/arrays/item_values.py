@@ -15,7 +15,7 @@ from engine.errors import UsageError
 from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
-from engine.stats.agreement import plurality
+from engine.stats.combined_verdicts import plurality
 from engine.stats.quality_baseline import group_means
 
 if TYPE_CHECKING:

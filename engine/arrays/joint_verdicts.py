@@ -16,7 +16,9 @@ from engine.errors import UsageError
 from engine.stats import Bools, Counts, Floats, Ints
 from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import FittedOdds, Odds, Refitted, fit_odds, fit_with_model
-from engine.stats.outside import FEWEST_COPIED, CommonCells, FamilyMasks, Placebos, near_copies
+from engine.stats.discernment import FEWEST_COPIED
+from engine.stats.outside import CommonCells, FamilyMasks
+from engine.stats.outside_scores import Placebos, near_copies
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController

@@ -10,7 +10,7 @@ from engine.arrays.index import StudyIndex
 from engine.arrays.judgment_rows import OK, Repeats, Rows, first_of_each
 from engine.schema import STATUSES
 from engine.stats import Bools, Ints
-from engine.stats.agreement import majority
+from engine.stats.combined_verdicts import majority
 
 _CODES = np.array(STATUSES, dtype=object)
 

@@ -10,7 +10,7 @@ from engine.arrays.encoding import Objects, encode
 from engine.arrays.judgment_rows import group_rows
 from engine.schema import DIMENSIONS
 from engine.stats import Bools, Floats, Ints, ParallelArrays
-from engine.stats.self_preference import TOLERANCE
+from engine.stats.ranks import TOLERANCE
 from engine.store.arrow_types import text_array
 
 LOW_FIRST, HIGH_FIRST, UNKNOWN, RESOLVED = range(4)

@@ -32,9 +32,9 @@ from engine.arrays.pair_orders import (
 )
 from engine.schema import DIMENSIONS, STATUSES
 from engine.stats import Bools, Floats, Ints
-from engine.stats.agreement import plurality
-from engine.stats.pairs import PairOutcomes
-from engine.stats.quality_baseline import ORDER, seeded_keys
+from engine.stats.combined_verdicts import plurality
+from engine.stats.compared_responses import PairOutcomes
+from engine.stats.seeded_draws import ORDER, seeded_keys
 from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
 

@@ -16,7 +16,8 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.self_preference import TOLERANCE, ScoreKind
+from engine.stats.ranks import TOLERANCE
+from engine.stats.system_scores import ScoreKind
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

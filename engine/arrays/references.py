@@ -16,7 +16,7 @@ from engine.arrays.study_cache import CacheEntry, StudyCache
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
 from engine.stats import Ints
-from engine.stats.agreement import majority, packed_majority
+from engine.stats.combined_verdicts import majority, packed_majority
 from engine.store.study_files import StudyFiles
 
 FEWEST_MEMBERS = 3  # the fewest committee members with a verdict for a reference

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.arrays.index import Relatives, StudyIndex
 from engine.arrays.verdicts import VerdictCube
 from engine.stats import Floats, Ints
-from engine.stats.agreement import pair_agreement
-from engine.stats.self_preference import rate
+from engine.stats.combined_verdicts import pair_agreement
+from engine.stats.ratios import rate
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from engine.errors import UsageError
 from engine.schema import OPTION_PARADIGMS, STATUSES
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays, Weights
-from engine.stats.pairs import balanced_orderings
+from engine.stats.option_orders import balanced_orderings
 from engine.stats.quality_baseline import group_means
 from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles

@@ -23,7 +23,8 @@ from engine.arrays.pair_orders import dimension_of
 from engine.schema import DIMENSIONS
 from engine.stats import Floats, Ints
 from engine.stats.quality_baseline import group_means
-from engine.stats.self_preference import ScoreKind, levels
+from engine.stats.ranks import levels
+from engine.stats.system_scores import ScoreKind
 from engine.store.study_files import StudyFiles
 
 
@@ -115,7 +116,7 @@ class ResponseScores:
 
     @cached_property
     def levels(self) -> NDArray[np.int32]:
-        """The scores' order within each instance, see `engine.stats.self_preference.levels`."""
+        """The scores' order within each instance, see `engine.stats.ranks.levels`."""
         return levels(self.values) if self.given_levels is None else self.given_levels
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Resampled
 from engine.arrays.scores import ResponseScores
 from engine.stats import Bools, Ints, Weights
-from engine.stats.pairs import Comparisons, PairOutcomes, compare_levels, compare_pairs
+from engine.stats.compared_responses import Comparisons, PairOutcomes, compare_levels, compare_pairs
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from engine.slices import (
     Slice,
 )
 from engine.stats import Bools, Floats
-from engine.stats.self_preference import TOLERANCE
+from engine.stats.ranks import TOLERANCE
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5

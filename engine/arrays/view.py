@@ -21,7 +21,8 @@ from engine.arrays.slice_counts import InstanceCounts, ScoredResponses, count_pa
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.self_preference import Relations, ScoreKind
+from engine.stats.self_preference import Relations
+from engine.stats.system_scores import ScoreKind
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import Cube, StudyArrays

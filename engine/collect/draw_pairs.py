@@ -19,8 +19,8 @@ from engine.collect.subjects import BOTH, First, Pair, PairSource, drawn_pairs
 from engine.errors import UsageError
 from engine.slices import Slice
 from engine.stats import Floats, Ints, ParallelArrays
-from engine.stats.quality_baseline import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
-from engine.stats.self_preference import TOLERANCE
+from engine.stats.ranks import TOLERANCE
+from engine.stats.seeded_draws import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------

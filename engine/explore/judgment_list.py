@@ -15,7 +15,7 @@ from engine.errors import UsageError, unknown
 from engine.schema import COMPARABLE
 from engine.slices import NULL, Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
-from engine.stats.pairs import PairOutcomes
+from engine.stats.compared_responses import PairOutcomes
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

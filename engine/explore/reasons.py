@@ -30,7 +30,7 @@ from engine.explore.text_search import text_of
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.bootstrap import benjamini_hochberg
+from engine.stats.adjusted_p import benjamini_hochberg
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -9,7 +9,7 @@ from engine.explore.gate import GateResult, GateStatus
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.stats.power import alpha_of_look
+from engine.stats.repeated_looks import alpha_of_look
 
 if TYPE_CHECKING:
     from engine.study import Study

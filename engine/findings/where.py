@@ -9,7 +9,7 @@ from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
 from engine.findings.rules import Measurement, Number, RuleContext, near_end
 from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import SURE
-from engine.stats.bootstrap import benjamini_hochberg
+from engine.stats.adjusted_p import benjamini_hochberg
 from engine.values import quantity
 from engine.words import number
 from engine.words.sentences import slice_place

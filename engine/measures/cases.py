@@ -15,17 +15,12 @@ from engine.measures.outside_pairs import OutsideGaps
 from engine.measures.rows import first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import FEWEST_INSTANCES, Evidence, Scale, lack_of_cells, lack_of_pairs
-from engine.stats.few_events import Estimates
-from engine.stats.outside import (
-    ASSUMED,
-    Placebos,
-    Tastes,
-    allow_for_discernment,
-    appeal_in_log_odds,
-    error_of_deleting,
-    taste_spread,
-)
-from engine.stats.self_preference import ScoreKind
+from engine.stats.delete_one import error_of_deleting
+from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds
+from engine.stats.jackknife import Estimates
+from engine.stats.outside_scores import Placebos
+from engine.stats.system_scores import ScoreKind
+from engine.stats.taste_spread import ASSUMED, Tastes, taste_spread
 from engine.stats.tastes import Families, FamilyTastes, allow_for_shared_taste, family_tastes, styles_outside
 
 FEWEST_JUDGES = 3

@@ -9,11 +9,12 @@ from engine.arrays.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, Intervals, Reasons
 from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats.added_cases import OF_A_SHARE, padded_share
 from engine.stats.agreement import weighted_pearson, weighted_spearman
-from engine.stats.bootstrap import OF_A_SHARE, padded_share, resample
-from engine.stats.few_events import Estimates
-from engine.stats.outside import mean_by_instance
-from engine.stats.self_preference import rate
+from engine.stats.bootstrap import resample
+from engine.stats.delete_one import mean_by_instance
+from engine.stats.jackknife import Estimates
+from engine.stats.ratios import rate
 
 HANGS = "hangs_on_one_instance"
 ALIKE = "all_differences_alike"

@@ -26,9 +26,10 @@ from engine.measures.outside_judges import ratio_of
 from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_reason, stack_rows
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
-from engine.stats.agreement import Spread, subsets
 from engine.stats.effective_number import SharedErrors, effective_number, error_correlations
-from engine.stats.self_preference import Relations, SelfPreference, mean_of_defined, rate, self_preference
+from engine.stats.ratios import mean_of_defined, rate
+from engine.stats.self_preference import Relations, SelfPreference, self_preference
+from engine.stats.subsets import Spread, subsets
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------

@@ -24,8 +24,10 @@ from engine.slices import (
     whole_number,
 )
 from engine.stats import Floats, Weights
-from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
-from engine.stats.self_preference import ratio
+from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.bootstrap import bootstrap_p, percentile_interval
+from engine.stats.expanded import Expansion
+from engine.stats.ratios import ratio
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -12,16 +12,16 @@ from engine.slices import Slice
 FieldKind = Literal["text", "count", "share", "difference", "ratio", "points", "number", "flag", "list"]
 
 ADDED = "added cases"
-"""Percentiles of resamples with a case or two added on each side: `engine.stats.bootstrap`."""
+"""Percentiles of resamples with a case or two added on each side: `engine.stats.added_cases`."""
 
 TESTED = "costs not ruled out"
-"""The costs under which the observed one is neither too high nor too low: `engine.stats.bootstrap`."""
+"""The costs under which the observed one is neither too high nor too low: `engine.stats.cost_intervals`."""
 
 DELETED = "instances deleted one at a time"
-"""Student's t with the error from deleting each instance in turn: `engine.stats.outside`."""
+"""Student's t with the error from deleting each instance in turn: `engine.stats.delete_one`."""
 
 STUDENT = "Student's t"
-"""With the errors of labels and predictions together: `engine.stats.quality_baseline`."""
+"""With the errors of labels and predictions together: `engine.stats.corrected_scores`."""
 
 OF_FEW_CASES = "effective cases where few"
 """Wilson's and the score test's intervals, in place of the expanded one: `engine.stats.few_events`."""

@@ -20,19 +20,13 @@ from engine.measures.columns import ByJudge, judge_columns, share_of_few
 from engine.measures.people import epsilons_of, quality_of_pairs
 from engine.measures.rows import FEW, Column, Options, Table, first_reason, plain
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
-from engine.stats import pairs as metrics
-from engine.stats.bootstrap import (
-    OF_A_DIFFERENCE,
-    OF_A_SHARE,
-    benjamini_hochberg,
-    padded_share,
-    percentile_interval,
-    resample,
-)
-from engine.stats.pairs import at_least
-from engine.stats.quality_baseline import CONTRAST, NULL, lowest, seeded_keys
-from engine.stats.self_preference import mean_of_defined, rate
+from engine.stats import Bools, Floats, Ints, archetypes, equal_pairs
+from engine.stats.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_share
+from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.bootstrap import percentile_interval, resample
+from engine.stats.equal_pairs import at_least
+from engine.stats.ratios import mean_of_defined, rate
+from engine.stats.seeded_draws import CONTRAST, NULL, lowest, seeded_keys
 
 # ------------------------------------------------------------------------------
 # The judged pairs that section 9's measures are computed from: own, null, of relatives, and far apart.
@@ -251,7 +245,7 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Options) -> di
     rng = np.random.default_rng(options["seed"])
     parts = {name: (part.firm, part.number) for name, part in counts.items()}
     if options["two_stage"]:
-        draws = {name: metrics.two_stage(*part, view.weights, rng) for name, part in parts.items()}
+        draws = {name: equal_pairs.two_stage(*part, view.weights, rng) for name, part in parts.items()}
         of_differences = draws
     else:
         sums = {name: [resample(each, view.weights) for each in part] for name, part in parts.items()}
@@ -271,9 +265,9 @@ def significance_tests(
     own, null = counts["pir"], counts["null_pir"]
     firm, n, null_firm, m = (part.sum(axis=1) for part in (own.firm, own.number, null.firm, null.number))
     few = np.full(len(n), instances < view.request.spec.min_instances)
-    z = metrics.two_proportion_z(firm, n, null_firm, m)
-    z_p = np.where(few, np.nan, metrics.one_sided_p(z))
-    binomial = np.where(few, np.nan, metrics.binomial_p(firm, n, null_firm, m, exact=known_null))
+    z = equal_pairs.two_proportion_z(firm, n, null_firm, m)
+    z_p = np.where(few, np.nan, equal_pairs.one_sided_p(z))
+    binomial = np.where(few, np.nan, equal_pairs.binomial_p(firm, n, null_firm, m, exact=known_null))
     missing = [(n == 0, "no_equal_quality_pair"), (m == 0, "no_null_pair")]
     constant = [(np.isnan(z), "all_choices_alike"), (few, "too_few_instances")]
     level = (np.asarray(spb.values) == 0, "spb_is_zero")
@@ -282,7 +276,7 @@ def significance_tests(
         "z": Column(z, reasons=first_reason(*missing, *constant)),
         "z_p": Column(z_p, reasons=first_reason(*missing, *constant)),
         "binomial_p": Column(binomial, reasons=first_reason(*missing, edge, level, constant[1])),
-        "significant": Column(metrics.significant(z_p, binomial, *_ends(spb))),
+        "significant": Column(equal_pairs.significant(z_p, binomial, *_ends(spb))),
     }
 
 
@@ -343,7 +337,7 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
 # ------------------------------------------------------------------------------
 # `archetypes`: discriminability against self-preference bias (MEASURES section 9; EQP section 3.5).
 
-_BORDERS = (("d", metrics.BORDER_D), ("spb", metrics.BORDER_SPB), ("spb", -metrics.BORDER_SPB))
+_BORDERS = (("d", archetypes.BORDER_D), ("spb", archetypes.BORDER_SPB), ("spb", -archetypes.BORDER_SPB))
 
 
 def archetypes_table(view: SliceView, options: Options) -> Table:
@@ -354,7 +348,7 @@ def archetypes_table(view: SliceView, options: Options) -> Table:
     columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preference.columns["mean_quality"]}
     columns |= {"n_contrast": discernment.columns["n"], "n_pairs": preference.columns["n_pairs"]}
     why = [(d if np.isnan(value) else spb).reason(row) for row, value in enumerate(values[0])]
-    columns["archetype"] = Column(metrics.archetypes(*values), reasons=why)
+    columns["archetype"] = Column(archetypes.archetypes(*values), reasons=why)
     columns |= _possible_archetypes(d, spb)
     left_out = dict(preference.left_out)
     for code, number in discernment.left_out.items():  # pairs far apart are not of equal quality
@@ -373,9 +367,9 @@ def _possible_archetypes(d: Column, spb: Column) -> dict[str, Column]:
     crosses, possible = [], []
     for row in range(len(d.values)):
         ends = {name: (interval.low[row], interval.high[row]) for name, interval in intervals.items()}
-        crosses.append([f"{name} {at:g}" for name, at in _BORDERS if metrics.crosses(*ends[name], at)])
+        crosses.append([f"{name} {at:g}" for name, at in _BORDERS if archetypes.crosses(*ends[name], at)])
         for name, column in (("d", d), ("spb", spb)):
             if np.isnan(ends[name][0]):  # without an interval the value itself
                 ends[name] = (column.values[row], column.values[row])
-        possible.append(metrics.open_archetypes(ends["d"], ends["spb"]))
+        possible.append(archetypes.open_archetypes(ends["d"], ends["spb"]))
     return {"crosses": Column(crosses), "possible": Column(possible)}

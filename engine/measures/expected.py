@@ -13,8 +13,8 @@ from engine.measures.outside_judges import model_reasons, points_gaps, relevant_
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats import Floats
-from engine.stats.few_events import Estimates
 from engine.stats.given_and_expected import Expectation, expectation, fit_marginal
+from engine.stats.jackknife import Estimates
 
 
 @one_thread()

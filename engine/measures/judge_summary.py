@@ -28,7 +28,7 @@ from engine.measures.self_preference import delta_table
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import cluster_weights, percentile_interval
-from engine.stats.self_preference import TOLERANCE, average_ranks
+from engine.stats.ranks import TOLERANCE, average_ranks
 from engine.values import join_names
 
 # ------------------------------------------------------------------------------

@@ -33,8 +33,11 @@ from engine.schema import PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
-from engine.stats.outside import error_of_deleting, outside_means, points_against
-from engine.stats.self_preference import effects, moments, rate
+from engine.stats.delete_one import error_of_deleting
+from engine.stats.familiarity import effects, moments
+from engine.stats.outside import outside_means
+from engine.stats.outside_scores import points_against
+from engine.stats.ratios import rate
 
 # ------------------------------------------------------------------------------
 # Shared by several of these measures: no reference.

@@ -23,10 +23,11 @@ from engine.measures.columns import judge_columns
 from engine.measures.people import quality_of_pairs
 from engine.measures.rows import Column, Options, Table, first_reason, stack
 from engine.schema import PAIR_PARADIGMS
-from engine.stats import Bools, Floats, Ints
-from engine.stats import pairs as metrics
-from engine.stats.bootstrap import padded_change, resample
-from engine.stats.self_preference import TOLERANCE, ratio
+from engine.stats import Bools, Floats, Ints, equal_pairs
+from engine.stats.added_cases import padded_change
+from engine.stats.bootstrap import resample
+from engine.stats.ranks import TOLERANCE
+from engine.stats.ratios import ratio
 
 # ------------------------------------------------------------------------------
 # `mitigation`: self-preference under another way of asking (MEASURES section 9; EQP section 3.6).
@@ -155,8 +156,8 @@ def _columns(
     columns = judge_columns(view) | {
         "spb_baseline": spb[0],
         "spb": spb[1],
-        "reduction": Column(*combine(metrics.reduction, *values), missing),
-        "eta": Column(*combine(metrics.improvement, *values), zero),
+        "reduction": Column(*combine(equal_pairs.reduction, *values), missing),
+        "eta": Column(*combine(equal_pairs.improvement, *values), zero),
     }
     for name, part in (("n_pairs", "pir"), ("n_null_pairs", "null_pir")):
         columns[name] = Column(counts[0][part].number.sum(axis=1))
@@ -185,7 +186,7 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
     )
     few = np.full(len(gained), len(np.unique(pairs[0].instance[own])) < view.request.spec.min_instances)
     why = first_reason((gained + lost == 0, "no_choice_changed"), (few, "too_few_instances"))
-    p = Column(np.where(few, np.nan, metrics.mcnemar_p(gained, lost)), reasons=why)
+    p = Column(np.where(few, np.nan, equal_pairs.mcnemar_p(gained, lost)), reasons=why)
     return {
         "firm_gained": Column(gained),
         "firm_lost": Column(lost),

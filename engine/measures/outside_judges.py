@@ -25,11 +25,22 @@ from engine.measures.outside_pairs import FamilyGaps, OutsideGaps, reasons_of_fa
 from engine.measures.rows import Column, Intervals, Options, Reasons, Table, first_reason
 from engine.schema import COMPARABLE, OPTION_PARADIGMS, TRAITS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, Weights, outside
-from engine.stats.bootstrap import benjamini_hochberg, resample
+from engine.stats import (
+    Bools,
+    Floats,
+    Ints,
+    Weights,
+    delete_one,
+    discernment,
+    outside,
+    outside_scores,
+    taste_spread,
+)
+from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.bootstrap import resample
 from engine.stats.conditional_logit import LogOdds, shrink
-from engine.stats.few_events import Estimates
-from engine.stats.self_preference import rate
+from engine.stats.jackknife import Estimates
+from engine.stats.ratios import rate
 from engine.stats.tastes import Families, family_tastes
 
 _ELSEWHERE = "not_of_these_judgments"
@@ -148,7 +159,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
             "ratio_outside_family": Column(relatives.ratio, reasons=family_why),
         }
     own, freedom = doubts[0], joint.own.clusters - 1
-    se = outside.error_of_deleting(shares.difference, own.difference, own.n_clusters)
+    se = delete_one.error_of_deleting(shares.difference, own.difference, own.n_clusters)
     difference = student_t_column(shares.difference, se, freedom, own.difference_draws, why, HANGS)
     return columns | {
         "ratio_outside": doubts[0].ratio_column(joint.own.clusters, why),
@@ -204,7 +215,7 @@ class Deletions:
     def ratio_interval(self, clusters: Ints) -> Intervals:
         with np.errstate(divide="ignore", invalid="ignore"):
             logs, without = np.log(self.full.ratio), np.log(self.ratio)
-            se = outside.error_of_deleting(logs, without, self.n_clusters)
+            se = delete_one.error_of_deleting(logs, without, self.n_clusters)
         return _odds_interval(Estimates(logs, se, clusters - 1))
 
 
@@ -251,7 +262,9 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, 
         return _placebos_missing(len(present), "fewer_than_three_judges_or_one_family")
     errors = view.weights is not None
     odds = joint.odds(errors=errors)
-    spread = outside.taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), outside.ASSUMED)
+    spread = taste_spread.taste_spread(
+        odds.placebo, odds.placebo_se, int(present.sum()), taste_spread.ASSUMED
+    )
     tastes = family_tastes(odds.placebo, odds.placebo_se, Families.of(masks), present, in_log_odds=True)
     variance = tastes.variance_of_judges(odds.placebo, odds.placebo_se)
     why = [model_reasons(odds.own, 0, joint, masks.own), model_reasons(odds.family, 1, joint, masks.family)]
@@ -305,9 +318,9 @@ def _odds_interval(logs: Estimates) -> Intervals:
 
 
 def _placebos(
-    true: Floats, placebos: Floats, tastes: outside.Tastes, why: list[str | None], options: Options
+    true: Floats, placebos: Floats, tastes: taste_spread.Tastes, why: list[str | None], options: Options
 ) -> dict[str, Column]:
-    rank, number = outside.placebo_ranks(true, placebos)
+    rank, number = taste_spread.placebo_ranks(true, placebos)
     judges, rng = len(true), np.random.default_rng(options["seed"])
     spread = np.full(judges, tastes.spread)
     return {
@@ -315,7 +328,9 @@ def _placebos(
         "placebo_of": Column(number),
         "taste_spread": Column(spread, reasons="too_few_judges_for_tastes"),
         "tastes_assumed": Column([tastes.assumed] * judges),
-        "p_placebo": Column(np.full(judges, outside.placebo_p(true, placebos, rng)), reasons="no_placebo"),
+        "p_placebo": Column(
+            np.full(judges, taste_spread.placebo_p(true, placebos, rng)), reasons="no_placebo"
+        ),
     }
 
 
@@ -340,24 +355,24 @@ def points_gaps(
     `placebos` all of these are NaN.
     """
     scores, masks = view.scored.judge.values if scores is None else scores, family_masks(view)
-    points = outside.points_against(scores, masks)
+    points = outside_scores.points_against(scores, masks)
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
-    value = outside.bonus_outside(total, number, masks.own, masks.other)
+    value = outside_scores.bonus_outside(total, number, masks.own, masks.other)
     n_own = (number * masks.own).sum(axis=1)
     draws = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
-        draws = outside.bonus_outside(sums[0], sums[1], masks.own, masks.other)
+        draws = outside_scores.bonus_outside(sums[0], sums[1], masks.own, masks.other)
     scored = ~np.isnan(scores)
     judged = np.asarray((scored.any(axis=-1) & masks.own).any(axis=1))
     return OutsideGaps(
         value=value,
         se=_bonus_error(value, points, masks, masks.own) if errors else np.full(len(value), np.nan),
         draws=draws,
-        placebos=outside.placebo_bonuses(scores, masks).without(_near_copies(scores, masks))
+        placebos=outside_scores.placebo_bonuses(scores, masks).without(_near_copies(scores, masks))
         if placebos
-        else outside.Placebos.none(scores.shape[:2]),
-        appeal=outside.mean_appeal(
+        else outside_scores.Placebos.none(scores.shape[:2]),
+        appeal=discernment.mean_appeal(
             100 * np.nansum(scores, axis=-1), scored.sum(axis=-1), masks.outside, masks.other
         ),
         own=masks.own,
@@ -387,20 +402,25 @@ def _near_copies(scores: Floats, masks: outside.FamilyMasks) -> Bools:
     scored = ~np.isnan(scores)
     highest = np.where(scored, scores, -np.inf).max(axis=(0, 2), initial=-np.inf)
     lowest = np.where(scored, scores, np.inf).min(axis=(0, 2), initial=np.inf)
-    informative = (scored.sum(axis=(0, 2)) >= outside.FEWEST_COPIED) & (highest > lowest)
-    return outside.near_copies(np.where(scored, scores, np.nan), informative, masks)
+    informative = (scored.sum(axis=(0, 2)) >= discernment.FEWEST_COPIED) & (highest > lowest)
+    return outside_scores.near_copies(np.where(scored, scores, np.nan), informative, masks)
 
 
 def _points_of_relatives(
-    view: SliceView, scores: Floats, points: outside.Points, masks: outside.FamilyMasks, *, errors: bool
+    view: SliceView,
+    scores: Floats,
+    points: outside_scores.Points,
+    masks: outside.FamilyMasks,
+    *,
+    errors: bool,
 ) -> FamilyGaps:
     """Return 100 (mean over relatives - mean over S_J) of s_J - mean score of outside judges."""
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
-    value = outside.bonus_outside(total, number, masks.family, masks.other)
+    value = outside_scores.bonus_outside(total, number, masks.family, masks.other)
     draws = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
-        draws = outside.bonus_outside(sums[0], sums[1], masks.family, masks.other)
+        draws = outside_scores.bonus_outside(sums[0], sums[1], masks.family, masks.other)
     n_family = (number * masks.family).sum(axis=1)
     judged = np.asarray(((~np.isnan(scores)).any(axis=-1) & masks.family).any(axis=1))
     return FamilyGaps(
@@ -416,15 +436,17 @@ def _points_of_relatives(
     )
 
 
-def _bonus_error(bonus: Floats, points: outside.Points, masks: outside.FamilyMasks, near: Bools) -> Floats:
+def _bonus_error(
+    bonus: Floats, points: outside_scores.Points, masks: outside.FamilyMasks, near: Bools
+) -> Floats:
     total, number = (
         np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
     )
-    deleted = outside.bonus_outside(total, number, near, masks.other)
-    return outside.error_of_deleting(bonus, deleted, points.instances(near | masks.other))
+    deleted = outside_scores.bonus_outside(total, number, near, masks.other)
+    return delete_one.error_of_deleting(bonus, deleted, points.instances(near | masks.other))
 
 
-def _own_scores(scores: Floats, points: outside.Points, own: Bools) -> Floats:
+def _own_scores(scores: Floats, points: outside_scores.Points, own: Bools) -> Floats:
     """Return each judge's mean score, of 1, for its own responses that an outside judge scored too."""
     counted = own[..., None] & (points.number > 0)
     return rate(np.where(counted, scores, 0.0).sum(axis=(1, 2)), counted.sum(axis=(1, 2)))
@@ -452,7 +474,7 @@ def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> 
         column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.draws, gaps.why, HANGS)
     columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
     placebos = gaps.placebos
-    spread = outside.taste_spread(placebos.value, placebos.se, gaps.n_judges)
+    spread = taste_spread.taste_spread(placebos.value, placebos.se, gaps.n_judges)
     tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
     why = [column.reason(row) if np.isnan(value) else None for row, value in enumerate(gaps.value)]
     number = Estimates(gaps.value, gaps.se, gaps.instances - 1)

@@ -15,8 +15,11 @@ from engine.measures.columns import HANGS, student_t_column
 from engine.measures.rows import Column, Options, first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
-from engine.stats.outside import FamilyMasks, Placebos, mean_appeal, mean_by_instance, vote_gaps
-from engine.stats.self_preference import rate
+from engine.stats.delete_one import mean_by_instance
+from engine.stats.discernment import mean_appeal
+from engine.stats.outside import FamilyMasks, vote_gaps
+from engine.stats.outside_scores import Placebos
+from engine.stats.ratios import rate
 from engine.stats.tastes import Families
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}

@@ -19,9 +19,11 @@ from engine.errors import UsageError, unknown
 from engine.measures.columns import empty_column
 from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_rows
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, Weights, agreement
+from engine.stats import Bools, Floats, Ints, Weights, agreement, several_raters
 from engine.stats.bootstrap import cluster_weights
-from engine.stats.self_preference import TOLERANCE, ScoreKind, mean_of_defined, rate
+from engine.stats.ranks import TOLERANCE
+from engine.stats.ratios import mean_of_defined, rate
+from engine.stats.system_scores import ScoreKind
 
 # ------------------------------------------------------------------------------
 # `annotators`: how far people agree, with each other and the automatic label (MEASURES section 9).
@@ -131,7 +133,7 @@ def _row(
     n_equal = Column([None], reasons="kind_without_equal_label")
     if task.kind in SAYS_EQUAL:
         n_equal = Column([int(np.nansum(people_say_equal(task)))])
-    counts = agreement.label_counts(task.labels, len(task.classes))
+    counts = several_raters.label_counts(task.labels, len(task.classes))
     labelled = counts.sum(axis=1) > 0
     repeated = (task.labels >= 0) & (task.again >= 0)
     same = int((task.labels == task.again)[repeated].sum())
@@ -169,12 +171,12 @@ def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> C
     why = "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
 
     def pairwise_kappa(weights: Floats | None) -> Floats:
-        kappas = agreement.cohens_kappa(agreement.pair_tables(task.labels, len(task.classes), weights))
+        kappas = agreement.cohens_kappa(several_raters.pair_tables(task.labels, len(task.classes), weights))
         return mean_of_defined(np.moveaxis(kappas, 0, -1))
 
     columns = {}
-    kappa = partial(agreement.fleiss_kappa, counts)
-    alpha = partial(agreement.krippendorff_alpha, counts, task.level, values)
+    kappa = partial(several_raters.fleiss_kappa, counts)
+    alpha = partial(several_raters.krippendorff_alpha, counts, task.level, values)
     for name, statistic in (("kappa", kappa), ("pairwise_kappa", pairwise_kappa), ("alpha", alpha)):
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
@@ -195,7 +197,7 @@ def _consistency(
         return {"consistency": empty_column(1, item_weights, why)} | no_counts
     equal = people_say_equal(task)
     both = ~np.isnan(equal) & ~np.isnan(distance)
-    cells = agreement.confusion(distance[both] <= epsilon + TOLERANCE, equal[both] == 1)
+    cells = several_raters.confusion(distance[both] <= epsilon + TOLERANCE, equal[both] == 1)
     share = _share_alike(cells.sum(axis=0).astype(np.float64))
     draws = None if item_weights is None else _share_alike(item_weights[:, both] @ cells)[:, None]
     return {
@@ -212,7 +214,9 @@ def people_say_equal(task: LabelTable) -> Floats:
     """
     equal_label = SAYS_EQUAL[task.kind]
     adjudicated = (task.adjudicated == equal_label).astype(np.float64)
-    return np.where(task.adjudicated >= 0, adjudicated, agreement.majority_of_two(task.labels, equal_label))
+    return np.where(
+        task.adjudicated >= 0, adjudicated, several_raters.majority_of_two(task.labels, equal_label)
+    )
 
 
 def _share_alike(cells: Floats) -> Floats:
@@ -288,7 +292,7 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
             _add(votes, task, np.where(np.isnan(label), np.nan, 1.0))
         if task.kind in _DIRECTED:  # 1 where most call the first better, -1 the second, 0 where neither
             adjudicated = np.where(task.adjudicated >= 0, task.adjudicated - 1.0, np.nan)
-            first, second = (agreement.majority_of_two(task.labels, label) == 1 for label in (2, 0))
+            first, second = (several_raters.majority_of_two(task.labels, label) == 1 for label in (2, 0))
             better = np.where(np.isnan(adjudicated), first.astype(np.float64) - second, adjudicated)
             _add(leads, task, better)
     equal, votes = (part + part.transpose(0, 2, 1) for part in (equal, votes))

@@ -19,12 +19,12 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.rows import FEW, Column, Options, Table, first_reason, stack_rows
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, dbg
 from engine.stats import quality_baseline as metrics
+from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.agreement import weighted_pearson, weighted_spearman
-from engine.stats.bootstrap import benjamini_hochberg
-from engine.stats.pairs import ALPHA
-from engine.stats.self_preference import mean_of_defined, rate
+from engine.stats.equal_pairs import ALPHA
+from engine.stats.ratios import mean_of_defined, rate
 
 # ------------------------------------------------------------------------------
 # Rows for each judge: all its opponents pooled, then one by one (MEASURES sections 10 and 11).
@@ -360,7 +360,7 @@ def _correlation(statistic: Any, x: Floats, y: Floats) -> float:
 # `dbg`: how much more often a judge's own response wins with it than with gold judges (section 11).
 
 
-GOLD_RULES = {"mean": metrics.mean_gold, "agreeing": metrics.agreed_gold}
+GOLD_RULES = {"mean": dbg.mean_gold, "agreeing": dbg.agreed_gold}
 """How the gold judges' votes on a pair become one outcome."""
 
 
@@ -381,7 +381,7 @@ def dbg_table(view: SliceView, options: Options) -> Table:
     pairs = pairs.select(_is_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
     rule = GOLD_RULES[options["gold_rule"]]
-    if rule is metrics.agreed_gold and len(gold.sources) < 2:
+    if rule is dbg.agreed_gold and len(gold.sources) < 2:
         raise UsageError(
             f"gold_rule 'agreeing' needs at least two gold judges, and {len(gold.sources)} count here; leave "
             "it out"
@@ -414,10 +414,10 @@ def _is_like_length(view: SliceView, instance: Any, models: tuple[Any, Any], opt
         return np.ones(len(instance), dtype=bool)
     study, transform = view.study, view.request.selection.transform
     words = study.remember(("words", transform), lambda: read_words(study.files, study.index, transform))
-    return metrics.like_length(words[models[0], instance], words[models[1], instance], most)
+    return dbg.like_length(words[models[0], instance], words[models[1], instance], most)
 
 
-def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes, rule: metrics.GoldRule) -> dict[str, Column]:
+def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes, rule: dbg.GoldRule) -> dict[str, Column]:
     """Return win rates by judge and gold: of all items, of those decided, and by probabilities."""
     win, gold = (1 + pairs.value) / 2, rule(votes.by_source)
     decided = pairs.value != 0
@@ -446,19 +446,19 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes, rule: metrics.Gold
 
 
 def _panel(
-    rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold, rule: metrics.GoldRule, *, full: bool
+    rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold, rule: dbg.GoldRule, *, full: bool
 ) -> dict[str, Column]:
     """Return how many gold judges there are, and DBG under all their panels: its range, or if `full` each."""
     n = len(gold.sources)
-    too_many = n > metrics.MOST_SOURCES
+    too_many = n > dbg.MOST_SOURCES
     biases = np.full((1, rows.size), np.nan)
     if not too_many and len(pairs.row):
-        biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size, rule)
+        biases = dbg.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size, rule)
     why = "too_many_gold_judges" if too_many else None
     names: list[Any] = [None] * rows.size
     by_panel: list[Any] = [None] * rows.size
     if full and n and not too_many:
-        panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
+        panels = [" + ".join(gold.sources[i] for i in panel) for panel in dbg.panels(n)]
         where = [np.flatnonzero(~np.isnan(of_row)).tolist() for of_row in biases.T]
         names = [[panels[i] for i in places] for places in where]
         by_panel = [biases[places, row].tolist() for row, places in enumerate(where)]

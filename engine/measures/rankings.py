@@ -19,10 +19,9 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
-from engine.stats import self_preference as metrics
-from engine.stats.bootstrap import holm
-from engine.stats.pairs import bradley_terry
+from engine.stats import Bools, Floats, Ints, ranks, ratios, system_scores
+from engine.stats.adjusted_p import holm
+from engine.stats.bradley_terry import bradley_terry
 
 # ------------------------------------------------------------------------------
 # `ranking`: the generators in the order of their scores, by each judge and by all (MEASURES section 3).
@@ -61,7 +60,7 @@ def ranking_table(view: SliceView, _options: Options) -> Table:
     rows = []
     for source in all_sources:
         row = {"by": Column([source.name] * len(names)), "model": Column(names)}
-        row["rank"] = Column(*combine(metrics.ranks, source.scores), NO_SCORE)
+        row["rank"] = Column(*combine(ranks.ranks, source.scores), NO_SCORE)
         row["score"] = Column(source.scores.total, source.scores.draws, NO_SCORE)
         rows.append(row | {"n": Column([source.complete] * len(names))})
     columns = stack_rows(rows)
@@ -119,18 +118,18 @@ def _source(name: str, scores: Resampled, complete: Ints, place: int) -> Source:
 
 
 def _mean_over(among: Bools, scores: Floats) -> Floats:
-    return metrics.mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
+    return ratios.mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
 
 
 def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, int]:
     """Return mean scores (..., sources, generators), complete instances of each, and scores dropped."""
-    complete = metrics.complete_scores(values)
-    kind = cast("metrics.ScoreKind", view.request.spec.scores)
+    complete = system_scores.complete_scores(values)
+    kind = cast("system_scores.ScoreKind", view.request.spec.scores)
     totals = Resampled.over_instances(complete.values, view.weights)
     numbers = Resampled.over_instances(complete.complete.astype(np.int64), view.weights)
 
     def mean(total: Floats, number: Floats) -> Floats:
-        scores = metrics.system_score(total, np.asarray(number)[..., None], kind)
+        scores = system_scores.system_score(total, np.asarray(number)[..., None], kind)
         return np.where(complete.scored, scores, np.nan)
 
     scores, draws = combine(mean, totals, numbers)
@@ -150,7 +149,7 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
     if request.of_rubrics:
         mask = view.rubric.shown_mask
     met, has = (plane[:, view.columns] for plane in (truth.met, truth.has))
-    values = score_responses(index, met, has, mask, cast("metrics.ScoreKind", spec.scores)).values
+    values = score_responses(index, met, has, mask, cast("system_scores.ScoreKind", spec.scores)).values
     if request.of_rubrics:
         return values
     cells = view.kept_cells
@@ -162,7 +161,7 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
 
 TOO_FEW = "fewer_than_two_models_with_both_scores"
 
-Distances = tuple[metrics.RankDistance, metrics.RankDistance | None]
+Distances = tuple[ranks.RankDistance, ranks.RankDistance | None]
 """The distance of two rankings, and those in the resamples if there are any."""
 
 
@@ -172,7 +171,7 @@ def ranking_distance_table(view: SliceView, _options: Options) -> Table:
     left_out = _left_out(view, everyone)
     if truth is None or np.isnan(truth.scores.total).all():
         return Table.of([], instances, left_out)
-    of_all = combine(metrics.rank_distance, everyone.scores, truth.scores)
+    of_all = combine(ranks.rank_distance, everyone.scores, truth.scores)
     rows = [_distance_row(source, truth, of_all) for source in rankings]
     best = max((row["tau"].values[0] for row in rows if not np.isnan(row["tau"].values[0])), default=np.inf)
     for row in rows:
@@ -182,7 +181,7 @@ def ranking_distance_table(view: SliceView, _options: Options) -> Table:
 
 def _distance_row(source: Source, truth: Source, of_all: Distances) -> dict[str, Column]:
     """Return the distance of a ranking from the reference's, `gain` over the one of all judges together."""
-    value, draws = combine(metrics.rank_distance, source.scores, truth.scores)
+    value, draws = combine(ranks.rank_distance, source.scores, truth.scores)
     columns = {}
     for name in ("tau", "shift", "flips"):
         number_draws = None if draws is None else getattr(draws, name)[..., None]
@@ -219,8 +218,8 @@ def ranking_flips_table(view: SliceView, _options: Options) -> Table:
 def _reversed_pairs(scores: Floats, truths: Floats) -> list[tuple[int, int]]:
     """Return the pairs (above, below) that `scores` rank in this order and `truths` in the opposite one."""
     with np.errstate(invalid="ignore"):
-        ahead = scores[:, None] - scores[None, :] > metrics.TOLERANCE
-        behind = truths[:, None] - truths[None, :] < -metrics.TOLERANCE
+        ahead = scores[:, None] - scores[None, :] > ranks.TOLERANCE
+        behind = truths[:, None] - truths[None, :] < -ranks.TOLERANCE
     above, below = np.nonzero(ahead & behind)
     order = np.lexsort((-scores[below], -scores[above]))
     return [(int(above[k]), int(below[k])) for k in order]
@@ -318,12 +317,12 @@ def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Col
         wins = totals(target * models + other, votes, (models, models, 1), resampled=False)
     strength = wins.apply(bradley_terry)
     # Rounded, equal votes tie on every machine.
-    rank = strength.apply(lambda of_models: metrics.ranks(np.round(of_models, 9)))
+    rank = strength.apply(lambda of_models: ranks.ranks(np.round(of_models, 9)))
     n = number.total.astype(np.int64)
     return {
         "judge": Column([index.models[view.judges[place]]] * models),
         "generator": Column([index.models[g] for g in view.generators]),
-        "win_rate": Column(*combine(metrics.rate, won, number), "no_pairs"),
+        "win_rate": Column(*combine(ratios.rate, won, number), "no_pairs"),
         "strength": Column(strength.total, strength.draws, "no_pairs"),
         "rank": Column(rank.total, rank.draws, "no_pairs"),
         "n": Column(n),

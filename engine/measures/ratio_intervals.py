@@ -14,7 +14,7 @@ from engine.arrays.confusion import RubricCounts
 from engine.arrays.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, FewCases
-from engine.stats import Bools, Floats, Ints, few_events
+from engine.stats import Bools, Floats, Ints, few_events, jackknife, matched_rubrics
 from engine.stats import self_preference as metrics
 from engine.stats.bootstrap import bootstrap_p
 
@@ -110,10 +110,10 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
         thinner = int((failed[judge] * relations.self_mask[0][:, None]).any(axis=0).sum())
         names = [name for name in NULLS if at_floor[name][judge]]
         parts = {"over": over[[judge]], "failed": failed[[judge]]}
-        left_out = few_events.leave_one_out(parts, partial(_statistics, names=names, relations=relations))
+        left_out = jackknife.leave_one_out(parts, partial(_statistics, names=names, relations=relations))
         for name, each in zip(names, np.moveaxis(left_out, -1, 0), strict=True):
             value = np.asarray(columns[name].values, dtype=np.float64)[[judge]]
-            test = few_events.studentised(
+            test = jackknife.studentised(
                 value, each, null=NULLS[name], log=NULLS[name] == 1.0, instances=max(thinner, 1)
             )
             values[name][judge] = test.p[0]
@@ -151,14 +151,14 @@ def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None
 
 def mantel_haenszel_values(counts: RubricCounts) -> Floats:
     each = ((own.credited, own.other_credited, own.other_failed) for own in counts.own_failures)
-    return np.array([metrics.mantel_haenszel(*parts) for parts in each])
+    return np.array([matched_rubrics.mantel_haenszel(*parts) for parts in each])
 
 
-def matched_ratios(counts: RubricCounts) -> dict[str, metrics.MatchedRatio]:
+def matched_ratios(counts: RubricCounts) -> dict[str, matched_rubrics.MatchedRatio]:
     """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
     layout, instances = counts.planes.index.layout, _instances(counts)
     parts = [
-        metrics.matched_parts(
+        matched_rubrics.matched_parts(
             failures.credited,
             np.ones(len(failures.places), dtype=bool),
             failures.other_credited,
@@ -173,18 +173,20 @@ def matched_ratios(counts: RubricCounts) -> dict[str, metrics.MatchedRatio]:
     ]
     columns = {field: np.array([getattr(part, field) for part in parts]) for field in vars(parts[0])}
     counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in columns.items()}
-    ratios = metrics.matched_ratio(metrics.Matched(**counted))  # together, as bisections take as long for one
+    ratios = matched_rubrics.matched_ratio(
+        matched_rubrics.Matched(**counted)
+    )  # together, as bisections take as long for one
     of_kind = {field: np.split(column, 2) for field, column in vars(ratios).items()}
     return {
-        name: metrics.MatchedRatio(**{field: halves[place] for field, halves in of_kind.items()})
+        name: matched_rubrics.MatchedRatio(**{field: halves[place] for field, halves in of_kind.items()})
         for place, name in enumerate(("hspp_matched", "hspp_mantel_haenszel"))
     }
 
 
-def matched_intervals(estimate: metrics.MatchedRatio) -> FewCases:
+def matched_intervals(estimate: matched_rubrics.MatchedRatio) -> FewCases:
     """Return the interval and p of a matched ratio, which is never that of its resamples."""
     everywhere = np.ones(len(estimate.value), dtype=bool)
-    small = np.asarray(estimate.method != metrics.T_ON_THE_LOG)
+    small = np.asarray(estimate.method != matched_rubrics.T_ON_THE_LOG)
     return FewCases(everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason, always=True)
 
 

@@ -20,8 +20,8 @@ from engine.schema import COMPARABLE
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, agreement
 from engine.stats.bootstrap import resample
-from engine.stats.quality_baseline import Labelled, corrected_shares, places, prediction_powered
-from engine.stats.self_preference import rate
+from engine.stats.corrected_scores import Labelled, corrected_shares, places, prediction_powered
+from engine.stats.ratios import rate
 
 # ------------------------------------------------------------------------------
 # `reference-agreement`: how far two sources agree, item by item (MEASURES section 14).

@@ -28,8 +28,9 @@ from engine.schema import COMPARABLE, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import resample
-from engine.stats.outside import deleted_means, error_of_deleting
-from engine.stats.self_preference import TOLERANCE, rate
+from engine.stats.delete_one import deleted_means, error_of_deleting
+from engine.stats.ranks import TOLERANCE
+from engine.stats.ratios import rate
 
 _WITHOUT_TIES = ("forced", STRUCTURED)
 

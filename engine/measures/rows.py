@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Cells, Values, plain_values
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.bootstrap import bootstrap_p, percentile_interval
+from engine.stats.expanded import Expansion
 
 # ------------------------------------------------------------------------------
 # What a measure computes for one slice: named columns of values, with their draws and reasons.

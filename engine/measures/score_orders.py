@@ -25,10 +25,10 @@ from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
-from engine.stats import Floats, Ints, Weights
-from engine.stats import pairs as metrics
-from engine.stats.bootstrap import cost_draws
-from engine.stats.self_preference import ranks, rate
+from engine.stats import Floats, Ints, Weights, option_orders, response_orders
+from engine.stats.cost_intervals import cost_draws
+from engine.stats.ranks import ranks
+from engine.stats.ratios import rate
 
 # ------------------------------------------------------------------------------
 # `position`: how often a judge picks the option at each position (MEASURES section 12).
@@ -64,7 +64,7 @@ class _Positions:
             place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # whoever is shown
             rng = np.random.default_rng([seed, *place])
             orderings = judge.scale.orderings
-            self.shuffled = metrics.shuffled_selections(
+            self.shuffled = option_orders.shuffled_selections(
                 rows.item, rows.ordering, rows.choice, orderings, len(judge.weights), rng
             )
 
@@ -85,13 +85,15 @@ class _Positions:
         places = slice(None) if score is None else [scale.scores.index(score)]
         counts = self.selections.apply(lambda counts: counts[..., places, :].sum(axis=-2))
         n = counts.total.shape[-1]
-        number, fit = int(counts.total.sum()), metrics.chi_square(counts.total)
+        number, fit = int(counts.total.sum()), option_orders.chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
         shuffle: list[Any] = [None] * n
         no_shuffle = "no_resamples"
         if self.shuffled is not None:
             shuffled, no_shuffle = self.shuffled[:, places].sum(axis=1), "one_option"
-            shuffle = [float(metrics.shuffle_p(fit.statistic, metrics.chi_square(shuffled).statistic))] * n
+            shuffle = [
+                float(option_orders.shuffle_p(fit.statistic, option_orders.chi_square(shuffled).statistic))
+            ] * n
         return {
             "judge": Column([self.judge.name] * n),
             "n_options": Column([n] * n),
@@ -140,7 +142,7 @@ def ordering_table(study: StudyArrays, spec: Slice, options: Options, weights: W
 def _ordering_rows(judge: JudgeScores, search: str) -> dict[str, Column]:
     selections, orderings = judge.selections, judge.scale.orderings
     candidates, best = _candidates(judge, selections.total, orderings, search)
-    costs = metrics.bias_costs(selections.total, candidates)
+    costs = option_orders.bias_costs(selections.total, candidates)
     draws = None if selections.draws is None else cost_draws(selections.total, selections.draws, candidates)
     size, n = candidates.shape
     judged = [judge.select(judge.rows.ordering == place) for place in range(len(orderings))]
@@ -177,14 +179,14 @@ def _candidates(
 ) -> tuple[Ints, int]:
     """Return the orderings that have a row, and the place of the recommended one among them."""
     if search == "balanced":
-        return orderings, metrics.first_cheapest(metrics.bias_costs(selections, orderings))
-    if len(judge.scale.scores) > metrics.MOST_OPTIONS:
+        return orderings, option_orders.first_cheapest(option_orders.bias_costs(selections, orderings))
+    if len(judge.scale.scores) > option_orders.MOST_OPTIONS:
         raise UsageError(
-            f"search 'all' tries every ordering of at most {metrics.MOST_OPTIONS} options, but "
+            f"search 'all' tries every ordering of at most {option_orders.MOST_OPTIONS} options, but "
             f"{judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
         )
-    candidates = np.vstack([orderings, metrics.cheapest_of_all(selections)])
-    best = metrics.first_cheapest(metrics.bias_costs(selections, candidates))
+    candidates = np.vstack([orderings, option_orders.cheapest_of_all(selections)])
+    best = option_orders.first_cheapest(option_orders.bias_costs(selections, candidates))
     return (orderings if best < len(orderings) else candidates), best
 
 
@@ -268,7 +270,7 @@ def _arms(judge: JudgeScores) -> Arms:
 def _corrected_scores(judge: JudgeScores, repeats: Floats) -> Floats:
     """Return the mean of each item's repeats, weighted by how seldom each score is picked at its position."""
     probe = judge.select(judge.rows.trial == 0)
-    weights = metrics.correction_weights(probe.selections.total, judge.scale.orderings[0])
+    weights = option_orders.correction_weights(probe.selections.total, judge.scale.orderings[0])
     each = np.interp(repeats, judge.scale.scores, weights)  # a mean of runs may lie between two options
     return np.asarray((each * repeats).sum(axis=1) / each.sum(axis=1))
 
@@ -304,7 +306,7 @@ def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> 
     """Return the mean over items of the spread within each."""
     if scores is None:
         return empty_column(1, judge.weights, f"no_{arm}_arm")
-    spread = metrics.spread_within(scores)
+    spread = option_orders.spread_within(scores)
     sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
     number = np.bincount(arms.instance, minlength=judge.n_instances)
     total, items = (Resampled.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
@@ -432,7 +434,7 @@ def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights 
 def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> tuple[dict[str, Column], int]:
     first, second = pairs.one[keep], pairs.two[keep]
     winner = winners(rows)
-    effects = metrics.order_effects(winner[first], winner[second], rows.p[first], rows.p[second])
+    effects = response_orders.order_effects(winner[first], winner[second], rows.p[first], rows.p[second])
     by_judge = ByJudge(view, np.searchsorted(view.judges, pairs.judge[keep]), pairs.instance[keep])
     totals = {name: by_judge.totals(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]

@@ -38,8 +38,10 @@ from engine.stats.conclusion_rules import (
     answer,
     conclude,
 )
+from engine.stats.discernment import FEWEST
 from engine.stats.given_and_expected import Expectation
-from engine.stats.outside import FEWEST, compare_with_outside, placebo_ranks
+from engine.stats.outside import compare_with_outside
+from engine.stats.taste_spread import placebo_ranks
 from engine.stats.tastes import FEW_FAMILIES
 
 if TYPE_CHECKING:

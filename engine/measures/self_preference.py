@@ -24,21 +24,12 @@ from engine.measures.ratio_intervals import (
 )
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.bootstrap import padded_ratio
-from engine.stats.self_preference import (
-    Deltas,
-    RankedScores,
-    Relations,
-    ScoreKind,
-    average_rank,
-    deltas,
-    mean_of_defined,
-    pair_order,
-    rate,
-    ratio,
-    self_preference,
-    system_score,
-)
+from engine.stats.added_cases import padded_ratio
+from engine.stats.ranks import RankedScores, average_rank, pair_order
+from engine.stats.ratios import mean_of_defined, rate, ratio
+from engine.stats.score_deltas import Deltas, deltas
+from engine.stats.self_preference import Relations, self_preference
+from engine.stats.system_scores import ScoreKind, system_score
 
 # ------------------------------------------------------------------------------
 # `overestimation`: both kinds of error of each judge on each generator (MEASURES section 2).

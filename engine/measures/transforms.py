@@ -16,7 +16,7 @@ from engine.measures.robustness import pairing_of
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights
-from engine.stats.self_preference import ratio
+from engine.stats.ratios import ratio
 
 Sides = tuple[Table, Table]
 

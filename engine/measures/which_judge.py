@@ -18,7 +18,7 @@ from engine.measures.entry import Measure
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.slices import Slice
 from engine.stats import Weights
-from engine.stats.agreement import wilson
+from engine.stats.wilson import wilson
 
 Row = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from engine.simulation.pair_choices import Answers, Case, firm_chances
 from engine.simulation.study_tables import text_column
 from engine.stats import Bools
-from engine.stats.pairs import archetypes
+from engine.stats.archetypes import archetypes
 
 
 def expected(case: Case) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from engine.simulation.design import Design, Model
 from engine.simulation.rubric_items import Items
 from engine.simulation.study_tables import constant, text_column
 from engine.stats import Bools, Floats, Ints
-from engine.stats.self_preference import mean_of_defined, rate, ratio
+from engine.stats.ratios import mean_of_defined, rate, ratio
 
 DIFFICULTY_SD = 1.0
 

@@ -12,8 +12,8 @@ from typing import Literal, Protocol
 import numpy as np
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.bootstrap import benjamini_hochberg
-from engine.stats.few_events import Estimates
+from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.jackknife import Estimates
 
 Scale = Literal["odds", "ratio", "votes", "points"]
 

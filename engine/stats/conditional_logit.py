@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dpotri
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, members, sum_by
-from engine.stats.few_events import Estimates
+from engine.stats.jackknife import Estimates
 
 _TURNS, _STRIDE = 4, 2.0
 """Rounds towards the starting point of Newton's steps, and the largest move of one in log-odds."""

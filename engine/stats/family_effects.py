@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.few_events import Estimates
+from engine.stats.jackknife import Estimates
 
 _ROUNDING = 1e-9
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from engine.stats import Bools, Counts, Floats
-from engine.stats.self_preference import rate
+from engine.stats.ratios import rate
 
 GAP = 0.02
 """The difference of two shares of missing verdicts from which they count as unequal."""

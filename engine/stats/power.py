@@ -1,4 +1,12 @@
-"""How many instances a study needs, and how much of alpha each of several looks may spend."""
+"""How many instances a study needs to distinguish its self-preference ratio from 1.
+
+A ratio of two rates is distinguished from 1 if its 95% interval excludes 1. The percentile interval of
+O_self / O_other does so exactly when that of O_self - O_other excludes 0, and the difference is closer to
+normal where failures are few. Its variance falls as one over the number of instances; that of one instance
+follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken on
+the log scale. `simulated_power` draws such studies and computes their intervals, to check the
+approximation.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,18 +19,8 @@ from scipy.special import ndtr, ndtri
 from engine.errors import UsageError
 from engine.stats import Floats, Ints
 from engine.stats.bootstrap import cluster_weights, percentile_interval, resample
-from engine.stats.self_preference import Relations, mean_of_defined, self_preference
-
-# ------------------------------------------------------------------------------
-# How many instances a study needs to distinguish its self-preference ratio from 1.
-#
-# A ratio of two rates is distinguished from 1 if its 95% interval excludes 1. The percentile interval of
-# O_self / O_other does so exactly when that of O_self - O_other excludes 0, and the difference is closer to
-# normal where failures are few. Its variance falls as one over the number of instances; that of one instance
-# follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken on
-# the log scale. `simulated_power` draws such studies and computes their intervals, to check the
-# approximation.
-
+from engine.stats.ratios import mean_of_defined
+from engine.stats.self_preference import Relations, self_preference
 
 Target = Literal["judge", "adjusted", "mean"]
 
@@ -225,28 +223,3 @@ def _alike(mean: Floats, assumed: Assumptions, rng: np.random.Generator) -> Floa
         return mean
     size = 1 / assumed.clustering - 1
     return rng.beta(mean * size, (1 - mean) * size)
-
-
-# ------------------------------------------------------------------------------
-# Repeated looks at growing data: how much of alpha each look may spend.
-#
-# Lan and DeMets (1983), with the spending function of O'Brien and Fleming. Each look is tested at the alpha
-# that it adds, which bounds the total under any dependence (the union bound).
-
-
-def alpha_spent(share: float, alpha: float = 0.05) -> float:
-    """Return the alpha that may be spent by the time a `share` of all looks is over: 2 - 2 Phi(z / sqrt(t)).
-
-    z is the normal quantile of 1 - alpha / 2. Raises ValueError for a `share` outside (0, 1].
-    """
-    if not 0 < share <= 1 or not 0 < alpha < 1:
-        raise ValueError(f"share {share!r} must lie in (0, 1] and alpha {alpha!r} in (0, 1)")
-    return float(2 * ndtr(ndtri(alpha / 2) / sqrt(share)))
-
-
-def alpha_of_look(look: int, looks: int, alpha: float = 0.05) -> float:
-    """Return the alpha at which look number `look`, from 1, of `looks` is tested, else ValueError."""
-    if not 1 <= look <= looks:
-        raise ValueError(f"look {look!r} is not among 1 to {looks!r}; give the number of this look")
-    before = alpha_spent((look - 1) / looks, alpha) if look > 1 else 0.0
-    return alpha_spent(look / looks, alpha) - before

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.few_events import Estimates
-from engine.stats.outside import ASSUMED, FEWEST_JUDGES, FamilyMasks, squared_spread
+from engine.stats.jackknife import Estimates
+from engine.stats.outside import FamilyMasks
+from engine.stats.taste_spread import ASSUMED, FEWEST_JUDGES, squared_spread
 
 FEWEST_TO_ESTIMATE = 3
 """With fewer families of judges, what a family's tastes add is unknown."""

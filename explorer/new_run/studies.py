@@ -17,7 +17,7 @@ from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, d
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
-from engine.stats.agreement import wilson
+from engine.stats.wilson import wilson
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.values import quantity, sentence_case

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
-from engine.stats.bootstrap import Expansion, bootstrap_p, cluster_weights, percentile_interval, resample
+from engine.stats.bootstrap import bootstrap_p, cluster_weights, percentile_interval, resample
+from engine.stats.expanded import Expansion
 from engine.stats.few_events import (
     Estimate,
     cases_of_mean,
@@ -26,12 +27,11 @@ from engine.stats.few_events import (
     correlation,
     difference,
     few,
-    leave_one_out,
     ratio_of_rates,
     share,
-    studentised,
 )
-from engine.stats.self_preference import Matched, matched_parts, matched_ratio
+from engine.stats.jackknife import leave_one_out, studentised
+from engine.stats.matched_rubrics import Matched, matched_parts, matched_ratio
 
 from .coverage.report import put_into
 

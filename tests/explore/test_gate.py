@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.explore import gate
 from engine.explore.gate import GateResult, check_judges, overall
 from engine.report.formats import estimate_text, gate_junit, gate_markdown, totals
-from engine.stats.power import alpha_of_look, alpha_spent
+from engine.stats.repeated_looks import alpha_of_look, alpha_spent
 
 RESULTS = Path(__file__).parents[2] / "results"
 

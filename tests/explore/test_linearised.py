@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from engine.stats.bootstrap import Cells, against_rest
+from engine.stats.against_rest import Cells, against_rest
 
 OWN, OTHER = np.array([True, False, False]), np.array([False, True, True])
 

@@ -5,7 +5,8 @@ import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 from engine.errors import UsageError
-from engine.stats.agreement import Spread, combined_scores, outcome_majority, packed_majority, subsets
+from engine.stats.combined_verdicts import combined_scores, outcome_majority, packed_majority
+from engine.stats.subsets import Spread, subsets
 
 ALL = ["J", "A", "B"]
 

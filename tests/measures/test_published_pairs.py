@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.stats import pairs as metrics
+from engine.stats import archetypes, equal_pairs
 from engine.stats.quality_baseline import relative_change
 
 PRINTED = Path(__file__).resolve().parents[2] / "datasets" / "published"
@@ -101,18 +101,21 @@ def normal_interval():
 def test_each_of_the_three_tests_gives_the_twenty_answers_printed():
     counts = table_3()
 
-    z_p, binomial = metrics.one_sided_p(metrics.two_proportion_z(*counts)), metrics.binomial_p(*counts)
+    z_p, binomial = (
+        equal_pairs.one_sided_p(equal_pairs.two_proportion_z(*counts)),
+        equal_pairs.binomial_p(*counts),
+    )
     low, high = normal_interval()
 
     assert list(z_p < 0.05) == list(printed_yes("Z-test"))
     assert list(binomial < 0.05) == list(printed_yes("Binomial"))
     assert list((low > 0) | (high < 0)) == list(printed_yes("Bootstrap"))
-    assert list(metrics.significant(z_p, binomial, low, high)) == list(printed_yes("Sig (2/3)"))
+    assert list(equal_pairs.significant(z_p, binomial, low, high)) == list(printed_yes("Sig (2/3)"))
     assert printed_yes("Sig (2/3)").sum() == 17
 
 
 def test_a_binomial_test_against_a_fixed_null_share_misses_three_answers():
-    binomial = metrics.binomial_p(*table_3(), exact=True)
+    binomial = equal_pairs.binomial_p(*table_3(), exact=True)
 
     names = np.array(list(printed(EQP, "Table 3")))
 
@@ -127,7 +130,7 @@ def test_archetypes_follow_from_the_two_thresholds_for_all_twenty():
 
     expected = [row["Archetype"].removesuffix(" Judge") for row in rows.values()]
     assert len(rows) == 20
-    assert metrics.archetypes(d, spb) == expected
+    assert archetypes.archetypes(d, spb) == expected
 
 
 def test_bias_is_the_same_in_the_tables_of_tests_and_archetypes():
@@ -138,14 +141,16 @@ def test_the_printed_chance_of_as_many_correct_fits_a_hundred_pairs():
     rows = {name: row for name, row in printed(EQP, "Table 6").items() if "p" in row}
 
     at_100 = {
-        name: float(metrics.at_least(np.array([round(100 * float(row["D"]))]), np.array([100]), 0.5)[0])
+        name: float(equal_pairs.at_least(np.array([round(100 * float(row["D"]))]), np.array([100]), 0.5)[0])
         for name, row in rows.items()
     }
 
     off = {name for name, row in rows.items() if abs(at_100[name] - float(row["p"])) > rounding(row["p"])}
     assert set(rows) - off == {"DeepSeek-R1-0528", "Llama-3.2-3B-Instruct"}
     # 51 of 98 answers give .52 and .381; no count of answers from 90 to 100 gives .51 and .457.
-    assert float(metrics.at_least(np.array([51]), np.array([98]), 0.5)[0]) == pytest.approx(0.381, abs=5e-4)
+    assert float(equal_pairs.at_least(np.array([51]), np.array([98]), 0.5)[0]) == pytest.approx(
+        0.381, abs=5e-4
+    )
 
 
 def test_mean_bias_by_category_is_the_mean_of_the_listed_models():
@@ -178,8 +183,8 @@ def test_improvement_follows_from_the_biases_except_for_one_last_digit():
         if "eta (%)" in row:
             before = np.array([float(rows[f"{name.split(' / ')[0]} / Baseline"]["SPB"])])
             after = np.array([float(row["SPB"])])
-            assert float(metrics.reduction(before, after)[0]) == pytest.approx(float(row["Reduction"]))
-            if abs(100 * metrics.improvement(before, after)[0] - float(row["eta (%)"])) > 0.05 + 1e-9:
+            assert float(equal_pairs.reduction(before, after)[0]) == pytest.approx(float(row["Reduction"]))
+            if abs(100 * equal_pairs.improvement(before, after)[0] - float(row["eta (%)"])) > 0.05 + 1e-9:
                 off.add(name)
 
     # 100 * .215 / .307 = 70.03, printed 69.9; 100 * .020 / .226 = 8.85 rounds either way.

@@ -12,7 +12,7 @@ from plain.ranking import ranking
 
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
-from engine.stats.self_preference import ranks
+from engine.stats.ranks import ranks
 from engine.store import Store
 from engine.study import Study
 

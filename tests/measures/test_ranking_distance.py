@@ -11,7 +11,7 @@ from plain.ranking import ranking
 from scipy import stats
 
 from engine.importers.exchange import import_tidy
-from engine.stats.self_preference import rank_distance
+from engine.stats.ranks import rank_distance
 from engine.store import Store
 from engine.study import Study
 from engine.values import RESULTS

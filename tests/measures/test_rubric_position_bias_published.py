@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.stats.pairs import balanced_orderings, bias_costs, cheapest_of_all, first_cheapest
+from engine.stats.option_orders import balanced_orderings, bias_costs, cheapest_of_all, first_cheapest
 
 FILE = Path(__file__).parents[2] / "datasets" / "published" / "rubric-position-bias.csv"
 

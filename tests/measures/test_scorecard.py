@@ -15,7 +15,7 @@ from plain.published import STUDY, needs_published_study
 from engine.errors import UsageError
 from engine.explore.doctor import examine
 from engine.importers.exchange import import_tidy
-from engine.stats.few_events import Estimates
+from engine.stats.jackknife import Estimates
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study

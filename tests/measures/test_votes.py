@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from engine.stats.pairs import bradley_terry
+from engine.stats.bradley_terry import bradley_terry
 from engine.study import Study
 from engine.values import RESULTS
 

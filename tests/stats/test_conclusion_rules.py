@@ -15,7 +15,7 @@ from engine.stats.conclusion_rules import (
     conclude,
     current_code,
 )
-from engine.stats.few_events import Estimates
+from engine.stats.jackknife import Estimates
 
 
 def one(number, error):

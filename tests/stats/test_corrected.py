@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.quality_baseline import (
+from engine.stats.corrected_scores import (
     Labelled,
     corrected_shares,
     labels_to_halve,

@@ -3,13 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.stats.bootstrap import (
-    Expansion,
-    bootstrap_p,
-    cluster_weights,
-    degrees_of_freedom,
-    percentile_interval,
-)
+from engine.stats.bootstrap import bootstrap_p, cluster_weights, percentile_interval
+from engine.stats.expanded import Expansion, degrees_of_freedom
 
 
 def means(values, resamples, seed=0):

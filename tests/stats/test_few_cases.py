@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.stats.bootstrap import cost_draws, padded_change, padded_ratio, padded_share, percentile_interval
-from engine.stats.pairs import balanced_orderings, bias_costs
+from engine.stats.added_cases import padded_change, padded_ratio, padded_share
+from engine.stats.bootstrap import percentile_interval
+from engine.stats.cost_intervals import cost_draws
+from engine.stats.option_orders import balanced_orderings, bias_costs
 
 RESAMPLES = 4000
 

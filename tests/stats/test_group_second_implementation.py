@@ -7,8 +7,8 @@ import pytest
 from plain.conditional import Estimate, Placebo
 from plain.families import blocks, p_families, p_with_tastes, spread_of_families, together, variance_of_judge
 
-from engine.stats.few_events import Estimates
 from engine.stats.group import assignment_p, group_estimate
+from engine.stats.jackknife import Estimates
 from engine.stats.tastes import Families, family_tastes, placebos_of_families
 
 SHAPES = {

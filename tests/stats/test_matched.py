@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.stats.few_events import SCORE
-from engine.stats.self_preference import T_ON_THE_LOG, matched_parts, matched_ratio
+from engine.stats.matched_rubrics import T_ON_THE_LOG, matched_parts, matched_ratio
 
 # Five rubrics in three instances: own credited, own failed, others credited, others failed.
 OWN_CREDITED = np.array([1, 0, 1, 1, 1], dtype=bool)

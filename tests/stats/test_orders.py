@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.stats.pairs import (
+from engine.stats.option_orders import (
     balanced_orderings,
     bias_costs,
     cheapest_of_all,

@@ -4,22 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from engine.stats.few_events import Estimates
-from engine.stats.outside import (
-    CommonCells,
-    FamilyMasks,
-    Tastes,
-    bonus_outside,
-    compare_with_outside,
-    error_of_deleting,
-    near_copies,
-    placebo_bonuses,
-    placebo_p,
-    placebo_ranks,
-    points_against,
-    taste_spread,
-    vote_gaps,
-)
+from engine.stats.delete_one import error_of_deleting
+from engine.stats.jackknife import Estimates
+from engine.stats.outside import CommonCells, FamilyMasks, compare_with_outside, vote_gaps
+from engine.stats.outside_scores import bonus_outside, near_copies, placebo_bonuses, points_against
+from engine.stats.taste_spread import Tastes, placebo_p, placebo_ranks, taste_spread
 
 
 def masks(families, generators=None):

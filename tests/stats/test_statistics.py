@@ -6,19 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import resampling as plain
 
-from engine.stats import agreement, bootstrap
-from engine.stats.agreement import majority, pair_agreement, plurality
-from engine.stats.pairs import PairOutcomes, compare_levels, compare_pairs
-from engine.stats.self_preference import (
-    RankedScores,
-    Relations,
-    average_rank,
-    average_ranks,
-    levels,
-    pair_order,
-    self_preference,
-    system_score,
-)
+from engine.stats import adjusted_p, agreement, bootstrap
+from engine.stats.combined_verdicts import majority, pair_agreement, plurality
+from engine.stats.compared_responses import PairOutcomes, compare_levels, compare_pairs
+from engine.stats.ranks import RankedScores, average_rank, average_ranks, levels, pair_order
+from engine.stats.self_preference import Relations, self_preference
+from engine.stats.system_scores import system_score
 
 
 def test_a_ratio_over_zero_is_undefined_and_never_zero_or_infinite():
@@ -204,7 +197,7 @@ def test_intervals_and_p_values_equal_plain_ones(values):
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=20))
 def test_adjusted_p_values_equal_plain_ones(ps):
-    adjusted = bootstrap.benjamini_hochberg(np.array([np.nan if p is None else p for p in ps], dtype=float))
+    adjusted = adjusted_p.benjamini_hochberg(np.array([np.nan if p is None else p for p in ps], dtype=float))
 
     expected = plain.benjamini_hochberg(ps)
     for ours, theirs in zip(adjusted, expected, strict=True):
@@ -213,7 +206,7 @@ def test_adjusted_p_values_equal_plain_ones(ps):
 
 def test_holms_rule_by_hand():
     # .01 x 5, .02 x 4, .04 x 3, and none smaller than the one before; the two not given are larger
-    adjusted = bootstrap.holm(np.array([0.02, 0.01, np.nan, 0.04, 0.015]), 5)
+    adjusted = adjusted_p.holm(np.array([0.02, 0.01, np.nan, 0.04, 0.015]), 5)
 
     assert adjusted == pytest.approx([0.06, 0.05, np.nan, 0.08, 0.06], nan_ok=True)
 

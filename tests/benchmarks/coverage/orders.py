@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.stats.agreement import weighted_pearson, weighted_spearman
-from engine.stats.bootstrap import cost_draws
-from engine.stats.pairs import balanced_orderings, bias_costs, spread_within
-from engine.stats.self_preference import rate
+from engine.stats.cost_intervals import cost_draws
+from engine.stats.option_orders import balanced_orderings, bias_costs, spread_within
+from engine.stats.ratios import rate
 
 from .sums import GIVEN, Floats, Numbers, Sums
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats import pairs as equals
+from engine.stats import equal_pairs
 from engine.stats import quality_baseline as baseline
-from engine.stats.bootstrap import OF_A_DIFFERENCE, OF_A_SHARE, padded_change, padded_share
-from engine.stats.self_preference import rate
+from engine.stats.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_change, padded_share
+from engine.stats.ratios import rate
 
 from .pairs import MODELS, ONE, TWO, Pairs
 from .sums import GIVEN, Floats, Numbers, Sums
@@ -195,8 +195,8 @@ def numbers(sums: Mapping[str, Floats]) -> Numbers:
         "spb": spb[""],
         "spb_family": share("kin_firm", "kin") - null[""],
         "d": d[""],
-        "reduction": equals.reduction(spb[""], spb["_again"]),
-        "eta": equals.improvement(spb[""], spb["_again"]),
+        "reduction": equal_pairs.reduction(spb[""], spb["_again"]),
+        "eta": equal_pairs.improvement(spb[""], spb["_again"]),
         "d_change": d["_again"] - d[""],
         "sp": sp,
         "bias": sp - rate(sums["won_n"], examples),
@@ -240,7 +240,7 @@ def redrawn(_: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
         "spb_family": part["kin"] - part["null_pir"],
         "d": d,
         "d_change": padded_change(gained, drawn["contrasts"], np.random.default_rng(0)),
-        "reduction": equals.reduction(*(_bias(drawn, suffix) for suffix in ("", "_again"))),
+        "reduction": equal_pairs.reduction(*(_bias(drawn, suffix) for suffix in ("", "_again"))),
     }
     return {name + GIVEN: draws for name, draws in by_name.items()}
 

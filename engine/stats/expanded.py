@@ -1,0 +1,65 @@
+"""Percentile intervals widened for numbers based on few cases (MEASURES section 13)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from engine.stats import Floats, Weights
+from engine.stats.bootstrap import Interval, bootstrap_p, percentile_interval
+
+_NO_SPREAD = 1e-30  # of a number that is the same in every resample, but for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """How much to widen percentile intervals: `freedom` has one entry for each column of draws.
+
+    The normal quantile becomes t sqrt(n / (n - 1)), t with `freedom` degrees of freedom and n the number of
+    `clusters`; the factor is that by which a bootstrap of n clusters falls short.
+    """
+
+    freedom: Floats
+    clusters: int
+
+    @classmethod
+    def of(cls, draws: Floats, weights: Weights) -> "Expansion":
+        return cls(degrees_of_freedom(draws, weights), weights.shape[1])
+
+    def interval(self, draws: Floats) -> Interval:
+        """Return the expanded interval of each column; undefined draws count as in `percentile_interval`."""
+        z = stdtrit(self.freedom, (1 - 0.95) / 2) * self._factor
+        return percentile_interval(draws, tails=np.asarray(ndtr(z), dtype=np.float64))
+
+    def p(self, draws: Floats, null: float) -> Floats:
+        """Return the two-sided p-value that matches the interval, NaN where `bootstrap_p` is."""
+        z = ndtri(bootstrap_p(draws, null) / 2)
+        return np.asarray(2 * stdtr(self.freedom, z / self._factor), dtype=np.float64)
+
+    @property
+    def _factor(self) -> float:
+        return float(np.sqrt(self.clusters / max(self.clusters - 1, 1)))
+
+
+def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
+    """Return the degrees of freedom of the bootstrap variance of each column, shape (values,).
+
+    With u the influence of a cluster on the number, the variance is a sum of u^2, whose own relative variance
+    is (kurtosis of u - 1) / n; Satterthwaite's degrees of freedom are 2 over that, clipped to 1 to n - 1. The
+    influences are the covariances of the draws with the weights (the infinitesimal jackknife). B draws give
+    each of them a noise of variance var(draws) / B, which is subtracted from both moments.
+    """
+    resamples, clusters = weights.shape
+    most, defined = max(clusters - 1.0, 1.0), ~np.isnan(draws)
+    mean = np.where(defined, draws, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    centred = np.where(defined, draws - mean, 0.0)
+    powers = np.matmul((weights - 1).T, centred) / resamples  # of the influences, squared in place twice
+    noise = (centred**2).sum(axis=0) / resamples**2
+    powers *= powers
+    second = powers.sum(axis=0) - clusters * noise
+    powers *= powers
+    fourth = powers.sum(axis=0) - 6 * noise * second - 3 * clusters * noise**2
+    relative = fourth - second**2 / clusters
+    clear = (second > _NO_SPREAD) & (relative * most > 2 * second**2)
+    freedom = np.divide(2 * second**2, relative, out=np.full(len(second), most), where=clear)
+    return np.asarray(np.maximum(freedom, 1.0), dtype=np.float64)

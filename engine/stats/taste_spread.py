@@ -1,0 +1,95 @@
+"""How much judges like some models for reasons other than self-preference (MEASURES section 15).
+
+A placebo is a number of self-preference with another generator in place of the judge's own. If judges have
+tastes, placebos vary by more than their errors, and so would the true numbers without any self-preference.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.stats import Floats, Ints
+
+FEWEST_JUDGES = 5  # the fewest judges from which the spread is estimated
+ASSUMED = 0.34  # the spread of log-odds assumed with fewer: that of the published study
+_PRIOR_PLACEBOS = 5  # how many placebos the spread of all judges counts for in that of one
+_ASSIGNMENTS = 10_000
+
+
+@dataclass(frozen=True)
+class Tastes:
+    """The spread tau of tastes among so many judges; NaN if it is unknown and none is assumed."""
+
+    spread: float
+    judges: int
+    assumed: bool = False
+
+    @property
+    def variance(self) -> float:
+        """What tastes add to the squared error of a judge's own number: tau^2 (1 + 1 / (n - 1))^2."""
+        return self.spread**2 * self._inflation
+
+    def variance_of_judges(self, theta: Floats, se: Floats) -> Floats:
+        """Return the same for each judge, with its own spread where that is larger: shape (judges,).
+
+        `theta` and `se`, shape (judges, generators), are the placebos, NaN for none. The squared spread of
+        the m placebos of one judge counts m times, that of all judges 5 times.
+        """
+        of_each = [squared_spread(*placebos, self.judges) for placebos in zip(theta, se, strict=True)]
+        own, number = np.array(of_each).reshape(-1, 2).T
+        pooled = (number * own + _PRIOR_PLACEBOS * self.spread**2) / (number + _PRIOR_PLACEBOS)
+        return np.asarray(np.maximum(pooled, self.spread**2) * self._inflation)
+
+    @property
+    def _inflation(self) -> float:
+        return (1 + 1 / max(self.judges - 1, 1)) ** 2
+
+
+def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None = None) -> Tastes:
+    """Return tau of placebos (theta, se), NaN for none.
+
+    tau^2 = max(0, (sum theta^2 / se^2 - m) / ((1 - 1/n)^2 sum 1 / se^2)) over the m placebos of n judges.
+    With fewer than 5 judges, or without a placebo, tau is `assumed`, else NaN.
+    """
+    squared, number = squared_spread(theta, se, judges)
+    if judges < FEWEST_JUDGES or not number:
+        return Tastes(np.nan if assumed is None else assumed, judges, assumed is not None)
+    return Tastes(float(np.sqrt(squared)), judges)
+
+
+def squared_spread(theta: Floats, se: Floats, judges: int) -> tuple[float, int]:
+    """Return tau^2 of placebos, 0 without one, and how many there are."""
+    defined = np.isfinite(theta) & (se > 0)
+    if judges < 2 or not defined.any():
+        return 0.0, int(defined.sum())
+    weight = se[defined] ** -2
+    excess = (weight * theta[defined] ** 2).sum() - len(weight)
+    return max(0.0, float(excess / ((1 - 1 / judges) ** 2 * weight.sum()))), len(weight)
+
+
+def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
+    """Return the rank of each judge's true number among its placebos, and how many are ranked.
+
+    `true` has shape (judges,), `placebos` (judges, generators), NaN for none; the largest has rank 1, and
+    equal placebos rank below it. Both are 0 where the true number is undefined.
+    """
+    defined = np.isfinite(true)
+    above = (placebos > true[:, None]).sum(axis=1) + 1
+    number = np.isfinite(placebos).sum(axis=1) + 1
+    return np.where(defined, above, 0), np.where(defined, number, 0)
+
+
+def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float:
+    """Return p of the true numbers against random generators outside each judge's family.
+
+    Each judge with a true number and a placebo draws one of its placebos; p is the share of 10,000 draws, the
+    true assignment among them, with at least the mean of the true numbers. NaN where no judge has both.
+    """
+    judged = np.flatnonzero(np.isfinite(true) & np.isfinite(placebos).any(axis=1))
+    if not len(judged):
+        return np.nan
+    sums = np.zeros(_ASSIGNMENTS)
+    for row in placebos[judged]:
+        sums += rng.choice(row[np.isfinite(row)], _ASSIGNMENTS)
+    as_large = np.count_nonzero(sums >= true[judged].sum() - 1e-12)
+    return (as_large + 1) / (_ASSIGNMENTS + 1)
