@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.views.keys import Filters, filters
+from engine.views.keys import Filters, filters, needs_verdicts
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -36,4 +36,5 @@ ACCURACY = View(
     "How often does each judge agree with the reference?",
     Keys,
     answer,
+    needs_verdicts,
 )

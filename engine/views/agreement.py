@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import lines
 from engine.charts.export import spec_of
-from engine.views.keys import Filters, filters
+from engine.views.keys import Filters, filters, needs_rubrics
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -41,4 +41,5 @@ AGREEMENT = View(
     "Is self-preference smaller on criteria on which judges agree?",
     Keys,
     answer,
+    needs_rubrics,
 )

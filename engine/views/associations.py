@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from engine import words
-from engine.views.keys import Filters, filters
+from engine.views.keys import Filters, filters, needs_verdicts
 from engine.views.matrix import limited
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, Table
@@ -52,4 +52,5 @@ ASSOCIATIONS = View(
     "Which measures go together across judges?",
     Keys,
     answer,
+    needs_verdicts,
 )

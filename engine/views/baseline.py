@@ -9,7 +9,7 @@ from engine.charts import lines, panels
 from engine.measures.result import Result, opponent_rows, pooled_rows
 from engine.views.drawing import figure_of_judges, figure_of_panels
 from engine.views.equal_quality import IDLE
-from engine.views.keys import Filters, choice, choices_in, filters
+from engine.views.keys import Filters, choice, choices_in, filters, needs_pairs
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -120,9 +120,15 @@ BASELINE = View(
     "Does a judge vote for its own worse answers more than for equally bad ones of other models?",
     Keys,
     _baseline,
+    needs_pairs,
 )
 BASELINE_CURVE = View(
-    "baseline_curve", "By number of proxies", "Does it matter how many proxies there are?", Keys, _curve
+    "baseline_curve",
+    "By number of proxies",
+    "Does it matter how many proxies there are?",
+    Keys,
+    _curve,
+    needs_pairs,
 )
 BASELINE_SUMMARY = View(
     "baseline_summary",
@@ -130,6 +136,7 @@ BASELINE_SUMMARY = View(
     "How much of the preference does the baseline explain?",
     Keys,
     _summary,
+    needs_pairs,
 )
 DBG = View(
     "dbg",
@@ -137,4 +144,5 @@ DBG = View(
     "Does a judge let its own answer win more often than the gold judges do?",
     Keys,
     _dbg,
+    needs_pairs,
 )

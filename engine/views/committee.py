@@ -11,7 +11,7 @@ from engine.charts.export import spec_of
 from engine.errors import UsageError
 from engine.explore import published
 from engine.measures.result import Result
-from engine.views.keys import Filters, choices_in, filters, names
+from engine.views.keys import Filters, choices_in, filters, names, needs_verdicts
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -140,6 +140,7 @@ COMMITTEE = View(
     "Does a committee's majority favour a member's answers less than the member does?",
     Keys,
     _by_member,
+    needs_verdicts,
 )
 COMMITTEE_SIZE = View(
     "committee_size",
@@ -147,6 +148,7 @@ COMMITTEE_SIZE = View(
     "How many judges does a committee need before it stops favouring its members' answers?",
     Keys,
     _by_size,
+    needs_verdicts,
 )
 COMMITTEE_FAMILIES = View(
     "committee_families",
@@ -154,4 +156,5 @@ COMMITTEE_FAMILIES = View(
     "Does a committee favour a family less when that family's judges do not vote?",
     Keys,
     _without_a_family,
+    needs_verdicts,
 )

@@ -15,7 +15,17 @@ from engine.errors import UsageError
 from engine.explore.compare import COMPARED_NUMBERS, Comparison, Side, compare
 from engine.findings.commands import command_of
 from engine.measures.compute import compared_as_ratio
-from engine.views.keys import Filters, choice, choices_in, filters, nowhere, second_filters, switch, texts
+from engine.views.keys import (
+    Filters,
+    choice,
+    choices_in,
+    filters,
+    needs_verdicts,
+    nowhere,
+    second_filters,
+    switch,
+    texts,
+)
 from engine.views.of_measure import measure
 from engine.views.shown import Figure, Query, Shown, Table
 from engine.views.view import View
@@ -272,8 +282,11 @@ COMPARE = View(
     "How do two slices, judges, runs or studies differ?",
     Keys,
     answer,
+    needs_verdicts,
     click=click,
     leads=LEADS,
     stays=True,
 )
-SWAPPED = View("swaps", "Judges that change places", "Which judges change places?", Keys, swaps)
+SWAPPED = View(
+    "swaps", "Judges that change places", "Which judges change places?", Keys, swaps, needs_verdicts
+)

@@ -10,7 +10,7 @@ from engine.charts import change, forest, lines, panels, scatter
 from engine.measures.result import Result
 from engine.values import quantity
 from engine.views.drawing import MARKS, MOST_ROWS, figure_of, figure_of_judges, figure_of_panels
-from engine.views.keys import Filters, choice, choices_in, filters, number
+from engine.views.keys import Filters, choice, choices_in, filters, needs_pairs, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -181,16 +181,22 @@ def _automatic(rows: Sequence[Row]) -> str:
     return f"{words}."
 
 
-ARCHETYPES = View("archetypes", "Archetypes", "What kind of judge is each?", Keys, _archetypes)
+ARCHETYPES = View("archetypes", "Archetypes", "What kind of judge is each?", Keys, _archetypes, needs_pairs)
 FIRM_CHOICES = View(
     "firm_choices",
     "Firm choices of own and of equally good answers",
     "Does a judge firmly choose its own answer over an equally good one?",
     Keys,
     _firm_choices,
+    needs_pairs,
 )
 SPB_BY_EPSILON = View(
-    "spb_by_epsilon", "By epsilon", "Does it matter how equal the answers must be?", Keys, _by_epsilon
+    "spb_by_epsilon",
+    "By epsilon",
+    "Does it matter how equal the answers must be?",
+    Keys,
+    _by_epsilon,
+    needs_pairs,
 )
 SPB_BY_CATEGORY = View(
     "spb_by_category",
@@ -201,7 +207,7 @@ SPB_BY_CATEGORY = View(
     needs_categories,
 )
 MITIGATION = View(
-    "mitigation", "Other prompts", "Does another prompt lower the preference?", Keys, _mitigation
+    "mitigation", "Other prompts", "Does another prompt lower the preference?", Keys, _mitigation, needs_pairs
 )
 LABELS = View(
     "labels",

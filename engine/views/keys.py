@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
 from engine.explore.filter_choices import Choices, choices_of
+from engine.schema import COMPARABLE, PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import StudyInfo
+from engine.values import join_names
 from engine.words import title
 
 if TYPE_CHECKING:
@@ -175,7 +177,7 @@ def read_keys(kind: type[K], study: "Study", texts: Texts) -> tuple[K, tuple[str
 
 def needs_paradigm(*paradigms: str) -> Callable[["Study"], str | None]:
     """Return what says whether a study has judgments of any of these paradigms: the `needs` of a view."""
-    words = " or ".join(paradigm.replace("_", " ") for paradigm in paradigms)
+    words = join_names([paradigm.replace("_", " ") for paradigm in paradigms], last="or")
 
     def needs(study: "Study") -> str | None:
         if set(paradigms) & set(study.inventory.values("paradigm")):
@@ -183,6 +185,12 @@ def needs_paradigm(*paradigms: str) -> Callable[["Study"], str | None]:
         return f"The study has no {words} judgments."
 
     return needs
+
+
+needs_verdicts = needs_paradigm(*COMPARABLE)
+"""The `needs` of a view of verdicts on responses, or on pairs of them."""
+needs_pairs = needs_paradigm(*PAIR_PARADIGMS)
+needs_rubrics = needs_paradigm(*RUBRIC_PARADIGMS)
 
 
 def choices_in(study: "Study") -> Choices:

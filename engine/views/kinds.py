@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import forest
 from engine.charts.export import spec_of
-from engine.views.keys import Filters, choice, choices_in, filters
+from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -36,7 +36,7 @@ def columns_of(study: "Study") -> Mapping[str, str]:
 def needs(study: "Study") -> str | None:
     """Return why criteria cannot be divided, None if they can."""
     if columns_of(study):
-        return None
+        return needs_verdicts(study)
     return "The criteria of this study do not differ in polarity, length, axis or theme."
 
 

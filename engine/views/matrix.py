@@ -15,7 +15,7 @@ from engine.explore.filter_choices import Choices
 from engine.measures.result import Result
 from engine.views import vote_matrix
 from engine.views.drawing import judgments_behind
-from engine.views.keys import Filters, choice, choices_in, filters, switch
+from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown
 from engine.views.view import View
@@ -168,6 +168,7 @@ MATRIX = View(
     "How does each judge treat each model?",
     Keys,
     answer,
+    needs_verdicts,
     click=judgments_behind,
     leads=LEADS,
     stays=True,

@@ -10,7 +10,7 @@ from engine.charts import lines, panels
 from engine.charts.style import Form
 from engine.measures.result import Result, scale_rows, scales
 from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels
-from engine.views.keys import Filters, choice, filters, needs_paradigm, switch
+from engine.views.keys import Filters, choice, filters, needs_pairs, needs_paradigm, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -224,5 +224,5 @@ FLIPS = View(
     "Does the order of the two answers decide the vote?",
     PairKeys,
     _flips,
-    needs_paradigm(*schema.PAIR_PARADIGMS),
+    needs_pairs,
 )

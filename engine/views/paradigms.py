@@ -12,7 +12,7 @@ from engine.charts.export import spec_of
 from engine.measures.result import Result
 from engine.schema import RUBRIC_PARADIGMS
 from engine.values import quantity
-from engine.views.keys import Filters, filters, switch
+from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.of_measure import beside, measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -110,4 +110,5 @@ PARADIGMS = View(
     "Does the way in which judges are asked change how they treat their own answers?",
     Keys,
     answer,
+    needs_verdicts,
 )

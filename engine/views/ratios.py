@@ -8,7 +8,7 @@ from engine.charts import forest
 from engine.charts.forest import MEANS
 from engine.measures.result import meaning
 from engine.views.drawing import MARKS
-from engine.views.keys import Filters, filters, switch
+from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -91,4 +91,5 @@ RATIOS_VIEW = View(
     "Does a judge pass its own failures more often than others'?",
     Keys,
     answer,
+    needs_verdicts,
 )

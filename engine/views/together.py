@@ -8,7 +8,7 @@ from engine import words
 from engine.charts import heatmap
 from engine.measures.result import Result
 from engine.views.drawing import figure_of_judges
-from engine.views.keys import Filters, filters, switch
+from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.matrix import MOST, limited
 from engine.views.of_measure import MOST_ROWS, measure, shown_of
 from engine.views.shown import Shown, Table
@@ -90,4 +90,5 @@ TOGETHER = View(
     "What does every measure say of each judge?",
     Keys,
     answer,
+    needs_verdicts,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.explore import judgment_page
 from engine.slices import Slice
 from engine.values import parse_int, quantity, shortened
-from engine.views.keys import Filters, choice, choices_in, filters, nowhere, texts
+from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, nowhere, texts
 from engine.views.shown import Query, Shown, Table
 from engine.views.slices import SINGLE, filterable_last
 from engine.views.view import View
@@ -118,4 +118,4 @@ def _short(value: Any) -> str:
     return shortened("–" if value is None else str(value), LONGEST)
 
 
-VERDICTS = View("verdicts", "Judgments", "Which verdicts are behind a number?", Keys, answer)
+VERDICTS = View("verdicts", "Judgments", "Which verdicts are behind a number?", Keys, answer, needs_verdicts)

@@ -12,9 +12,8 @@ from engine.charts import heatmap
 from engine.charts.export import spec_of
 from engine.charts.style import PICK
 from engine.measures.rankings import MOST_RESAMPLED
-from engine.schema import PAIR_PARADIGMS
 from engine.views.drawing import judgments_behind
-from engine.views.keys import Filters, filters, needs_paradigm
+from engine.views.keys import Filters, filters, needs_pairs
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown, Table
 from engine.views.view import View
@@ -108,7 +107,7 @@ VOTE_MATRIX = View(
     "Which models does each judge vote for?",
     Keys,
     answer,
-    needs_paradigm(*PAIR_PARADIGMS),
+    needs_pairs,
     judgments_behind,
     LEADS,
     stays=True,
@@ -119,5 +118,5 @@ VOTE_RANKS = View(
     "How does each judge rank the models by its votes?",
     Keys,
     ranks,
-    needs_paradigm(*PAIR_PARADIGMS),
+    needs_pairs,
 )

@@ -9,9 +9,8 @@ from engine.charts.style import PICK
 from engine.explore.cautions import single_orders
 from engine.explore.doctor import unknown_self_preference
 from engine.measures.rankings import SINGLE
-from engine.schema import PAIR_PARADIGMS
 from engine.views.drawing import MARKS, MOST_PANELS, judgments_behind
-from engine.views.keys import Filters, choice, filters, needs_paradigm
+from engine.views.keys import Filters, choice, filters, needs_pairs
 from engine.views.matrix import MOST, columns_or_none
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown
@@ -65,7 +64,7 @@ VOTES = View(
     "How often does each model win with each judge?",
     Keys,
     answer,
-    needs_paradigm(*PAIR_PARADIGMS),
+    needs_pairs,
     judgments_behind,
     LEADS,
     stays=True,

@@ -56,7 +56,7 @@ def test_a_page_of_awkward_pairs_has_charts_rows_and_a_sentence(open_page, store
 def test_a_study_that_lacks_what_a_page_needs_says_so(open_page, awkward_store, page, study):
     app = open_page(page, awkward_store, study=study)
 
-    assert app.get("vega_lite_chart") or "There is nothing to show" in texts(app)
+    assert app.get("vega_lite_chart") or "The study has no pairwise judgments." in texts(app)
 
 
 def test_the_epsilon_in_the_address_is_that_of_the_numbers(open_page, store, study):

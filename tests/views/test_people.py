@@ -12,6 +12,7 @@ from engine.views.registry import VIEWS
 from engine.words.families import effect_sentences
 from engine.words.mean_scores import score_sentences
 from engine.words.people import people_sentences
+from explorer.parts.page_list import BY_NAME, part_of
 
 ROOT = Path(__file__).resolve().parents[2]
 HANNA = ROOT.parent / "shared" / "data" / "hanna" / "scores_long.parquet"
@@ -124,3 +125,13 @@ def test_a_prompt_of_another_name_than_default_is_chosen_like_the_measures_choos
     assert study.result("ranking").filters["variant"] == "prompt1"
     assert shown.commands == ("spb measure ranking hanna --variant prompt1",)
     assert shown.table is not None
+
+
+@needs_hanna
+def test_explore_opens_scores_by_criterion_on_the_grid_of_all_verdicts(hanna):
+    study = engine.open_study(hanna / "hanna")
+
+    assert part_of(BY_NAME["workbench"], None, study) == "grid"
+    assert VIEWS["grid"].shown(study, {}).table is not None
+    assert part_of(BY_NAME["paradigms"], None, study) == "paradigms"
+    assert VIEWS["paradigms"].lacks(study) is not None
