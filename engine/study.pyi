@@ -184,6 +184,7 @@ class QualityBaselineSummaryArguments(SlicedArguments, total=False):
 class DbgArguments(SlicedArguments, total=False):
     gold: Names | None
     gold_rule: Literal["mean", "agreeing"] | None
+    ties: Literal["keep", "drop"] | None
     length_ratio: float | None
     panels: bool | None
 
@@ -2524,7 +2525,7 @@ class Study(StudyArrays):
             gold: gold judges and people whose preferences count (default: all)
             curves: also give coverage and T by number of proxies
         """
-    def dbg(self, *, full: bool = ..., gold: Names | None = ..., gold_rule: Literal["mean", "agreeing"] | None = ..., length_ratio: float | None = ..., panels: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+    def dbg(self, *, full: bool = ..., gold: Names | None = ..., gold_rule: Literal["mean", "agreeing"] | None = ..., ties: Literal["keep", "drop"] | None = ..., length_ratio: float | None = ..., panels: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How much more often does a judge let its own response win than gold judges do?
 
         DBG = share won by the judge's verdicts - share won by the gold judges', ties one half
@@ -2550,6 +2551,8 @@ class Study(StudyArrays):
             gold: gold judges and people whose preferences count (default: all)
             gold_rule: how gold judges decide: by their mean vote, ties one half, or only where at least two
                 of them name the same winner in both orders; the other pairs are left out
+            ties: where a tie was offered: follow the choices, or leave out the tie's probability, average
+                the others over both orders and let the likelier response win, as the paper does
             length_ratio: only pairs whose word counts differ by at most this |ln ratio|, such as 0.1
             panels: also give DBG for every panel of gold judges
         """

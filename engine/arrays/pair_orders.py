@@ -61,6 +61,14 @@ def forced_choices(rows: PairRows) -> Bools:
     return ~np.isnan(rows.p) & np.isnan(rows.p_tie)
 
 
+def without_ties(rows: PairRows) -> PairRows:
+    """Return the rows as forced choices wherever there are probabilities: the tie's is left out."""
+    offered = ~np.isnan(rows.p) & ~np.isnan(rows.p_tie)
+    likelier = np.where(np.abs(rows.p - 0.5) < TOLERANCE, 0.0, np.sign(rows.p - 0.5))
+    choice = np.where(offered, likelier, rows.choice)
+    return replace(rows, choice=choice, p_tie=np.where(offered, np.nan, rows.p_tie))
+
+
 def has_answer(rows: PairRows) -> Bools:
     """Return which rows have an answer: a choice, or a probability where no tie was offered."""
     return ~np.isnan(rows.choice) | forced_choices(rows)

@@ -1,7 +1,7 @@
 """`quality-baseline` and its summary; `dbg`: a judge's score of its own compared with gold quality."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,6 +14,8 @@ from engine.arrays.encoding import numbers, objects
 from engine.arrays.gold_preferences import Gold, Votes, read_words, resolve_truth
 from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.left_out import pairs_left_out
+from engine.arrays.pair_orders import PairRows, has_answer, outcome, pair_up, without_ties
+from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
@@ -376,8 +378,12 @@ def prepare_dbg(study: StudyArrays, spec: Slice, options: Options, by: str | Non
 
 def dbg_table(view: SliceView, options: Options) -> Table:
     cube = view.pair_cube
+    forced = without_ties(cube.rows)
+    if options["ties"] == "drop":
+        cube = _resolved_anew(view, cube, forced)
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
-    pairs = judged_pairs(view, cube.rows, cube.pairs).own()
+    # The rows without the ties' probabilities have those of the two responses wherever there are any.
+    pairs = judged_pairs(view, replace(cube.rows, p_tie=forced.p_tie), cube.pairs).own()
     pairs = pairs.select(_is_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
     rule = GOLD_RULES[options["gold_rule"]]
@@ -408,6 +414,15 @@ def dbg_table(view: SliceView, options: Options) -> Table:
     return Table(columns, keep, len(np.unique(pairs.instance)), left_out)
 
 
+def _resolved_anew(view: SliceView, cube: PairCube, rows: PairRows) -> PairCube:
+    """Return the cube with the outcomes that other readings of its rows give."""
+
+    def make() -> PairCube:
+        return replace(cube, rows=rows, pairs=pair_up(rows, has_answer(rows), outcome))
+
+    return view.study.remember(("pairs without ties", view.request.selection), make)
+
+
 def _is_like_length(view: SliceView, instance: Any, models: tuple[Any, Any], options: Options) -> Bools:
     most = options["length_ratio"]
     if most is None:
@@ -427,8 +442,8 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes, rule: dbg.GoldRule
         columns[name] = Column(*rows.mean(values, number), "no_item")
         of_decided = rows.mean(values * decided, n_decided)
         columns[f"{name}_decided"] = Column(*of_decided, "no_item_decided")
-    for name, outcome in (("win", 1), ("tie", 0), ("lose", -1)):
-        columns[f"{name}_share"] = Column(*rows.mean(pairs.value == outcome, number), "no_item")
+    for name, winner in (("win", 1), ("tie", 0), ("lose", -1)):
+        columns[f"{name}_share"] = Column(*rows.mean(pairs.value == winner, number), "no_item")
     has_winners = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
     flips = rows.mean(has_winners & (pairs.first != pairs.second), rows.add(has_winners))
     has_p = ~np.isnan(pairs.p)

@@ -186,6 +186,46 @@ def test_the_soft_score_compares_probabilities_with_the_mean_vote(load):
     assert one(rows, judge="K", opponent="J")["ties"] == 4
 
 
+def offered_ties():
+    """J judges two own pairs where a tie was offered and chosen; gold gives it the second."""
+    study = study_of("J:F R:H P:P", instances=2)
+    # x0: .9 and .4 of the two, x1: .3 and .6; choices are ties in one order.
+    for i, (one_order, other) in enumerate(((0.9, 0.4), (0.3, 0.6))):
+        for first, choice, p in (("generator", T, one_order), ("opponent", O, other)):
+            about = {"p_generator": p, "p_tie": 0.5}
+            compare(study, "J", "J", "R", first, choice, f"x{i}", **about)
+    for i, outcome in enumerate((-1, 1)):
+        study.add(
+            "preferences", instance_id=f"x{i}", generator="J", opponent="R", source="P", outcome=outcome
+        )
+    return study
+
+
+def test_the_likelier_response_wins_where_offered_ties_are_dropped(load):
+    study = load(offered_ties())
+
+    kept = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
+    dropped = one(study.result("dbg", ties="drop", **FEW).rows, judge="J", opponent=None)
+
+    # A tie and a loss are a loss: 0 of 2; gold gives one of two.
+    assert (kept["win_rate"], kept["dbg"]) == (0.0, -0.5)
+    # Without the tie: (.9 + .4) / 2 = .65 wins, (.3 + .6) / 2 = .45 loses.
+    assert (dropped["win_rate"], dropped["dbg"]) == (0.5, 0.0)
+    # Each order names the likelier: x0 J then R, x1 R then J.
+    assert dropped["flip_rate"] == 1.0
+
+
+def test_the_soft_score_exists_where_a_tie_was_offered(load):
+    study = load(offered_ties())
+
+    for ties in ("keep", "drop"):
+        row = one(study.result("dbg", ties=ties, **FEW).rows, judge="J", opponent=None)
+
+        # (.65 - 0 + .45 - 1) / 2
+        assert row["dbg_soft"] == pytest.approx(0.05)
+        assert row["n_soft"] == 2
+
+
 def test_pairs_of_similar_length_can_be_selected(load):
     study = duel()
     for i, (mine, theirs) in enumerate((("a b c", "a b c"), ("a", "a b"), ("a b", "a b"), ("", "a"))):

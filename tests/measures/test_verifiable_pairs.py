@@ -85,11 +85,12 @@ def test_bias_is_unearned_credit_less_unrecognized_merit(both):
         assert row["bias"] == pytest.approx(split)
 
 
-def test_the_dbg_score_of_eleven_judges_equals_the_plain_loops(both):
+@pytest.mark.parametrize("ties", ["keep", "drop"])
+def test_the_dbg_score_of_eleven_judges_equals_the_plain_loops(both, ties):
     rows, study = both
-    expected = dbg(rows)
+    expected = dbg(rows, ties=ties)
 
-    result = study.result("dbg", resamples=0)
+    result = study.result("dbg", ties=ties, resamples=0)
 
     assert len({judge for judge, _ in expected}) == 11
     assert_same(result, expected)
@@ -101,3 +102,24 @@ def test_every_interval_contains_its_value(both):
     rows = study.result("dbg", resamples=200).rows
 
     assert all(row["dbg_low"] <= row["dbg"] <= row["dbg_high"] for row in rows)
+
+
+@pytest.mark.skipif(
+    not (DATA / "verifiable-pairs-math500").exists(),
+    reason="the data are not part of the repository (../shared/data/verifiable-pairs-math500 is absent)",
+)
+def test_the_paper_s_reading_of_ties_moves_a_judge_s_score_from_2_to_17_points(tmp_path):
+    import_tidy(DATA / "verifiable-pairs-math500", Store(tmp_path), "math500")
+    study = Study.open(tmp_path / "math500")
+
+    scores = {
+        ties: next(
+            row["dbg"]
+            for row in study.result("dbg", ties=ties, judges=["gemma-2-27b"], resamples=0).rows
+            if row["opponent"] is None
+        )
+        for ties in ("keep", "drop")
+    }
+
+    # by the letters 2.1 points, by the probabilities of the two responses 16.7
+    assert {ties: round(100 * score, 1) for ties, score in scores.items()} == {"keep": 2.1, "drop": 16.7}

@@ -1,11 +1,13 @@
 """The DBG score by plain loops (MEASURES section 11).
 
 Readings:
- 1. dbg_soft: forced choices with probabilities in both orders (or resolved) only; the gold vote is the mean
-    over sources, not thresholded.
+ 1. dbg_soft: pairs with probabilities in both orders (or resolved), a tie offered or not; p is of the two
+    responses alone. The gold vote is the mean over sources, not thresholded.
  2. flip_rate: pairs judged in two orders, each of which names a winner; a resolved row has none.
  3. Decided: J's outcome is no tie. `ties` is a count.
- 4. Rows: the pooled one of a judge first, then its opponents in the order of models.
+ 4. `ties = drop`: an order with a probability names the likelier response, whatever its choice; pairs with
+    probabilities in both orders are won by the likelier on average.
+ 5. Rows: the pooled one of a judge first, then its opponents in the order of models.
 """
 
 import math
@@ -15,7 +17,7 @@ from typing import Any
 from plain.asking import Query, ask, mean, models
 from plain.gold import agreed_win, gold_win, votes_for
 from plain.judged import Pair, all_pairs, names, orders_of, outcome_of, preferred_variant
-from plain.pairs import is_forced_choice
+from plain.pairs import Order
 from plain.study import PlainStudy
 
 Item = dict[str, Any]
@@ -28,13 +30,15 @@ def dbg(
     length_ratio: float | None = None,
     response_length: tuple[float, float] | None = None,
     gold_rule: str = "mean",
+    ties: str = "keep",
     **options: Any,
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
     """The rows of `dbg` by judge and opponent (None: pooled)."""
     options.setdefault("variant", preferred_variant(study, "forced", "default"))
     query = ask(study, **{**options, "paradigm": "pairwise"})
     items = []
-    for pair in all_pairs(query):
+    for stored in all_pairs(query):
+        pair = stored if ties == "keep" else without_ties(stored)
         shown = is_matched(query, pair, length_ratio) and is_within(query, pair, response_length)
         if pair.judge in (pair.one, pair.two) and shown:
             items += [item] if (item := item_of(query, pair, gold, gold_rule)) is not None else []
@@ -46,6 +50,20 @@ def dbg(
             if against:
                 rows[judge, opponent] = row_of(against, gold_rule)
     return rows
+
+
+def without_ties(pair: Pair) -> Pair:
+    """The pair as if no tie had been offered in the orders that have a probability."""
+    return pair._replace(orders={first: forced(order) for first, order in pair.orders.items()})
+
+
+def forced(order: Order | None) -> Order | None:
+    """The order as a forced choice if it has a probability."""
+    if order is None or order.p is None:
+        return order
+    likelier = 0 if abs(order.p - 0.5) < 1e-9 else 1 if order.p > 0.5 else -1
+    choice = order.choice if order.p_tie is None else likelier
+    return order._replace(choice=choice, p_tie=None)
 
 
 def is_matched(query: Query, pair: Pair, length_ratio: float | None) -> bool:
@@ -86,7 +104,7 @@ def item_of(query: Query, pair: Pair, gold: tuple[str, ...], gold_rule: str) -> 
     orders, side = orders_of(pair), pair.turned_to(pair.judge)
     assert orders is not None
     p = None
-    if all(is_forced_choice(order) for order in orders):
+    if all(order.p is not None for order in orders):
         p = sum((order.p if side == 1 else 1 - order.p) for order in orders) / len(orders)  # type: ignore[operator, misc]
     winners = [names(order) for order in orders] if len(orders) == 2 else [None]
     return {

@@ -371,6 +371,13 @@ DBG = Measure(
             "mean",
             "agreeing",
         ),
+        choice(
+            "ties",
+            "where a tie was offered: follow the choices, or leave out the tie's probability, average the "
+            "others over both orders and let the likelier response win, as the paper does",
+            "keep",
+            "drop",
+        ),
         Option(
             "length_ratio",
             "number",
@@ -389,7 +396,7 @@ DBG = Measure(
         difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
         difference(
             "dbg_soft",
-            "the judge's mean probability for its own response minus the gold judges' mean vote",
+            "the judge's mean probability for its own response, of the two, minus the gold judges' mean vote",
             tested=False,
         ),
         share("flip_rate", "of pairs with a winner in both orders, the share with two different winners"),
