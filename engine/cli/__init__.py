@@ -24,6 +24,7 @@ from engine.plain_words import system_words
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("open", "explorer", "open_explorer"),
     ("import", "importing", "import_study"),
+    ("try", "try_models", "try_models"),
     ("data", "data", "datasets_app"),
     ("judges", "judges", "judges"),
     ("measure", "measures", "metrics_app"),

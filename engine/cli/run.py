@@ -152,10 +152,10 @@ def run(
             raise UsageError("--detach and --cluster cannot be combined; give one of them")
         _detach(run_config, study_store, options, config, store)
         return
-    report = _run(run_config, study_store, options, cluster)
+    report = run_calls(run_config, study_store, options, cluster)
     if report.end == "budget":  # the command to continue with has a higher cap
         options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
-    _print_report(report, form, _command(config, store, options, cluster=cluster))
+    print_report(report, form, _command(config, store, options, cluster=cluster))
     if report.exit_code:
         raise typer.Exit(report.exit_code)
 
@@ -188,7 +188,8 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     say(f"the run continues in the background; watch it with `{watching}`; {output_words}")
 
 
-def _print_report(report: "RunReport", form: Format, again: str) -> None:
+def print_report(report: "RunReport", form: Format | None, again: str) -> None:
+    """Say how a run ended and how to go on; `form` is that of standard output, None to leave it alone."""
     if form == "json":
         print(json.dumps(report.to_dict()))
     say(report.message)
@@ -211,7 +212,7 @@ def _print_report(report: "RunReport", form: Format, again: str) -> None:
         print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
 
 
-def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
+def run_calls(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
     from engine.collect.run import run
 
     if cluster is not None and options.shard is not None:

@@ -1,7 +1,6 @@
 """The spending cap that `spb run` needs before it calls models with a price."""
 
 import math
-import os
 import sys
 from contextlib import suppress
 from dataclasses import replace
@@ -51,7 +50,7 @@ def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") ->
     from engine.collect.prepare import forecast
     from engine.store.publish import is_study
 
-    is_there = is_study(store.location.child(config.study)) or os.path.isdir(config.data_folder)
+    is_there = is_study(store.location.child(config.study)) or config.has_local_data
     if options.redo or not is_there:
         return
     total = forecast(config, store, options).total

@@ -200,6 +200,7 @@ class Limits(_Fields):
 class RunConfig(_Fields):
     """A run: the data, who answers, who judges and how.
 
+    `columns` names columns of a file of questions in `data` whose names do not say what they hold.
     `task` is the kind of answers judged, which selects the wording of the shipped templates.
     `lists` is the number of orders in which the responses to an instance are shown for ranking.
     `judge_transforms` are the transforms whose responses are judged (`none`: as written), all by default.
@@ -208,6 +209,7 @@ class RunConfig(_Fields):
 
     study: str
     data: str | None = Field(None, min_length=1)
+    columns: dict[str, str] = {}
     generators: Distinct[str] = []
     judges: Distinct[str] = []
     quality_judges: Distinct[str] = []
@@ -249,9 +251,14 @@ class RunConfig(_Fields):
         return self._folder
 
     @property
-    def data_folder(self) -> Path:
-        """The path of `data`, if it is a folder rather than the name of a data set."""
+    def data_path(self) -> Path:
+        """The path of `data`, if it is a folder or a file of questions rather than the name of a data set."""
         return self.folder / os.path.expanduser(self.data or "")
+
+    @property
+    def has_local_data(self) -> bool:
+        """Whether `data` is on this disk: a folder, or a file of questions."""
+        return self.data is not None and "\0" not in self.data and self.data_path.exists()
 
     @property
     def rules(self) -> tuple[PairRule, ...]:
@@ -611,14 +618,23 @@ def _check_fallbacks(config: RunConfig) -> None:
 
 
 def _check_data(config: RunConfig) -> None:
-    if config.data is None or ("\0" not in config.data and os.path.isdir(config.data_folder)):
+    is_questions = config.has_local_data and not config.data_path.is_dir()
+    if config.columns and not is_questions:
+        raise UsageError("columns applies to data that is a file of questions; leave it out")
+    if is_questions:
+        from engine.importers.question_file import COLUMNS
+
+        for name in config.columns:
+            _check_choice(name, COLUMNS, "columns", "column")
+    if config.data is None or config.has_local_data:
         return
     from engine.importers.datasets import catalogue
 
     names = catalogue()
     if config.data not in names:
         raise UsageError(
-            f"data: {config.data!r} is neither a folder nor a known data set; choose from: {', '.join(names)}"
+            f"data: {config.data!r} is neither a file, a folder nor a known data set; give a file of "
+            f"questions, a folder of tables, or choose from: {', '.join(names)}"
         )
 
 

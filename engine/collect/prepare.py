@@ -1,6 +1,6 @@
 """Preparation before the first call: study, templates, stages, and an estimate of calls, tokens and cost."""
 
-import os
+import json
 import tempfile
 import tomllib
 from collections import Counter
@@ -41,13 +41,14 @@ from engine.collect.spending import (
 )
 from engine.collect.token_counts import TokenRange, message_tokens
 from engine.errors import UsageError
+from engine.importers.question_file import QuestionColumnError, Questions, read_questions
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 from engine.store import Store
 from engine.store.batches import Batch, Source, from_tables
 from engine.store.conversion import convert
 from engine.store.location import locate
 from engine.store.publish import is_study
-from engine.store.study_files import StudyFiles
+from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import Rows, exchange_table
 from engine.values import quantity
 
@@ -63,8 +64,9 @@ def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
                 f"there is no study {config.study!r} in {store.root!r} and the configuration has no data; "
                 f"give data, or one of the studies: {choices}"
             )
-        if os.path.isdir(config.data_folder):
-            _create_from_folder(store, config)
+        if config.has_local_data:
+            create = _create_from_folder if config.data_path.is_dir() else _create_from_questions
+            create(store, config)
         else:
             from engine.importers.datasets import fetch
 
@@ -87,7 +89,7 @@ def _create_from_folder(store: Store, config: RunConfig) -> None:
     from engine.importers.exchange import open_tidy
     from engine.store.writer import write_sources
 
-    tidy, place = open_tidy(config.data_folder), locate(config.data_folder)
+    tidy, place = open_tidy(config.data_path), locate(config.data_path)
     sources = dict(tidy.sources)
     # A stored study, not an exchange folder.
     if is_study(place) and StudyFiles(place).info.parts is not None:
@@ -102,6 +104,23 @@ def _create_from_folder(store: Store, config: RunConfig) -> None:
         info = info.model_copy(update={"dataset": tidy.name})
     ordered = {name: sources[name] for name in schema.TABLES if name in sources}
     write_sources(store, config.study, ordered, info, mode="new")
+
+
+def _create_from_questions(store: Store, config: RunConfig) -> None:
+    """Write a file of questions as a study of the configuration's models."""
+    questions = questions_of(config)
+    tables = {"models": config.model_rows(), "instances": questions.instances, "rubrics": questions.rubrics}
+    filled = {name: exchange_table(name, list(rows)) for name, rows in tables.items() if rows}
+    store.write(config.study, filled, StudyInfo(dataset=config.data_path.name), mode="new")
+
+
+def questions_of(config: RunConfig) -> Questions:
+    """Read the file of questions that is a configuration's `data`."""
+    try:
+        return read_questions(config.data_path, config.columns)
+    except QuestionColumnError as error:
+        remedy = f"columns = {{ prompt = {json.dumps(error.likely, ensure_ascii=False)} }}"
+        raise UsageError(f"data: {error.problem}; name it in the configuration, such as {remedy}") from None
 
 
 def _with_models(models: Source, config: RunConfig) -> Iterator[Batch]:

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +54,18 @@ async def try_model(name: str, config: ModelConfig) -> Trial:
         "at no cost" if cost == 0 else "at an unknown cost" if cost is None else f"for {cost:.6f} US dollars"
     )
     return Trial(True, f"It answered in {seconds:.1f} s, {price}: {text}")
+
+
+async def try_models(configs: Mapping[str, ModelConfig]) -> dict[str, Trial]:
+    """Call each model once, all at the same time; a setting that a run would refuse is an outcome too."""
+
+    async def outcome(name: str) -> Trial:
+        try:
+            return await try_model(name, configs[name])
+        except SpbError as error:
+            return Trial(False, f"Not called: {error}")
+
+    return dict(zip(configs, await asyncio.gather(*map(outcome, configs)), strict=True))
 
 
 def main(path: str, name: str) -> Trial:

@@ -1,0 +1,393 @@
+"""`spb try QUESTIONS --models NAMES`: one's own models on one's own questions, up to the board of judges."""
+
+import asyncio
+import math
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from engine.cli.exit_codes import FAILED, NO_ANSWER
+from engine.cli.options import StoreOption, next_command, split_names
+from engine.cli.output import say, say_detail
+from engine.errors import UsageError
+from engine.values import join_names, quantity, shortened
+
+if TYPE_CHECKING:
+    from engine.collect.config import RunConfig, RunOptions
+    from engine.collect.prepare import Forecast
+    from engine.collect.question_run import QuestionRun
+    from engine.store import Store
+
+_File = Annotated[
+    str,
+    typer.Argument(
+        metavar="QUESTIONS",
+        help="CSV, Excel or JSON Lines with a column question (also criteria, reference_answer, "
+        "category), or a text file (.txt) with one question on each line.",
+    ),
+]
+_ModelNames = Annotated[
+    list[str],
+    typer.Option(
+        "--models",
+        metavar="NAMES",
+        help="Models that answer and judge, as litellm knows them: openai/gpt-5,ollama/qwen3. Three families "
+        "or more. simulated/NAME needs no key.",
+    ),
+]
+_MaxUsd = Annotated[
+    float | None,
+    typer.Option(min=0, metavar="X", help="Spending cap in US dollars, trial calls not counted."),
+]
+_NoCap = Annotated[bool, typer.Option("--no-cap", help="Call models that cost money without a spending cap.")]
+_Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; go on with fewer families too.")]
+_DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would be called and its cost; call and write nothing.")
+]
+_Map = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="COLUMN=FIELD",
+        help="Which field of the file holds prompt, criteria, reference_answer, category, theme, language, "
+        "context or instance_id; may be given more than once.",
+    ),
+]
+_Sample = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Only N of the questions, drawn at random.")
+]
+_Study = Annotated[
+    str | None, typer.Option("--study", metavar="NAME", help="Name of the study (default: the file's).")
+]
+_Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where to write the run's configuration, which `spb run` takes (default: STUDY.toml beside the "
+        "store).",
+    ),
+]
+_Family = Annotated[
+    list[str] | None,
+    typer.Option(metavar="MODEL=FAMILY", help="A model's family, if its name does not say it."),
+]
+_Price = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MODEL=IN/OUT",
+        help="US dollars per million tokens sent and received, if they are not listed.",
+    ),
+]
+_ApiBase = Annotated[
+    list[str] | None,
+    typer.Option(metavar="MODEL=URL", help="Address of a server of your own with OpenAI's interface."),
+]
+
+Value = TypeVar("Value")
+_LONGEST_LINE = 100
+
+
+def try_models(
+    questions: _File,
+    models: _ModelNames,
+    max_usd: _MaxUsd = None,
+    no_cap: _NoCap = False,
+    yes: _Yes = False,
+    dry_run: _DryRun = False,
+    columns: _Map = None,
+    sample: _Sample = None,
+    study: _Study = None,
+    config: _Config = None,
+    family: _Family = None,
+    price: _Price = None,
+    api_base: _ApiBase = None,
+    store: StoreOption = None,
+) -> None:
+    """Find whether the models that you use favour their own answers to your questions.
+
+    Each model is called once to see that it works, and you are asked before the rest. Then all answer the
+    questions, and each judges all pairs of answers in both orders, and the criteria if there are any. After
+    an interruption, the same command continues.
+    """
+    from engine.collect.named_models import ModelSettings, models_by_name
+    from engine.collect.question_run import QuestionRun, study_name
+    from engine.importers.question_file import QuestionColumnError, read_questions
+    from engine.store import Store
+    from engine.store.arrow_types import leave_pandas_out
+    from engine.store.location import check_new_name
+
+    leave_pandas_out()
+    if no_cap and max_usd is not None:
+        raise UsageError(f"--no-cap and --max-usd {max_usd:g} cannot be combined; give one of them")
+    fields = _by_name("--map", columns, "prompt=TEXT", str)
+    settings = ModelSettings(
+        families=_by_name("--family", family, "my-model=Llama", str),
+        addresses=_by_name("--api-base", api_base, "my-model=http://127.0.0.1:8000/v1", str),
+        prices=_by_name("--price", price, "my-model=1.25/10", _dollars),
+    )
+    named_models = models_by_name(split_names(models), settings)
+    if len(named_models.tables) < 2:
+        raise UsageError("--models names fewer than two models; name three or more, of three families")
+    command = _Command(questions, models, columns, family, price, api_base, sample, study, config, store)
+    try:
+        read = read_questions(questions, fields)
+    except QuestionColumnError as error:
+        with_column = replace(command, columns=[*(columns or []), f"prompt={error.likely}"])
+        again = with_column.text(max_usd, no_cap=no_cap, yes=yes)
+        raise UsageError(f"{error.problem}. Name it, for example: {again}") from None
+    file = Path(questions).expanduser()
+    name = study_name(file) if study is None else study
+    wanted = QuestionRun(check_new_name(name), file, read, named_models, fields, sample, max_usd)
+    _start(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run)
+
+
+@dataclass(frozen=True)
+class _Command:
+    """What was typed, to be said again."""
+
+    questions: str
+    models: list[str]
+    columns: list[str] | None
+    family: list[str] | None
+    price: list[str] | None
+    api_base: list[str] | None
+    sample: int | None
+    study: str | None
+    config: Path | None
+    store: str | None
+
+    def text(self, max_usd: float | None = None, *, no_cap: bool = False, yes: bool = False) -> str:
+        words = ["spb", "try", self.questions, "--models", ",".join(split_names(self.models))]
+        words += ["--max-usd", f"{max_usd:g}"] if max_usd is not None else []
+        words += ["--no-cap"] if no_cap else []
+        words += ["--yes"] if yes else []
+        flags = {"map": self.columns, "family": self.family, "price": self.price, "api-base": self.api_base}
+        for flag, values in flags.items():
+            words += [word for value in values or () for word in (f"--{flag}", value)]
+        one = {"sample": self.sample, "study": self.study, "config": self.config, "store": self.store}
+        words += [
+            word for flag, value in one.items() if value is not None for word in (f"--{flag}", str(value))
+        ]
+        return shlex.join(words)
+
+
+def _by_name(
+    option: str, texts: Iterable[str] | None, example: str, convert: Callable[[str], Value]
+) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for text in texts or ():
+        name, sign, value = (part.strip() for part in text.partition("="))
+        try:
+            if not (name and sign and value):
+                raise ValueError
+            converted = convert(value)
+        except ValueError:
+            raise UsageError(
+                f"{option} {text!r} is not understood; write it like {option} {example}"
+            ) from None
+        if name in values:
+            raise UsageError(f"{option} names {name!r} twice; keep one of them")
+        values[name] = converted
+    return values
+
+
+def _dollars(text: str) -> tuple[float, float]:
+    sent, received = (float(part) for part in text.split("/"))
+    if not (0 <= sent < math.inf and 0 <= received < math.inf):
+        raise ValueError
+    return sent, received
+
+
+# ------------------------------------------------------------------------------
+# From the plan to the board.
+
+
+def _start(
+    wanted: "QuestionRun",
+    store: "Store",
+    command: _Command,
+    config_path: Path | None,
+    *,
+    no_cap: bool,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    from engine.cli.run import print_report, run_calls
+    from engine.cli.spending_cap import with_cap
+    from engine.collect.config import RunOptions, parse_config
+    from engine.collect.prepare import forecast
+    from engine.collect.question_run import (
+        check_configuration,
+        configuration_path,
+        families_words,
+        write_configuration,
+    )
+
+    path = (config_path or configuration_path(store, wanted.study)).expanduser().absolute()
+    wanted.check_study(store)
+    config = parse_config(wanted.configuration(path.parent), folder=path.parent)
+    options = RunOptions(max_usd=wanted.max_usd, no_cap=no_cap)
+    free = _check_prices(config, options)
+    costs = forecast(config, store, options)
+    if dry_run:
+        _say_questions(wanted)
+        _say_costs(wanted, costs)
+        say("nothing was called or written")
+        return
+    if costs.total.calls:
+        check_configuration(path)
+        few = families_words(wanted.models.families)
+        must_ask = not yes and (few is not None or not free)
+        if must_ask and not at_terminal():
+            why = few or "models of this run may cost money"
+            raise UsageError(f"{why}; give --yes to go on without being asked (nothing was called)")
+        _say_questions(wanted)
+        options = with_cap(config, store, options)
+        config = parse_config(
+            replace(wanted, max_usd=options.max_usd).configuration(path.parent), folder=path.parent
+        )
+        write_configuration(path, config.text)
+        run_command = _run_command(path, command.store, options)
+        say(f"the run is in {path}, for you to keep and edit: {run_command}")
+        _try_all(config, run_command)
+        _say_costs(wanted, costs)
+        if must_ask and not _confirmed():
+            say(f"stopped before the run; go on with: {command.text(options.max_usd, no_cap=no_cap)}")
+            raise typer.Exit(FAILED)
+    again = command.text(options.max_usd, no_cap=options.no_cap, yes=yes)
+    report = run_calls(config, store, replace(options, command=again), None)
+    if report.end == "budget":  # the command to continue with has a higher cap
+        options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
+    print_report(report, None, _run_command(path, command.store, options))
+    _show_board(wanted.study, command.store)
+    if report.exit_code:
+        raise typer.Exit(report.exit_code)
+
+
+def _run_command(path: Path, store: str | None, options: "RunOptions") -> str:
+    words = ["run", str(path)]
+    words += ["--max-usd", f"{options.max_usd:g}"] if options.max_usd is not None else []
+    words += ["--no-cap"] if options.no_cap else []
+    return next_command(store, *words)
+
+
+def _check_prices(config: "RunConfig", options: "RunOptions") -> bool:
+    """Return whether all models are free; UsageError for one of unknown price under a cap."""
+    from engine.collect.model_client import Models
+    from engine.collect.spending import is_free
+
+    models = Models(config.models)
+    prices = {name: models.price(name) for name in config.models}
+    for name, price in prices.items():
+        if price is None and options.max_usd is not None:
+            raise UsageError(
+                f"the price of {name} is unknown, so --max-usd cannot be kept; give --price {name}=IN/OUT, "
+                "in US dollars per million tokens sent and received (0/0 on a machine of your own), or "
+                "--no-cap in place of --max-usd"
+            )
+    return all(is_free(price) for price in prices.values())
+
+
+def _say_questions(wanted: "QuestionRun") -> None:
+    """Say what was read, and which models of which families answer and judge."""
+    questions = wanted.questions
+    parts = [quantity(wanted.size, "question")]
+    if wanted.size < len(questions.instances):
+        parts[0] += f" of {len(questions.instances):,}"
+    if questions.rubrics:
+        parts.append(quantity(len(questions.rubrics), "criterion").replace("criterions", "criteria"))
+    sources = [
+        f"{ours} from {join_names([repr(each) for each in columns])}"
+        for ours, columns in questions.columns.items()
+    ]
+    parts += sources
+    if questions.unread:
+        parts.append(f"not read: {join_names([repr(each) for each in questions.unread], 6)}")
+    say(f"{wanted.file}: {', '.join(parts)}")
+    for words in questions.notes:
+        say(words)
+    families: dict[str, list[str]] = {}
+    for name, family in wanted.models.families.items():
+        families.setdefault(family, []).append(name)
+    members = [f"{family} ({join_names(names)})" for family, names in families.items()]
+    count = quantity(len(families), "family")
+    say(f"{quantity(len(wanted.models.tables), 'model')} of {count}: {join_names(members)}")
+    for words in wanted.models.notes:
+        say(words)
+
+
+def _try_all(config: "RunConfig", run_command: str) -> None:
+    """Call each model once; UsageError names those that do not answer."""
+    from engine.collect.trial import try_models as call_each
+
+    outcomes = asyncio.run(call_each(config.models))
+    for name, trial in outcomes.items():
+        if trial.answered:
+            say(shortened(f"{name}: {trial.words}", _LONGEST_LINE))
+    failed = [f"{name}: {trial.words}" for name, trial in outcomes.items() if not trial.answered]
+    remedy = (
+        "correct that, or leave the model out, and repeat the command; a model's parameters are set in the "
+        f"run's file: {run_command}"
+    )
+    if failed:
+        verb = "does" if len(failed) == 1 else "do"
+        count = f"{len(failed)} of {quantity(len(outcomes), 'model')} {verb} not answer"
+        lines = [f"{count}, and nothing was collected:", *failed, remedy]
+        raise UsageError("\n".join(lines))
+
+
+def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
+    """Say what the run calls and costs, and how many questions would show an excess of 10 in 100."""
+    from engine.collect.question_run import dollar_range, families_words, group_words, power_words
+
+    total, families = costs.total, wanted.models.families
+    calls = quantity(total.calls, "call")
+    if costs.already_done:
+        calls += f" beside {costs.already_done:,} that are answered"
+    low, high = total.cost_usd_low, total.cost_usd_high
+    cost = None if low is None or high is None else (low, high)
+    if cost is None:
+        say(f"{calls}, of unknown cost")
+    elif cost[1]:
+        say(f"{calls}, for {dollar_range(*cost)}")
+    else:
+        say(f"{calls}, at no cost")
+    for words in costs.guesses:
+        say_detail(words)
+    whole = cost if not costs.already_done else None
+    for sentence in (
+        families_words(families),
+        group_words(families),
+        power_words(families, wanted.size, whole),
+    ):
+        if sentence is not None:
+            say(sentence)
+
+
+def at_terminal() -> bool:
+    """Return whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _confirmed() -> bool:
+    try:
+        return typer.confirm("Go on?", err=True)
+    except typer.Abort:
+        return False
+
+
+def _show_board(study: str, store: str | None) -> None:
+    """Print what `spb judges` prints, and the command that opens it."""
+    from engine.cli.judges import judges
+
+    try:
+        judges(study, store=store)
+    except typer.Exit as ended:
+        if ended.exit_code != NO_ANSWER:
+            raise
+    say(f"open it with: {next_command(store, 'open', study)}")
