@@ -176,8 +176,9 @@ def _roles(
         open_columns = [each for each in columns if all(each not in used for used in roles.values())]
         matches = _so_called(name, open_columns)
         if name == "criteria" and not matches:
-            numbered = [(match, each) for each in open_columns if (match := _NUMBERED.fullmatch(plain(each)))]
-            matches = [each for _, each in sorted(numbered, key=lambda pair: int(pair[0][1]))]
+            numbers = {each: _NUMBERED.fullmatch(plain(each)) for each in open_columns}
+            places = {each: int(number[1]) for each, number in numbers.items() if number is not None}
+            matches = sorted(places, key=places.__getitem__)
         elif len(matches) > 1:
             problem = f"{file!r}: {join_names([repr(each) for each in matches], 6, 'or')} may hold {{}}"
             if name == "prompt":

@@ -138,8 +138,7 @@ max_usd = 1.0
         (GOOD.replace('paradigms = ["single_rubric"]', ""), "paradigms is empty"),
         (
             _with('data = "ifevall"'),
-            "data: 'ifevall' is neither a file, a folder nor a known data set; give a file of questions, a "
-            "folder of tables, or choose from: ",
+            "data: 'ifevall' is neither a file, a folder nor a known data set; give a file of questions, ",
         ),
         (_with('by = "m9"', "[transforms.paraphrase]"), "transforms.paraphrase.by: unknown model 'm9'"),
         (
