@@ -71,13 +71,15 @@ class Study(StudyArrays):
 
         `measure` is a name or an entry of the catalogue. Arguments are the slice flags, `slice` (an
         `engine.slices.Slice`, or the name of a saved one, which the flags refine), the measure's own options,
-        and `by` (a column to group by), `against` (a slice, or its filters, to compare with), `common`,
-        `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or `expanded`: wider if
-        cases are few). Columns are the fields of the catalogue; `attrs` holds `filters`, `left_out` and
-        `reason`. Raises an error of `engine.errors` that names the choices.
+        and `by` (a column to group by, or a list of two), `against` (a slice, or its filters, to compare
+        with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or
+        `expanded`: wider if cases are few). Columns are the fields of the catalogue, after those of a list
+        `by` under their own names; `attrs` holds `filters`, `left_out` and `reason`. Raises an error of
+        `engine.errors` that names the choices.
         """
+        entry = measure if isinstance(measure, Measure) else find(measure)
         with python_words():
-            frame = self.result(measure, **arguments).frame()
+            frame = _frame(self, arguments, lambda **each: self.result(entry, **each).frame())
         if frame.attrs["reason"] is not None:
             frame.attrs["reason"] = in_python(frame.attrs["reason"])
         return frame
@@ -195,12 +197,28 @@ def _in_plural(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return plain
 
 
+def _frame(
+    study: Study, arguments: Mapping[str, Any], frame_of: Callable[..., "pd.DataFrame"]
+) -> "pd.DataFrame":
+    """Return what `frame_of` computes for the arguments, where `by` may be a list of one column or two."""
+    by = arguments.get("by")
+    if not isinstance(by, list | tuple):
+        return frame_of(**arguments)
+    if len(by) == 1:
+        return frame_of(**{**arguments, "by": by[0]})
+    from engine.explore.two_columns import frame_by_two  # which needs an open study
+
+    return frame_by_two(study, by, arguments, frame_of)
+
+
 def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
     """Return the method of a measure, with the signature and the docstring of its entry."""
 
     def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         with python_words():
-            return frame_to_read(self.result(measure, **arguments), full=full)
+            return _frame(
+                self, arguments, lambda **each: frame_to_read(self.result(measure, **each), full=full)
+            )
 
     method.__name__ = method_name(measure)
     method.__qualname__ = f"Study.{method.__name__}"

@@ -240,11 +240,11 @@ def part_of(page: Page, value: str | None, study: Study) -> str:
     """Return the part of a page that is shown: the chosen one, else the first that the study can fill."""
     if value in page.parts:
         return str(value)
-    for some in (lambda views: views[:1], lambda views: views):  # the first view is what a part is about
-        for part, views in page.parts.items():
-            if any(VIEWS[view].lacks(study) is None for view in some(views)):
-                return part
-    return next(iter(page.parts))
+    fillable = {
+        part: [VIEWS[view].lacks(study) is None for view in views] for part, views in page.parts.items()
+    }
+    about_it = [part for part, fit in fillable.items() if fit[0]]  # the first view is what a part is about
+    return next(iter([*about_it, *(part for part, fit in fillable.items() if any(fit)), *page.parts]))
 
 
 def pinned_view(page: Page, view: View, study: Study) -> str | None:

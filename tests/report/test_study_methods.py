@@ -113,3 +113,45 @@ def test_pairs_without_an_order_give_a_warning_that_names_what_is_missing():
 
 def test_pairs_that_say_their_order_give_none():
     assert len(engine.from_frame(pairs(first="generator"), guess=False).judges()) == len(MODELS)
+
+
+def test_rows_by_two_columns_are_those_of_each_value_by_the_other(study):
+    frame = study.measure("hspp", by=["axis", "polarity"], resamples=0)
+
+    assert list(frame.columns[:2]) == ["axis", "polarity"]
+    for polarity, rows in frame.groupby("polarity", sort=False):
+        alone = study.measure("hspp", by="axis", polarity=polarity, resamples=0)
+        values = rows.drop(columns=["axis", "polarity"]).reset_index(drop=True)
+        pd.testing.assert_frame_equal(values, alone.drop(columns="slice"), check_dtype=False)
+        assert rows["axis"].tolist() == alone["slice"].tolist()
+    assert frame.attrs["filters"]["by"] == ["axis", "polarity"]
+    assert sum(frame.attrs["left_out"].values()) > 0
+
+
+def test_a_method_by_two_columns_keeps_the_mean_of_each_slice(study):
+    frame = study.hspp(by=["axis", "polarity"], axis=["accuracy", "completeness"], resamples=0)
+
+    assert set(frame["axis"]) == {"accuracy", "completeness"}
+    for (axis, polarity), rows in frame.groupby(["axis", "polarity"]):
+        mean = frame.attrs["mean"][polarity][axis]["hspp_self"]
+        assert mean == pytest.approx(rows["hspp_self"].mean())
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (["axis", "axis"], "give one column, or two different ones"),
+        (["axis", "polarity", "theme"], "give one column, or two different ones"),
+        (["axis", "nobody"], "unknown column to group by 'nobody'"),
+        (["length", "response_length"], "neither column is a filter of several values"),
+    ],
+)
+def test_columns_that_cannot_be_combined_are_refused(study, by, words):
+    with pytest.raises(UsageError, match=words):
+        study.hspp(by=by)
+
+
+def test_a_list_of_one_column_is_that_column(study):
+    frame = study.hspp(by=["polarity"], resamples=0)
+
+    pd.testing.assert_frame_equal(frame, study.hspp(by="polarity", resamples=0))

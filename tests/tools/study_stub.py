@@ -95,7 +95,7 @@ def _literal(values: tuple[str, ...]) -> str:
 
 
 SLICED = {
-    "by": f"{_literal(GROUPINGS)} | None",
+    "by": f"{_literal(GROUPINGS)} | Sequence[{_literal(GROUPINGS)}] | None",
     "against": "Slice | str | Mapping[str, Any] | None",
     "common": "bool",
     **WHOLE,
