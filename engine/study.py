@@ -15,7 +15,9 @@ from engine.errors import StudyChangedError, UsageError
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
-from engine.measures.reading import docstring_of, frame_of_measures, frame_to_read, method_name, signature_of
+from engine.measures.list_of_measures import frame_of_measures
+from engine.measures.methods import docstring_of, method_name, signature_of
+from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
 from engine.python_words import in_python, python_words
 from engine.slices import apply_saved_slices

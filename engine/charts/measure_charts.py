@@ -16,7 +16,8 @@ from engine.explore.find_slices import FIND
 from engine.findings.claims import CONCLUSIONS, Claim, Row
 from engine.findings.rules import ends_of
 from engine.measures.catalogue import find
-from engine.measures.result import Result, Rows, pooled_rows, scale_rows, scales
+from engine.measures.result import Result, Rows
+from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.values import quantity
 from engine.words import DECIDING_AXES, axis_title
 from engine.words.conclusions import null_of

@@ -10,7 +10,7 @@ import pandas as pd
 from engine.charts import style
 from engine.charts.export import MARK_NAMES
 from engine.charts.style import Form, Look
-from engine.measures.rankings import ALL
+from engine.measures.ranking import ALL
 from engine.measures.rows import FEW
 from engine.words import borders, without_zeros
 

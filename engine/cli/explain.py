@@ -75,7 +75,7 @@ def _everything() -> Iterator[dict[str, Any]]:
     from engine.arrays.left_out import CODES
     from engine.cli import COMMANDS
     from engine.measures.catalogue import MEASURES
-    from engine.measures.result import REASONS
+    from engine.measures.reasons import REASONS
     from engine.schema import TABLES
     from engine.words.codes import WORDS
     from engine.words.conclusions import MEANINGS

@@ -242,7 +242,7 @@ def _short_cell(row: "Row", name: str, field: "Field | None") -> str:
 
 def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Column]) -> Iterator[str]:
     """Yield for each column that is printed why some of its numbers are undefined."""
-    from engine.measures.result import meaning
+    from engine.measures.reasons import meaning
     from engine.words import declarations, title
 
     declared, heads = declarations(result.measure), {column.head for column in columns}
@@ -265,7 +265,7 @@ def print_every_column(result: "Result") -> None:
     A number has its 95% interval in brackets and its p-value. An undefined number is a dash; the reasons
     follow.
     """
-    from engine.measures.result import meaning
+    from engine.measures.reasons import meaning
 
     fields = [
         each for each in result.measure.fields if any(row[each.name] is not None for row in result.rows)

@@ -13,10 +13,13 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.rank_swaps import Swap, ranks_of, swaps_of
 from engine.measures.catalogue import MEASURES
-from engine.measures.compute import RESAMPLES, differences, matching_rows, weights_of, why_empty
+from engine.measures.comparison import differences, matching_rows
+from engine.measures.compute import RESAMPLES, why_empty
 from engine.measures.entry import Measure
+from engine.measures.finished_rows import finish
 from engine.measures.result import Result
-from engine.measures.rows import FEW, Table, finish
+from engine.measures.rows import FEW, Table
+from engine.measures.slice_tables import weights_of
 from engine.slices import Slice
 from engine.stats import Bools, Weights
 

@@ -13,7 +13,8 @@ from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, Verdict
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import check_resamples
 from engine.measures.entry import Measure
-from engine.measures.result import REASONS, Result
+from engine.measures.reasons import REASONS
+from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS
 from engine.values import quantity
 

@@ -8,8 +8,9 @@ from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for
 from engine.explore.slice_search import FEWEST_FAILURES, METHOD, FoundSlice, SliceSearch, find_slices
 from engine.measures.entry import SMALL, Field, Measure, count, key
+from engine.measures.finished_rows import plain
 from engine.measures.result import Result, columns_of
-from engine.measures.rows import FEW, SURE, plain
+from engine.measures.rows import FEW, SURE
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAG_NAMES, Slice, whole_number
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.measures.rows import Table, plain
+from engine.measures.finished_rows import plain
+from engine.measures.rows import Table
 from engine.stats import Floats
 
 Pairs = Sequence[tuple[int, int]]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
 from engine.findings.rules import Measurement, Number, RuleContext
-from engine.measures.rankings import ALL
+from engine.measures.ranking import ALL
 from engine.measures.rows import SURE
 from engine.values import quantity
 from engine.words import confidence, number, p_value, with_interval

@@ -10,8 +10,9 @@ from engine.arrays.bitsets import count
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
-from engine.measures.outside_judges import model_reasons, points_gaps
+from engine.measures.outside_odds import model_reasons
 from engine.measures.outside_pairs import OutsideGaps
+from engine.measures.outside_points import points_gaps
 from engine.measures.rows import first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import FEWEST_INSTANCES, Evidence, Scale, lack_of_cells, lack_of_pairs

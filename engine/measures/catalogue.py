@@ -1,7 +1,8 @@
 """Every measure: those of the engine, and those that other packages add.
 
-`entry` says what an entry holds; the modules of `entries` are those of the engine. Another package adds a
-measure by an entry point of the group `spb.measures` that names a `Measure`, in its pyproject.toml:
+`entry` says what an entry holds; each measure of the engine is declared at the end of the module that
+computes it, which has its name. Another package adds a measure by an entry point of the group `spb.measures`
+that names a `Measure`, in its pyproject.toml:
 
     [project.entry-points."spb.measures"]
     my-measure = "my_package.measures:MY_MEASURE"
@@ -13,23 +14,73 @@ from difflib import get_close_matches
 from importlib.metadata import entry_points
 
 from engine.errors import UsageError, unknown
-from engine.measures.entries import judges, mechanism, pairs, rubrics, summaries
+from engine.measures.accuracy import ACCURACY
+from engine.measures.agreement_curve import AGREEMENT_CURVE
+from engine.measures.annotators import ANNOTATORS
+from engine.measures.archetypes import ARCHETYPES
+from engine.measures.association import ASSOCIATION
+from engine.measures.committee import COMMITTEE
+from engine.measures.committee_families import COMMITTEE_FAMILIES
+from engine.measures.committee_size import COMMITTEE_SIZE
+from engine.measures.corrected import CORRECTED
+from engine.measures.dbg import DBG
+from engine.measures.delta import DELTA
+from engine.measures.discriminability import DISCRIMINABILITY
 from engine.measures.entry import Measure
+from engine.measures.equal_quality import EQUAL_QUALITY
+from engine.measures.expected import EXPECTED
+from engine.measures.familiarity_score import FAMILIARITY
+from engine.measures.hspp import HSPP
+from engine.measures.judge_costs import JUDGE_COSTS
+from engine.measures.list_ranks import LIST_RANKS
+from engine.measures.mitigation import MITIGATION
+from engine.measures.order_effect import ORDER_EFFECT
+from engine.measures.ordering import ORDERING
+from engine.measures.outside import OUTSIDE
+from engine.measures.overestimation import OVERESTIMATION
+from engine.measures.people import PEOPLE
+from engine.measures.permutation import PERMUTATION
+from engine.measures.position import POSITION
+from engine.measures.quality_baseline import QUALITY_BASELINE
+from engine.measures.quality_baseline_summary import BASELINE_SUMMARY
+from engine.measures.ranking import RANKING
+from engine.measures.ranking_distance import RANKING_DISTANCE
+from engine.measures.ranking_flips import RANKING_FLIPS
+from engine.measures.recognition_score import RECOGNITION
+from engine.measures.reference_agreement import REFERENCE_AGREEMENT
+from engine.measures.robustness import ROBUSTNESS
+from engine.measures.scorecard import SCORECARD
+from engine.measures.together import TOGETHER
+from engine.measures.transforms import TRANSFORMS
+from engine.measures.votes import VOTES
+from engine.measures.which_judge import WHICH_JUDGE
 
 LOG = logging.getLogger(__name__)
 
 ENTRY_POINTS = "spb.measures"
 
 OWN = (
-    *rubrics.RUBRIC_ENTRIES,
-    *summaries.CONCLUSION_ENTRIES,
-    rubrics.OUTSIDE,
-    *pairs.PAIR_ENTRIES,
-    *pairs.GOLD_ENTRIES,
-    *mechanism.ORDER_ENTRIES,
-    *mechanism.MECHANISM_ENTRIES,
-    *summaries.SUMMARY_ENTRIES,
-    *judges.JUDGE_ENTRIES,
+    *(HSPP, OVERESTIMATION, ACCURACY, DELTA, AGREEMENT_CURVE),
+    *(COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES),
+    *(SCORECARD, EXPECTED, CORRECTED),
+    *(OUTSIDE,),
+    *(EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION),
+    *(QUALITY_BASELINE, BASELINE_SUMMARY, DBG, VOTES),
+    *(POSITION, ORDERING, PERMUTATION, ORDER_EFFECT),
+    *(LIST_RANKS, ROBUSTNESS, RECOGNITION, FAMILIARITY),
+    *(
+        REFERENCE_AGREEMENT,
+        PEOPLE,
+        RANKING,
+        RANKING_DISTANCE,
+        RANKING_FLIPS,
+        ASSOCIATION,
+        TOGETHER,
+        TRANSFORMS,
+        JUDGE_COSTS,
+        ANNOTATORS,
+    ),
+    *(WHICH_JUDGE,),
 )
 """The measures of the engine."""
 

@@ -1,166 +1,41 @@
-"""Pairs of equal quality: self-preference, whether a judge recognizes quality at all, archetypes."""
+"""`equal-quality`: firm choices of one's own response among equals, against a null (MEASURES section 9)."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
 from engine.arrays.confusion import Resampled, combine
-from engine.arrays.judged_pairs import JudgedPairs, by_judge, judged_pairs, kept_mask, prefer_variant
-from engine.arrays.left_out import in_slice, pairs_left_out
-from engine.arrays.pair_outcomes import Answers, PairCube, single_answers
+from engine.arrays.judged_pairs import judged_pairs, kept_mask
 from engine.arrays.pair_quality import Quality
-from engine.arrays.references import NONE
-from engine.arrays.stored_pairs import StoredPairs
-from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.errors import UsageError
-from engine.measures.columns import ByJudge, judge_columns, share_of_few
-from engine.measures.people import epsilons_of, quality_of_pairs
-from engine.measures.rows import FEW, Column, Options, Table, first_reason, plain
-from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, archetypes, equal_pairs
+from engine.measures import entry
+from engine.measures.annotators import epsilons_of
+from engine.measures.columns import judge_columns
+from engine.measures.entry import ADDED, OF_JUDGE, PAIRWISE, SMALL, Field, Measure, Option
+from engine.measures.finished_rows import plain
+from engine.measures.labelled_pairs import quality_of_pairs
+from engine.measures.pair_options import (
+    BINOMIAL_OPTION,
+    EQP,
+    EQUAL_OPTIONS,
+    MEAN_QUALITY,
+    QUALITY_OR_PEOPLE,
+    SPB_FIELD,
+)
+from engine.measures.pair_sets import (
+    Tally,
+    adjusted_p,
+    at_epsilon,
+    count_left_out,
+    prepare_pairs,
+    sets_of,
+    tally,
+)
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
+from engine.stats import Bools, Floats, equal_pairs
 from engine.stats.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_share
-from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.bootstrap import percentile_interval, resample
-from engine.stats.equal_pairs import at_least
 from engine.stats.ratios import mean_of_defined, rate
-from engine.stats.seeded_draws import CONTRAST, NULL, lowest, seeded_keys
-
-# ------------------------------------------------------------------------------
-# The judged pairs that section 9's measures are computed from: own, null, of relatives, and far apart.
-
-MOST_NULL_PAIRS = 10
-
-
-def prepare_pairs(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
-    """Return the slice with section 9's variant, and without a reference unless quality comes from it."""
-    for name in ("epsilon", "gap"):
-        if options.get(name, 0) < 0:
-            raise UsageError(f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25")
-    if options.get("contrast_pairs", 1) < 1:
-        raise UsageError(
-            f"contrast_pairs {options['contrast_pairs']!r} is below 1; give a number such as 100"
-        )
-    spec = prefer_variant(study, spec, by, "forced", "default")
-    if options["quality"] == "reference" or spec.reference is not None:
-        return spec
-    return Slice.of(**spec.filters() | {"reference": NONE})
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """The pairs of a set and the firm choices of their targets: counts of shape (judges, instances)."""
-
-    firm: Ints
-    number: Ints
-
-
-def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Options) -> dict[str, Bools]:
-    """Return which pairs of equal quality, seen from either response, each share is of (MEASURES 9)."""
-    index = view.study.index
-    everyone = np.arange(len(index.models))
-    relations = index.relations(view.judges, everyone, view.request.exclusion.relatives)
-    third = relations.unrelated_mask
-    if options["third_party"] == "all":
-        third = third | relations.family
-
-    def alike(first: Ints, second: Ints) -> Bools:
-        return quality.equal(pairs.row, first, second, pairs.instance, options["epsilon"])
-
-    equal, others = alike(pairs.target, pairs.other), third[pairs.row, pairs.other]
-    null = equal & third[pairs.row, pairs.target] & others
-    null &= alike(pairs.target, pairs.judge) & alike(pairs.other, pairs.judge)
-    family = relations.family[pairs.row, pairs.target] & relations.unrelated_mask[pairs.row, pairs.other]
-    return {
-        "pir": equal & (pairs.target == pairs.judge) & others,
-        "null_pir": _null_pairs(view, pairs, null, options),
-        "pir_family": equal & family,
-    }
-
-
-def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Options) -> Bools:
-    """Return the null pairs that count: stored ones if a judge has any, else a draw for each question."""
-    names = (pairs.judge, pairs.instance, pairs.target, pairs.other)
-    stored = stored_pairs(view, "null")
-    has_stored = _has_stored(stored, pairs.judge, options)
-    selected = null & has_stored & stored.holds(*names)
-    free = np.flatnonzero(null & ~has_stored)
-    if options["null_pairs"] == "drawn":
-        keys = seeded_keys(options["seed"], NULL, *(part[free] for part in names))
-        question = pairs.row[free] * view.study.index.n_instances + pairs.instance[free]
-        free = free[lowest(question, keys, MOST_NULL_PAIRS)]
-    selected[free] = True
-    return selected
-
-
-def stored_pairs(view: SliceView, purpose: str) -> StoredPairs:
-    study = view.study
-    return study.remember(("pairs", purpose), lambda: StoredPairs.read(study.files, study.index, purpose))
-
-
-def _has_stored(stored: StoredPairs, judge: Ints, options: Options) -> Bools:
-    """Return for which judges the stored pairs count: for none if people's labels decide."""
-    # Stored pairs were drawn by scores, and people labelled few of them.
-    return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
-
-
-def tally(view: SliceView, pairs: JudgedPairs, sets: Mapping[str, Bools]) -> dict[str, Tally]:
-    counts = {name: (mask & (pairs.firm == 1), mask) for name, mask in sets.items()}
-    return {name: Tally(*(by_judge(view, pairs, of) for of in masks)) for name, masks in counts.items()}
-
-
-def contrast_answers(
-    view: SliceView, quality: Quality, answers: Answers, options: Options
-) -> tuple[Ints, Ints]:
-    """Count right and all answers to pairs far apart in quality, stored or drawn, by judge and instance."""
-    row = np.searchsorted(view.judges, answers.judge)
-    sides = (answers.generator, answers.opponent)
-    better = quality.better(row, *sides, answers.instance, options["gap"])
-    selected = (better != 0) & (answers.judge != sides[0]) & (answers.judge != sides[1])
-    names = (answers.judge, answers.instance, *sides)
-    stored = stored_pairs(view, "contrast")
-    has_stored = _has_stored(stored, answers.judge, options)
-    reversed_names = (answers.judge, answers.instance, sides[1], sides[0])
-    selected &= ~has_stored | stored.holds(*names) | stored.holds(*reversed_names)
-    free = np.flatnonzero(selected & ~has_stored)
-    keys = seeded_keys(options["seed"], CONTRAST, *(part[free] for part in names))
-    selected[free] = lowest(row[free], keys, options["contrast_pairs"])
-    selected &= ~np.isnan(answers.answer)
-    of_judge = ByJudge(view, row, answers.instance)
-    return of_judge.counts(selected & (answers.answer == better)), of_judge.counts(selected)
-
-
-def adjusted_p(p: Column) -> Column:
-    return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
-
-
-PairFilter = Callable[[Ints, Ints, Ints, Ints], Bools]
-
-
-def at_epsilon(quality: Quality, epsilon: float) -> PairFilter:
-    """Return a function that marks pairs of equal quality, for `count_left_out`."""
-    return lambda row, one, two, instance: quality.equal(row, one, two, instance, epsilon)
-
-
-def count_left_out(view: SliceView, cube: Any, quality: Quality, relevant: PairFilter) -> Mapping[str, int]:
-    """Count what is left out of pairs that are `relevant` to the measure, or have no quality."""
-
-    def places(pairs: Any) -> tuple[Ints, Ints, Ints, Ints]:
-        row = np.searchsorted(view.judges, pairs.judge)
-        return row, pairs.generator, pairs.opponent, pairs.instance
-
-    return pairs_left_out(
-        view,
-        cube,
-        concerned=lambda pairs: relevant(*places(pairs)) | quality.unknown(*places(pairs)),
-        blame=lambda pairs: [("no_quality", quality.unknown(*places(pairs)))],
-    )
-
-
-# ------------------------------------------------------------------------------
-# `equal-quality`: firm choices of one's own response among equals, against a null (MEASURES section 9).
 
 BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")
 
@@ -292,84 +167,60 @@ def _summary(columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
     }
 
 
-# ------------------------------------------------------------------------------
-# `discriminability`: does a judge find the better of two responses far apart (MEASURES section 9).
+_EPSILONS = Option("epsilons", "names", "also give SPB at these epsilons, such as 0.1,0.25,0.5", ())
 
-
-def discriminability_table(view: SliceView, options: Options) -> Table:
-    cube = view.pair_cube
-    quality = quality_of_pairs(view, options)
-    correct, ok = contrast_answers(view, quality, answers_of(view, cube, options), options)
-    columns = judge_columns(view) | answer_columns(view, correct, ok, options["seed"])
-
-    def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
-        return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
-
-    left_out = count_left_out(view, cube, quality, apart)
-    left_out = {code: n for code, n in left_out.items() if code != "order_missing"}  # one order is enough
-    return Table(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), left_out)
-
-
-def answers_of(view: SliceView, cube: PairCube, options: Options) -> Answers:
-    """Return the single answers to the pairs that are shown and kept."""
-    answers = single_answers(cube, options["seed"])
-    return answers.select(in_slice(view, answers))
-
-
-def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[str, Column]:
-    """Return D with its draws, which have cases added, the counts, and the chance of as many by guessing."""
-    right, total = (Resampled.over_instances(part, view.weights) for part in (correct, ok))
-    none = total.total == 0
-    few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
-    nothing = (none, "no_contrast_pair")
-    values = np.where(few, np.nan, at_least(right.total, total.total, 0.5))
-    p = Column(values, reasons=first_reason(nothing, (few, "too_few_instances")))
-    return {
-        "d": share_of_few(right, total, seed, first_reason(nothing)),
-        "correct": Column(right.total),
-        "n": Column(total.total),
-        "p": p,
-        "p_adjusted": adjusted_p(p),
-        "small": Column(list(total.total < FEW)),
-    }
-
-
-# ------------------------------------------------------------------------------
-# `archetypes`: discriminability against self-preference bias (MEASURES section 9; EQP section 3.5).
-
-_BORDERS = (("d", archetypes.BORDER_D), ("spb", archetypes.BORDER_SPB), ("spb", -archetypes.BORDER_SPB))
-
-
-def archetypes_table(view: SliceView, options: Options) -> Table:
-    discernment = discriminability_table(view, options)
-    preference = equal_quality_table(view, options)
-    d, spb = discernment.columns["d"], preference.columns["spb"]
-    values = [np.asarray(column.values, dtype=np.float64) for column in (d, spb)]
-    columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preference.columns["mean_quality"]}
-    columns |= {"n_contrast": discernment.columns["n"], "n_pairs": preference.columns["n_pairs"]}
-    why = [(d if np.isnan(value) else spb).reason(row) for row, value in enumerate(values[0])]
-    columns["archetype"] = Column(archetypes.archetypes(*values), reasons=why)
-    columns |= _possible_archetypes(d, spb)
-    left_out = dict(preference.left_out)
-    for code, number in discernment.left_out.items():  # pairs far apart are not of equal quality
-        if code != "no_quality":
-            left_out[code] = left_out.get(code, 0) + number
-    instances = max(discernment.instances, preference.instances)
-    return Table(columns, discernment.keep | preference.keep, instances, left_out)
-
-
-def _possible_archetypes(d: Column, spb: Column) -> dict[str, Column]:
-    """Return the borders that the intervals cross, and the archetypes that they leave open."""
-    if d.draws is None or spb.draws is None:
-        nothing = Column([None] * len(d.values), reasons="no_resamples")
-        return {"crosses": nothing, "possible": nothing}
-    intervals = {"d": percentile_interval(d.draws), "spb": percentile_interval(spb.draws)}
-    crosses, possible = [], []
-    for row in range(len(d.values)):
-        ends = {name: (interval.low[row], interval.high[row]) for name, interval in intervals.items()}
-        crosses.append([f"{name} {at:g}" for name, at in _BORDERS if archetypes.crosses(*ends[name], at)])
-        for name, column in (("d", d), ("spb", spb)):
-            if np.isnan(ends[name][0]):  # without an interval the value itself
-                ends[name] = (column.values[row], column.values[row])
-        possible.append(archetypes.open_archetypes(ends["d"], ends["spb"]))
-    return {"crosses": Column(crosses), "possible": Column(possible)}
+EQUAL_QUALITY = Measure(
+    name="equal-quality",
+    title="Equal-quality pairs",
+    question="Of two responses of equal quality, how much more often does a judge firmly choose its own?",
+    formula="SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders",
+    paper=f"{EQP}, equations 2 to 8 and Table 3",
+    left_out="pairs judged in one order only; responses without a quality score",
+    function=equal_quality_table,
+    has_chart=True,
+    prepare=prepare_pairs,
+    empty="no two responses of equal quality are judged in both orders",
+    headline="spb",
+    paradigms=PAIRWISE,
+    options=(*QUALITY_OR_PEOPLE, *EQUAL_OPTIONS, _EPSILONS, BINOMIAL_OPTION),
+    intervals={ADDED: ("pir", "null_pir", "spb", "pir_family", "spb_family")},
+    fields=(
+        *OF_JUDGE,
+        MEAN_QUALITY,
+        entry.share(
+            "pir", "share of pairs with a third party in which it chose its own response in both orders"
+        ),
+        entry.share(
+            "null_pir", "share of pairs of third parties in which it chose the target in both orders"
+        ),
+        SPB_FIELD,
+        entry.count("n_pairs", "pairs of its own response and another of equal quality"),
+        entry.count("n_null_pairs", "pairs of equal quality between third parties"),
+        entry.count("firm_self", "pairs in which it chose its own response in both orders"),
+        entry.count("firm_null", "null pairs in which it chose the target in both orders"),
+        entry.number(
+            "z", "z of the two-proportion test; naive: it treats pairs of one question as independent"
+        ),
+        entry.number("z_p", "one-sided p-value of z, in the direction of SPB"),
+        entry.number("z_p_adjusted", "p-value of z, adjusted over judges"),
+        entry.number("binomial_p", "one-sided p-value of its firm choices of itself against Null-PIR; naive"),
+        entry.number("binomial_p_adjusted", "p-value of the binomial test, adjusted over judges"),
+        Field("significant", "flag", "at least two of the z, binomial and bootstrap tests reject at 0.05"),
+        entry.share(
+            "pir_family",
+            "share of pairs of a family model and another model in which it chose the family model",
+        ),
+        entry.difference("spb_family", "pir_family - Null-PIR; above 0 the judge prefers its family"),
+        entry.count("n_family_pairs", "pairs of a family model's response and another model's"),
+        SMALL,
+        entry.count("judges_significant", "judges in this slice with significant SPB above 0"),
+        entry.portion("mean_spb_significant", "mean SPB of the significant judges"),
+        Field("quality_judges", "list", "judges whose scores set the quality"),
+        Field("quality_judges_kin", "list", "quality judges that share a family with a model they rate"),
+        Field("epsilons", "list", "the values of --epsilons"),
+        Field("spb_by_epsilon", "list", "SPB at each epsilon, null where undefined"),
+        Field("spb_by_epsilon_low", "list", "lower ends of the intervals of spb_by_epsilon"),
+        Field("spb_by_epsilon_high", "list", "upper ends of the intervals of spb_by_epsilon"),
+        Field("n_pairs_by_epsilon", "list", "pairs with its own response at each epsilon"),
+    ),
+)

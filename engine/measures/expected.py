@@ -1,4 +1,4 @@
-"""`expected`: of 100 own cases, how many a judge gave and how many were expected (MEASURES section 19)."""
+"""`expected`: how many own cases a judge gave, and other judges as strict would (MEASURES section 19)."""
 
 import numpy as np
 
@@ -7,10 +7,14 @@ from engine.arrays.joint_verdicts import JointVerdicts, one_thread, with_all_jud
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
+from engine.measures import entry
 from engine.measures.cases import FEWEST_JUDGES, NO_MODEL
 from engine.measures.columns import HANGS, judge_columns
-from engine.measures.outside_judges import model_reasons, points_gaps, relevant_left_out
+from engine.measures.entry import DELETED, OF_JUDGE, Measure
+from engine.measures.outside import OUTSIDE, prepare_outside
+from engine.measures.outside_odds import model_reasons
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
+from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats import Floats
 from engine.stats.given_and_expected import Expectation, expectation, fit_marginal
@@ -85,3 +89,33 @@ def _columns(
         "own_expected": Column(middle, reasons=why, intervals=of_expected),
         "excess": Column(given - middle, reasons=why, intervals=of_excess),
     }
+
+
+EXPECTED = Measure(
+    name="expected",
+    title="Own cases given and expected",
+    question="Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?",
+    formula=(
+        "own_given - own_expected; rubric verdicts: the rate at which a judge as strict would pass the own "
+        "cells, by a model with a random effect for each cell and what outside judges say of it, so that the "
+        "odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside"
+    ),
+    paper="none; defined by this project",
+    left_out="own cells that no outside judge judged; pairs and scores likewise",
+    function=expected_table,
+    prepare=prepare_outside,
+    headline="excess",
+    empty="no judge has judged its own responses in this slice; pairs count only if judged in both orders",
+    options=OUTSIDE.options,
+    paradigms=OUTSIDE.paradigms,
+    intervals={DELETED: ("own_expected", "excess")},
+    fields=(
+        *OF_JUDGE,
+        entry.portion(
+            "own_given", "share of its own cases that the judge passed or voted for, or its mean score"
+        ),
+        entry.share("own_expected", "share expected of other judges as strict as it"),
+        entry.difference("excess", "own_given less own_expected; 0 means no self-preference"),
+        entry.count("n_own", "cells (or pairs) of its own responses judged by it and by an outside judge"),
+    ),
+)

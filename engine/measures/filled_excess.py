@@ -8,7 +8,7 @@ import numpy as np
 from engine.arrays.joint_verdicts import one_thread
 from engine.arrays.resolve import NoDataError
 from engine.measures.catalogue import find
-from engine.measures.scorecard_inputs import deciding_source
+from engine.measures.deciding_source import deciding_source
 from engine.slices import Slice
 
 if TYPE_CHECKING:

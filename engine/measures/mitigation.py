@@ -1,4 +1,4 @@
-"""Whether another way of asking lessens self-preference."""
+"""`mitigation`: self-preference under another way of asking (MEASURES section 9; EQP section 3.6)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -18,9 +18,12 @@ from engine.arrays.pair_quality import Quality, stored_quality
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
-from engine.measures import equal_quality
+from engine.measures import discriminability, entry, equal_quality, pair_sets
 from engine.measures.columns import judge_columns
-from engine.measures.people import quality_of_pairs
+from engine.measures.entry import ADDED, OF_JUDGE, PAIRWISE, Field, Measure, Option
+from engine.measures.labelled_pairs import quality_of_pairs
+from engine.measures.pair_options import CONTRAST_OPTIONS, D_FIELD, EQP, EQUAL_OPTIONS, QUALITY_OR_PEOPLE
+from engine.measures.pair_sets import prepare_pairs
 from engine.measures.rows import Column, Options, Table, first_reason, stack
 from engine.schema import PAIR_PARADIGMS
 from engine.stats import Bools, Floats, Ints, equal_pairs
@@ -28,9 +31,6 @@ from engine.stats.added_cases import padded_change
 from engine.stats.bootstrap import resample
 from engine.stats.ranks import TOLERANCE
 from engine.stats.ratios import ratio
-
-# ------------------------------------------------------------------------------
-# `mitigation`: self-preference under another way of asking (MEASURES section 9; EQP section 3.6).
 
 POINTWISE = "pointwise"
 COMPARED = ("cot", "structured", POINTWISE)
@@ -107,7 +107,7 @@ def _variant_verdicts(
     total = costs.total(view.judges, lambda costed: in_slice(view, costed))
     return VariantVerdicts(
         judged_pairs(view, rows, cube.pairs),
-        equal_quality.answers_of(view, cube, options),
+        discriminability.answers_of(view, cube, options),
         ratio(total, verdicts.astype(np.float64)),
     )
 
@@ -146,8 +146,8 @@ def _columns(
 ) -> dict[str, Column]:
     in_before, in_after = _common_places(view, before.pairs, after.pairs)
     pairs = [before.pairs.select(in_before).both_ways(), after.pairs.select(in_after).both_ways()]
-    sets = equal_quality.sets_of(view, quality, pairs[0], options)
-    counts = [equal_quality.tally(view, part, sets) for part in pairs]
+    sets = pair_sets.sets_of(view, quality, pairs[0], options)
+    counts = [pair_sets.tally(view, part, sets) for part in pairs]
     spb = [equal_quality.shares(view, part, options)["spb"] for part in counts]
     missing = [spb[0].reason(row) for row in range(len(view.judges))]
     is_zero = (np.asarray(spb[0].values) == 0).tolist()
@@ -191,7 +191,7 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
         "firm_gained": Column(gained),
         "firm_lost": Column(lost),
         "mcnemar_p": p,
-        "mcnemar_p_adjusted": equal_quality.adjusted_p(p),
+        "mcnemar_p_adjusted": pair_sets.adjusted_p(p),
     }
 
 
@@ -202,10 +202,10 @@ def _discriminability(
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
     in_before, in_after = _common_places(view, before, after)
     counts = [
-        equal_quality.contrast_answers(view, quality, answers.select(at), options)
+        pair_sets.contrast_answers(view, quality, answers.select(at), options)
         for answers, at in ((before, in_before), (after, in_after))
     ]
-    columns = [equal_quality.answer_columns(view, *part, options["seed"]) for part in counts]
+    columns = [discriminability.answer_columns(view, *part, options["seed"]) for part in counts]
     d = [column["d"] for column in columns]
     draws = None
     if view.weights is not None:
@@ -217,5 +217,56 @@ def _discriminability(
 
 
 def _left_out(view: SliceView, variant: str, quality: Quality, options: Options) -> Mapping[str, int]:
-    relevant = equal_quality.at_epsilon(quality, options["epsilon"])
-    return equal_quality.count_left_out(view, _cube(view, variant), quality, relevant)
+    relevant = pair_sets.at_epsilon(quality, options["epsilon"])
+    return pair_sets.count_left_out(view, _cube(view, variant), quality, relevant)
+
+
+MITIGATION = Measure(
+    name="mitigation",
+    title="Mitigation",
+    question="Does another prompt reduce self-preference, and at what cost?",
+    formula="eta = (|SPB baseline| - |SPB variant|) / |SPB baseline|, on pairs that count in both",
+    paper=f"{EQP}, equation 9 and Table 7",
+    left_out="pairs that count in only one of the two variants",
+    function=mitigation_table,
+    has_chart=True,
+    prepare=prepare_pairs,
+    empty="no pair counts in both variants",
+    keys=("judge", "variant"),
+    headline="reduction",
+    paradigms=PAIRWISE,
+    options=(
+        Option(
+            "variants",
+            "names",
+            "variants to compare (default: cot, structured and pointwise, where present)",
+            (),
+        ),
+        *QUALITY_OR_PEOPLE,
+        *EQUAL_OPTIONS,
+        *CONTRAST_OPTIONS,
+    ),
+    intervals={ADDED: ("spb_baseline", "spb", "reduction", "eta", "d", "d_baseline", "d_change")},
+    fields=(
+        *OF_JUDGE,
+        entry.key("variant", "the variant"),
+        entry.key("baseline", "the variant it is compared with"),
+        entry.share("spb_baseline", "SPB in the baseline"),
+        entry.share("spb", "SPB in the variant"),
+        entry.difference(
+            "reduction", "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions"
+        ),
+        entry.ratio("eta", "reduction as a share of the baseline's |SPB|", tested=False),
+        entry.count("n_pairs", "pairs with its own response that count in both"),
+        entry.count("n_null_pairs", "null pairs that count in both"),
+        entry.count("firm_gained", "pairs in which it chose itself firmly with the variant only"),
+        entry.count("firm_lost", "pairs in which it chose itself firmly with the baseline only"),
+        entry.number("mcnemar_p", "p-value of McNemar's exact test of firm_gained against firm_lost; naive"),
+        entry.number("mcnemar_p_adjusted", "p-value of McNemar's test, adjusted over judges"),
+        D_FIELD,
+        entry.share("d_baseline", "D in the baseline"),
+        entry.difference("d_change", "D in the variant minus D in the baseline"),
+        entry.count("n_contrast", "clearly different pairs answered in both variants"),
+        Field("cost_ratio", "ratio", "cost of a verdict in the variant / in the baseline"),
+    ),
+)

@@ -1,310 +1,199 @@
-"""Annotators' labels: their agreement, and equal quality according to them."""
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import combinations
-from typing import Any, cast
+"""."""
 
 import numpy as np
 
-from engine.arrays.label_table import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
-from engine.arrays.pair_quality import Quality, distance_groups, judged_quality, quality_of, true_scores
-from engine.arrays.references import Exclusion
+from engine.arrays.item_values import KINDS, Kind, SourceFilter, Values
 from engine.arrays.resolve import NoDataError
-from engine.arrays.slice_masks import instance_mask, rubric_mask
+from engine.arrays.sources import OTHERS, Sources
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView
-from engine.errors import UsageError, unknown
-from engine.measures.columns import empty_column
-from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_rows
+from engine.errors import UsageError
+from engine.measures import entry
+from engine.measures.columns import NO_CORRELATION, empty_column
+from engine.measures.entry import OF_JUDGE, Field, Measure, Option
+from engine.measures.reference_agreement import (
+    Joint,
+    correlation_of,
+    join,
+    sources_of,
+    statistic_column,
+    table_of,
+)
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, Weights, agreement, several_raters
-from engine.stats.bootstrap import cluster_weights
-from engine.stats.ranks import TOLERANCE
-from engine.stats.ratios import mean_of_defined, rate
-from engine.stats.system_scores import ScoreKind
+from engine.stats import Floats, Weights, agreement
+from engine.stats.alternative_annotator import FEWEST_PEOPLE, Contests, contests, stand_in
 
-# ------------------------------------------------------------------------------
-# `annotators`: how far people agree, with each other and the automatic label (MEASURES section 9).
-
-_CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
+HUMAN = "human"
+_OF_CLASSES, _OF_SCORES = ("kappa", "balanced_f1"), ("correlation",)
 
 
-def annotators_table(
-    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[Table]:
-    """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
-    epsilon = options["epsilon"]
-    if not epsilon >= 0:
-        raise UsageError(f"epsilon {epsilon!r} is below 0; give a quality difference such as 0.25")
-    epsilons = list(dict.fromkeys([epsilon, *epsilons_of(options["epsilons"])]))
-    tasks = _tasks_of(study, spec, options["tasks"])
-    distances = {task.name: _distance(study, spec, options, task) for task in tasks}
-    rows_of: dict[Any, list[Columns]] = {}
-    for task in tasks:
-        for value, part, distance in _groups(task, distances[task.name], options["by"]):
-            for epsilon in epsilons:
-                row = _row(part, distance, epsilon, weights, options["seed"])
-                rows_of.setdefault(value, []).append(row)
-    instances = len({place for task in tasks for place in task.instance.tolist()})
-    left_out = _left_out(tasks, distances)
-    tables: list[Table] = []
-    for value, rows in rows_of.items():
-        keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
-        tables.append(Table(stack_rows(rows), keep, instances, {} if tables else left_out, slice=value))
-    return tables
-
-
-def epsilons_of(texts: Sequence[str]) -> list[float]:
-    """Return the epsilons named; UsageError for one that is not a quality difference."""
-    epsilons = []
-    for text in texts:
-        try:
-            epsilon = float(text)
-        except ValueError:
-            epsilon = float("nan")
-        if not epsilon >= 0:
-            raise UsageError(
-                f"epsilon {text!r} is not a quality difference of 0 or more; give values such as 0.1,0.25,0.5"
+def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
+    """Return a row for each judge and kind of value that it and people both give."""
+    if not 0 <= options["epsilon"] <= 1:
+        raise UsageError(f"epsilon {options['epsilon']!r} is not from 0 to 1; give one such as 0.15")
+    source_filter = SourceFilter.of(study.index, spec)
+    sources = sources_of(study, spec, source_filter)
+    present = set(study.inventory.values("judge"))
+    judges = [f"judge:{model}" for model in study.index.models if model in present]
+    rows = []
+    for kind in KINDS:
+        ceiling = _ceiling(study, sources, kind, weights)
+        for judge in judges:
+            own = sources.read(judge, kind, against=HUMAN)
+            people = None if own is None else sources.read(HUMAN, kind, against=judge)
+            joint = None if own is None or people is None else join(own, people)
+            if own is None or joint is None or not len(joint.a):
+                continue
+            name = judge.removeprefix("judge:")
+            family = study.index.model_fields["family"][study.index.models.index(name)]
+            rows.append(
+                {"judge": Column([name]), "family": Column([family]), "kind": Column([kind])}
+                | _agreement(study, sources, kind, own, joint, weights)
+                | {"ceiling": ceiling}
+                | _stand_in(study, sources, kind, own, options["epsilon"], weights)
             )
-        epsilons.append(epsilon)
-    return list(dict.fromkeys(epsilons))
+    if not rows:
+        if source_filter.refusal is not None:
+            raise source_filter.refusal
+        raise NoDataError("no judge has judged an item that people judged too")
+    return Table.of(rows, study.index.n_instances)
 
 
-def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[LabelTable]:
-    """Return the tasks named, or all, with the items that the filters on instances and generators keep."""
-    tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
-    if not tasks:
-        raise NoDataError(
-            "the study has no annotations; create a task with `spb label new`, or import labels"
-        )
-    for name in names:
-        if name not in [task.name for task in tasks]:
-            raise unknown("task", name, [task.name for task in tasks])
-    index = study.index
-    instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
-    allowed = np.array([not spec.generators or name in spec.generators for name in index.models] + [True])
-    return [
-        task.of_items(instances[task.instance] & allowed[task.one] & allowed[task.two])
-        for task in tasks
-        if not names or task.name in names
-    ]
-
-
-def _distance(study: StudyArrays, spec: Slice, options: Options, task: LabelTable) -> Floats | None:
-    """Return how far apart in quality each pair is, NaN where unknown; None without pairs or quality."""
-    if task.kind not in EQUAL:
-        return None
-    try:
-        if options["quality"] == "reference":
-            source = study.references.choose(spec.reference)
-            kind = cast("ScoreKind", spec.scores)
-            q = 10 * true_scores(study, source, np.arange(1), Exclusion(), kind)[0]
-        else:
-            q = judged_quality(study, spec, options).values[0]
-    except NoDataError:
-        return None
-    is_known = (task.one >= 0) & (task.instance >= 0)
-    return np.where(is_known, np.abs(q[task.one, task.instance] - q[task.two, task.instance]), np.nan)
-
-
-def _groups(
-    task: LabelTable, distance: Floats | None, by: str | None
-) -> Iterator[tuple[Any, LabelTable, Floats | None]]:
-    """Yield the task's groups: a person, two people, or items by their difference in quality."""
-    people = range(len(task.people))
-    if by is None:
-        yield None, task, distance
-    elif by == "annotator":
-        yield from ((task.people[i], task.of_people([i]), distance) for i in people)
-    elif by == "pair":
-        for i, j in combinations(people, 2):
-            yield f"{task.people[i]}, {task.people[j]}", task.of_people([i, j]), distance
-    elif distance is not None:
-        for name, items in distance_groups(distance):
-            yield name, task.of_items(items), distance[items]
-
-
-def _row(
-    task: LabelTable, distance: Floats | None, epsilon: float, weights: Weights | None, seed: int
-) -> Columns:
-    item_weights = _item_weights(task, weights, seed)
-    n_equal = Column([None], reasons="kind_without_equal_label")
-    if task.kind in SAYS_EQUAL:
-        n_equal = Column([int(np.nansum(people_say_equal(task)))])
-    counts = several_raters.label_counts(task.labels, len(task.classes))
-    labelled = counts.sum(axis=1) > 0
-    repeated = (task.labels >= 0) & (task.again >= 0)
-    same = int((task.labels == task.again)[repeated].sum())
-    return {
-        "task": Column([task.name]),
-        "kind": Column([task.kind]),
-        "epsilon": Column([epsilon]),
-        "n_items": Column([int(labelled.sum())]),
-        "n_annotators": Column([int((task.labels >= 0).any(axis=0).sum())]),
-        "n_labels": Column([int((task.labels >= 0).sum())]),
-        "level": Column([task.level]),
-        **_agreement(task, counts, item_weights),
-        "self_agreement": Column([same / repeated.sum() if repeated.any() else None], reasons="no_repeats"),
-        "n_repeats": Column([int(repeated.sum())]),
-        "n_equal": n_equal,
-        **_consistency(task, distance, epsilon, item_weights),
-        "small": Column([int(labelled.sum()) < FEW]),
-    }
-
-
-def _item_weights(task: LabelTable, weights: Weights | None, seed: int) -> Floats | None:
-    """Return how often each resample holds each item: as its instance; without one, drawn by itself."""
-    if weights is None:
-        return None
-    alone = np.flatnonzero(task.instance < 0)
-    item_weights = weights[:, task.instance].astype(np.float64)
-    if len(alone):
-        item_weights[:, alone] = cluster_weights(len(alone), len(weights), np.random.default_rng(seed))
-    return item_weights
-
-
-def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> Columns:
-    values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
-    several = bool((counts.sum(axis=1) > 1).any())
-    why = "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
-
-    def pairwise_kappa(weights: Floats | None) -> Floats:
-        kappas = agreement.cohens_kappa(several_raters.pair_tables(task.labels, len(task.classes), weights))
-        return mean_of_defined(np.moveaxis(kappas, 0, -1))
-
-    columns = {}
-    kappa = partial(several_raters.fleiss_kappa, counts)
-    alpha = partial(several_raters.krippendorff_alpha, counts, task.level, values)
-    for name, statistic in (("kappa", kappa), ("pairwise_kappa", pairwise_kappa), ("alpha", alpha)):
-        of_scores = task.kind == "score" and name != "alpha"
-        if of_scores or not several:
-            columns[name] = empty_column(1, item_weights, "scores_have_alpha_only" if of_scores else why)
-        else:
-            draws = None if item_weights is None else statistic(item_weights)[:, None]
-            columns[name] = Column([float(statistic(None))], draws, why)
+def _agreement(
+    study: StudyArrays, sources: Sources, kind: Kind, own: Values, joint: Joint, weights: Weights | None
+) -> dict[str, Column]:
+    n = len(joint.a)
+    columns = {"n": Column([n]), "small": Column([n < FEW])}
+    columns |= dict.fromkeys((*_OF_CLASSES, *_OF_SCORES), empty_column(1, weights, "of_another_kind"))
+    if kind == "score":
+        return columns | {"correlation": correlation_of(joint, weights, agreement.weighted_pearson)}
+    table = table_of(study, joint, 2 if kind == "verdict" else 3, weights)
+    columns["kappa"] = statistic_column(agreement.cohens_kappa, *table)
+    if kind == "verdict":
+        every = join(sources.persons(), own)
+        if len(every.a):
+            columns["balanced_f1"] = statistic_column(
+                agreement.balanced_f1, *table_of(study, every, 2, weights)
+            )
     return columns
 
 
-def _consistency(
-    task: LabelTable, distance: Floats | None, epsilon: float, item_weights: Floats | None
-) -> Columns:
-    """Return how often the automatic label of equal quality is that of most people."""
-    if task.kind not in EQUAL or distance is None:
-        why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
-        no_counts = dict.fromkeys(("n_compared", *_CONFUSION), Column([0]))
-        return {"consistency": empty_column(1, item_weights, why)} | no_counts
-    equal = people_say_equal(task)
-    both = ~np.isnan(equal) & ~np.isnan(distance)
-    cells = several_raters.confusion(distance[both] <= epsilon + TOLERANCE, equal[both] == 1)
-    share = _share_alike(cells.sum(axis=0).astype(np.float64))
-    draws = None if item_weights is None else _share_alike(item_weights[:, both] @ cells)[:, None]
+def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights | None) -> Column:
+    """Return the mean agreement of each person with the others: kappa, or of scores the correlation."""
+    people = sources.people()
+    values, draws = [], []
+    for person in people:
+        against = OTHERS if len(people) > 2 else next((one for one in people if one != person), person)
+        own, others = sources.read(person, kind, against=against), None
+        if against != person:
+            others = sources.read(against, kind, against=person)
+        joint = None if own is None or others is None else join(own, others)
+        if joint is None or not len(joint.a):
+            continue
+        if kind == "score":
+            column = correlation_of(joint, weights, agreement.weighted_pearson)
+        else:
+            classes = 2 if kind == "verdict" else 3
+            column = statistic_column(agreement.cohens_kappa, *table_of(study, joint, classes, weights))
+        if np.isfinite(column.values[0]):
+            values.append(float(column.values[0]))
+            draws += [] if column.draws is None else [column.draws]
+    if not values:
+        return empty_column(1, weights, "no_two_people_share_items" if kind != "score" else NO_CORRELATION)
+    return Column([float(np.mean(values))], np.mean(draws, axis=0) if draws else None)
+
+
+def _stand_in(
+    study: StudyArrays, sources: Sources, kind: Kind, own: Values, epsilon: float, weights: Weights | None
+) -> dict[str, Column]:
+    contest = _contests(study, sources, kind, own)
+    why = "fewer_than_three_people_with_30_instances"
+    if contest is None or contest.testable.sum() < FEWEST_PEOPLE:
+        nothing = empty_column(1, weights, why)
+        return {
+            "winning_rate": nothing,
+            "advantage_probability": nothing,
+            "n_people": Column([0 if contest is None else int(contest.testable.sum())]),
+            "may_stand_in": Column([None], reasons=why),
+        }
+    value = stand_in(contest, epsilon)
+    draws = None if weights is None else stand_in(contest, epsilon, np.asarray(weights, dtype=np.float64))
+
+    def column(name: str) -> Column:
+        of_draws: Floats | None = None if draws is None else getattr(draws, name)[:, None]
+        return Column(getattr(value, name), of_draws)
+
     return {
-        "consistency": Column([float(share)], draws, "no_pair_with_both_labels"),
-        "n_compared": Column([len(cells)]),
-        **{name: Column([int(cells[:, i].sum())]) for i, name in enumerate(_CONFUSION)},
+        "winning_rate": column("winning_rate"),
+        "advantage_probability": column("advantage"),
+        "n_people": Column([int(contest.testable.sum())]),
+        "may_stand_in": Column([bool(value.winning_rate[0] >= 0.5)]),
     }
 
 
-def people_say_equal(task: LabelTable) -> Floats:
-    """Return 1 or 0 for each item: whether it was adjudicated as equal, else whether most people say so.
-
-    NaN where they are evenly divided. A tie of two preferences is equal too.
-    """
-    equal_label = SAYS_EQUAL[task.kind]
-    adjudicated = (task.adjudicated == equal_label).astype(np.float64)
-    return np.where(
-        task.adjudicated >= 0, adjudicated, several_raters.majority_of_two(task.labels, equal_label)
-    )
-
-
-def _share_alike(cells: Floats) -> Floats:
-    return np.asarray(rate(cells[..., 0] + cells[..., 3], cells.sum(axis=-1)))
-
-
-def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> dict[str, int]:
-    """Count rows without a label, and pairs without one of the labels that are compared."""
-    left_out = {
-        "skipped": sum(task.skipped for task in tasks),
-        "cannot_tell": sum(task.cannot_tell for task in tasks),
-        "no_majority": 0,
-        "no_quality": 0,
-    }
-    for task in tasks:
-        if task.kind in EQUAL:
-            labelled, apart = (task.labels >= 0).any(axis=1), distances[task.name]
-            left_out["no_majority"] += int((np.isnan(people_say_equal(task)) & labelled).sum())
-            left_out["no_quality"] += int(labelled.sum() if apart is None else np.isnan(apart).sum())
-    return left_out
+def _contests(study: StudyArrays, sources: Sources, kind: Kind, own: Values) -> Contests | None:
+    """Return the judge's contests with each person, on the items that it judged; None without people."""
+    order = np.argsort(own.item)
+    people = []
+    for person in sources.people():
+        values = sources.read(person, kind, against="")
+        if values is None:
+            continue
+        place = order[np.minimum(np.searchsorted(own.item[order], values.item), len(order) - 1)]
+        matched = own.item[place] == values.item
+        row = np.full(len(own.item), np.nan)
+        row[place[matched]] = values.value[matched]
+        people.append(row)
+    if not people:
+        return None
+    n_instances = study.index.n_instances
+    return contests(own.value, np.array(people), own.instance, n_instances, of_scores=kind == "score")
 
 
-# ------------------------------------------------------------------------------
-# Equal quality by people's labels, in place of scores (MEASURES section 9, human check).
-
-_DIRECTED = ("equal_pair", "preference")
-"""The kinds that say which of two responses is better: labels 0 and 2 of three."""
-
-
-@dataclass(frozen=True, eq=False)
-class LabelledPairs(Quality):
-    """People's labels of pairs, by instance and both models: shape (instances, models, models).
-
-    `alike` is 1 where most call them equal, 0 where most do not, NaN without a majority. `leads` is 1 where
-    most call the first model's better, -1 where most call the second's so, else 0. A response has no score
-    of its own here, and neither epsilon nor gap applies.
-    """
-
-    alike: Floats = field(kw_only=True)
-    leads: Ints = field(kw_only=True)
-
-    def equal(self, row: Ints, one: Ints, two: Ints, instance: Ints, epsilon: float) -> Bools:  # noqa: ARG002
-        return np.asarray(self.alike[instance, one, two] == 1)
-
-    def better(self, row: Ints, one: Ints, two: Ints, instance: Ints, gap: float) -> Ints:  # noqa: ARG002
-        return np.asarray(self.leads[instance, one, two])
-
-    def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:  # noqa: ARG002
-        return np.asarray(np.isnan(self.alike[instance, one, two]) & (self.leads[instance, one, two] == 0))
-
-
-def quality_of_pairs(view: SliceView, options: Options) -> Quality:
-    """Return which responses are equal and which are better, by the option `quality`."""
-    return labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
-
-
-def labelled_pairs(view: SliceView) -> LabelledPairs:
-    """Return the annotators' labels of the study's pairs; NoDataError if there are none.
-
-    Which are equal comes from equal pairs and clusters, which one is better from equal pairs and preferences.
-    If tasks disagree on a pair, the majority of them decides.
-    """
-    study, index = view.study, view.study.index
-    tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
-    if not any(task.kind in (*EQUAL, *_DIRECTED) for task in tasks):
-        raise NoDataError("no annotations say which responses are of equal quality; choose another --quality")
-    size = (index.n_instances, len(index.models), len(index.models))
-    equal, votes, leads = (np.zeros(size) for _ in range(3))
-    for task in tasks:
-        if task.kind in EQUAL:
-            label = people_say_equal(task)
-            _add(equal, task, label)
-            _add(votes, task, np.where(np.isnan(label), np.nan, 1.0))
-        if task.kind in _DIRECTED:  # 1 where most call the first better, -1 the second, 0 where neither
-            adjudicated = np.where(task.adjudicated >= 0, task.adjudicated - 1.0, np.nan)
-            first, second = (several_raters.majority_of_two(task.labels, label) == 1 for label in (2, 0))
-            better = np.where(np.isnan(adjudicated), first.astype(np.float64) - second, adjudicated)
-            _add(leads, task, better)
-    equal, votes = (part + part.transpose(0, 2, 1) for part in (equal, votes))
-    alike = np.where(votes > 0, np.sign(2 * equal - votes), np.nan)
-    alike = np.where(alike == 0, np.nan, np.maximum(alike, 0))
-    return LabelledPairs(
-        np.full((1, len(index.models), index.n_instances), np.nan),
-        alike=alike,
-        leads=np.sign(leads - leads.transpose(0, 2, 1)).astype(np.int64),
-    )
-
-
-def _add(total: Floats, task: LabelTable, values: Floats) -> None:
-    labelled = ~np.isnan(values) & (task.instance >= 0) & (task.one >= 0)
-    np.add.at(total, (task.instance[labelled], task.one[labelled], task.two[labelled]), values[labelled])
+PEOPLE = Measure(
+    name="people",
+    title="Agreement with people",
+    question="How far does each judge agree with people, and may it stand in for one of them?",
+    formula=(
+        "kappa with the people's majority, Pearson's correlation with their mean; winning_rate = share of "
+        "people whom the judge represents the others no worse than, but for epsilon (Benjamini-Yekutieli at "
+        ".05)"
+    ),
+    paper="none of the papers; Calderon et al. 2025, the alternative annotator test",
+    left_out="items that no person, or not the judge, has judged",
+    function=people_table,
+    keys=("judge", "kind"),
+    headline="kappa",
+    sliced=False,
+    options=(
+        Option(
+            "epsilon",
+            "number",
+            "how much more often than the judge a person may win before it may not be replaced",
+            0.15,
+        ),
+    ),
+    fields=(
+        *OF_JUDGE,
+        entry.key("kind", "verdict, outcome (of pairs) or score"),
+        entry.estimate("kappa", "Cohen's kappa with the people's majority (verdicts and outcomes)"),
+        entry.estimate("correlation", "Pearson's correlation with the people's mean (scores)"),
+        entry.share("balanced_f1", "mean F1 of met and of not met, every item and person counted (verdicts)"),
+        entry.estimate(
+            "ceiling",
+            "the people's own agreement, each with the others: mean kappa, or correlation of scores",
+        ),
+        entry.share(
+            "winning_rate", "share of people whom the judge may stand in for; .5 or more passes the test"
+        ),
+        entry.share(
+            "advantage_probability",
+            "mean probability that the judge represents the other people no worse than a person does",
+        ),
+        Field("may_stand_in", "flag", "winning_rate is .5 or more"),
+        entry.count("n_people", "people tested: those with 30 instances or more"),
+        entry.count("n", "items that the judge and people both judged"),
+        Field("small", "flag", "fewer than 30 items"),
+    ),
+    empty="no judge has judged an item that people judged too",
+)

@@ -14,7 +14,7 @@ from engine.arrays.confusion import RubricCounts
 from engine.arrays.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, FewCases
-from engine.stats import Bools, Floats, Ints, few_events, jackknife, matched_rubrics
+from engine.stats import Bools, Floats, Ints, few_events, jackknife
 from engine.stats import self_preference as metrics
 from engine.stats.bootstrap import bootstrap_p
 
@@ -39,10 +39,6 @@ _GROUPS: dict[str, tuple[str, ...]] = {
 """The groups of responses whose cases each number of `hspp` uses."""
 
 _RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
-
-
-# ------------------------------------------------------------------------------
-# `hspp`: rates, ratios and their difference.
 
 
 def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
@@ -125,10 +121,6 @@ def _statistics(sums: Mapping[str, Floats], *, names: Sequence[str], relations: 
     return np.stack([getattr(numbers, name) for name in names], axis=-1)
 
 
-# ------------------------------------------------------------------------------
-# `overestimation`: the rate of each cell.
-
-
 def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None:
     """Return which cells (judges x generators, in rows) rest on few cases, and their intervals."""
     hits, trials = (getattr(counts, name).total for name in (credited, cases))
@@ -145,56 +137,7 @@ def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None
     return _spread(replace(cell, **arrays), rests_on_few.ravel(), rows, small_study=small_study)
 
 
-# ------------------------------------------------------------------------------
-# Own failures against others' on the same rubrics.
-
-
-def mantel_haenszel_values(counts: RubricCounts) -> Floats:
-    each = ((own.credited, own.other_credited, own.other_failed) for own in counts.own_failures)
-    return np.array([matched_rubrics.mantel_haenszel(*parts) for parts in each])
-
-
-def matched_ratios(counts: RubricCounts) -> dict[str, matched_rubrics.MatchedRatio]:
-    """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
-    layout, instances = counts.planes.index.layout, _instances(counts)
-    parts = [
-        matched_rubrics.matched_parts(
-            failures.credited,
-            np.ones(len(failures.places), dtype=bool),
-            failures.other_credited,
-            failures.other_failed,
-            layout.instance_of[rubrics],
-            layout.n_instances,
-            mantel_haenszel=mantel_haenszel,
-        )
-        for mantel_haenszel in (False, True)
-        for failures in counts.own_failures
-        for rubrics in [np.searchsorted(layout.bits, failures.places)]
-    ]
-    columns = {field: np.array([getattr(part, field) for part in parts]) for field in vars(parts[0])}
-    counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in columns.items()}
-    ratios = matched_rubrics.matched_ratio(
-        matched_rubrics.Matched(**counted)
-    )  # together, as bisections take as long for one
-    of_kind = {field: np.split(column, 2) for field, column in vars(ratios).items()}
-    return {
-        name: matched_rubrics.MatchedRatio(**{field: halves[place] for field, halves in of_kind.items()})
-        for place, name in enumerate(("hspp_matched", "hspp_mantel_haenszel"))
-    }
-
-
-def matched_intervals(estimate: matched_rubrics.MatchedRatio) -> FewCases:
-    """Return the interval and p of a matched ratio, which is never that of its resamples."""
-    everywhere = np.ones(len(estimate.value), dtype=bool)
-    small = np.asarray(estimate.method != matched_rubrics.T_ON_THE_LOG)
-    return FewCases(everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason, always=True)
-
-
-# ------------------------------------------------------------------------------
-# Shared by both.
-
-
-def _instances(counts: Counts) -> Bools:
+def counted_instances(counts: Counts) -> Bools:
     """Return which instances have a counted verdict; all of them if none has one."""
     counted = np.asarray(counts.cells.any(axis=(0, 1)))
     return counted if counted.any() else ~counted
@@ -202,7 +145,7 @@ def _instances(counts: Counts) -> Bools:
 
 def _by_instance(counts: Counts, *names: Name) -> list[Ints]:
     """Return counts by instance, shape (judges, generators, instances with a counted verdict)."""
-    counted = _instances(counts)
+    counted = counted_instances(counts)
     return [np.asarray(counts.by_instance(name)[..., counted], dtype=np.int64) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""How far sources agree, and `corrected`: scores corrected for a judge's known errors."""
+"""`reference-agreement`: how far two sources agree, item by item (MEASURES section 14)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -6,25 +6,20 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from engine.arrays.item_values import KINDS, SCORES, Kind, SourceFilter, Values
 from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.sources import OTHERS, Sources
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
+from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, empty_column
-from engine.measures.rows import Column, Intervals, Options, Table
+from engine.measures.entry import Field, Measure, Option
+from engine.measures.rows import Column, Options, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, Weights, agreement
+from engine.stats import Floats, Ints, Weights, agreement
 from engine.stats.bootstrap import resample
-from engine.stats.corrected_scores import Labelled, corrected_shares, places, prediction_powered
-from engine.stats.ratios import rate
-
-# ------------------------------------------------------------------------------
-# `reference-agreement`: how far two sources agree, item by item (MEASURES section 14).
 
 _CHUNK = 1 << 22
 """Weights times items in memory at a time when correlations are drawn."""
@@ -190,149 +185,36 @@ def correlation_of(joint: Joint, weights: Weights | None, statistic: Any) -> Col
     return Column([value], np.concatenate(parts)[:, None], NO_CORRELATION)
 
 
-# ------------------------------------------------------------------------------
-# `corrected`: scores and places of generators, corrected for the judges' errors by instances with a
-# reference.
-
-
-_FEWEST = 3
-"""The fewest instances with a reference for a correction."""
-
-
-def corrected_table(view: SliceView, options: Options) -> Table:
-    if view.request.source is None:
-        raise NoDataError("the study has no reference to correct with; add one for some of the instances")
-    scores = _Scores.of(view)
-    by_rates = options["method"] == "rogan_gladen"
-    corrected = _by_rates(view, scores) if by_rates else _by_predictions(scores)
-    place, best, worst = (np.full(len(corrected.value), np.nan) for _ in range(3))
-    defined = ~np.isnan(corrected.value)
-    if defined.any():
-        covariance = corrected.covariance
-        if covariance is None:
-            covariance = np.zeros((defined.sum(), defined.sum()))
-        ends = places(corrected.value[defined], covariance, np.random.default_rng(options["seed"]))
-        place[defined] = ends.place
-        if corrected.covariance is not None:
-            best[defined], worst[defined] = ends.low, ends.high
-    counts = scores.labelled | scores.unlabelled
-    uncorrected = np.full(len(scores.judge), np.nan)
-    if counts.any():
-        uncorrected = scores.judge[:, counts].mean(axis=1)
-    interval = Intervals(corrected.low, corrected.high, corrected.low, corrected.unsure)
-    columns = {
-        "model": Column([view.study.index.models[g] for g in view.generators]),
-        "score": Column(corrected.value, reasons=corrected.reasons, intervals=interval),
-        "rank": Column(place, reasons=corrected.reasons),
-        "rank_low": Column(best, reasons=corrected.unsure),
-        "rank_high": Column(worst, reasons=corrected.unsure),
-        "uncorrected": Column(uncorrected, reasons="no_verdicts"),
-        "n_labelled": Column([int(scores.labelled.sum())] * len(scores.has_score)),
-        "n_unlabelled": Column([int(scores.unlabelled.sum())] * len(scores.has_score)),
-        "labels_to_halve": Column(corrected.labels_to_halve, reasons="labels_do_not_suffice"),
-    }
-    return Table(columns, scores.has_score, int(counts.sum()), view.left_out)
-
-
-@dataclass(frozen=True, eq=False)
-class _Scores:
-    """Mean scores by the judges shown and by the reference, (generators, instances), NaN for none.
-
-    `labelled` and `unlabelled` mark the instances on which every generator shown has a score by a judge, and
-    by the reference, or not all by the reference.
-    """
-
-    judge: Floats
-    reference: Floats
-    has_score: Bools
-    labelled: Bools
-    unlabelled: Bools
-
-    @classmethod
-    def of(cls, view: SliceView) -> "_Scores":
-        judge = _mean_over_judges(view.scored.judge.values)
-        reference = _mean_over_judges(view.scored.reference.values)
-        has_score = np.asarray(~np.isnan(judge).all(axis=1))
-        scored = np.asarray(~np.isnan(judge[has_score]).any(axis=0) & has_score.any())
-        labelled = np.asarray(scored & ~np.isnan(reference[has_score]).any(axis=0))
-        return cls(judge, reference, has_score, labelled, scored & ~labelled)
-
-
-def _mean_over_judges(scores: Floats) -> Floats:
-    return rate(np.nansum(scores, axis=0), (~np.isnan(scores)).sum(axis=0))
-
-
-@dataclass(frozen=True, eq=False)
-class _Corrected:
-    """Corrected scores, shape (generators,), with their covariance where that is known."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-    covariance: Floats | None
-    labels_to_halve: Floats
-    reasons: list[str | None]
-    unsure: str
-
-
-def _by_predictions(scores: _Scores) -> _Corrected:
-    """Return prediction-powered means; if every instance has a reference, its means."""
-    size, scored = len(scores.judge), scores.has_score
-    n_labelled, n_unlabelled = int(scores.labelled.sum()), int(scores.unlabelled.sum())
-    value, low, high, labels_to_halve = (np.full(size, np.nan) for _ in range(4))
-    if n_labelled < _FEWEST or not scored.any():
-        reasons: list[str | None] = ["too_few_labels"] * size
-        return _Corrected(value, low, high, None, labels_to_halve, reasons, "too_few_labels")
-    reference = scores.reference[np.ix_(scored, scores.labelled)]
-    if n_unlabelled < 2:
-        value[scored] = reference.mean(axis=1)
-        covariance = np.atleast_2d(np.cov(reference)) / n_labelled
-        reach = stdtrit(n_labelled - 1, 0.975) * np.sqrt(np.diag(covariance))
-        low[scored], high[scored] = value[scored] - reach, value[scored] + reach
-    else:
-        judge, alone = (scores.judge[np.ix_(scored, part)] for part in (scores.labelled, scores.unlabelled))
-        means = prediction_powered(reference, judge, alone)
-        value[scored], low[scored], high[scored] = means.value, means.low, means.high
-        labels_to_halve[scored], covariance = means.labels_to_halve, means.covariance
-    return _Corrected(value, low, high, covariance, labels_to_halve, [None] * size, "undefined")
-
-
-def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
-    """Return Rogan and Gladen's shares on the cells without a reference, the mean over the judges shown.
-
-    Each judge has separate rates for its own responses, its relatives' and others'. One judge has an
-    interval; the errors of several are not independent, so they have none.
-    """
-    if not view.request.of_rubrics:
-        raise UsageError(
-            "method 'rogan_gladen' corrects rubric verdicts only; leave out --method, or choose a "
-            "rubric paradigm"
-        )
-    planes, rubric, tally = view.rubric.planes, view.rubric, view.study.index.layout.count_by_instance
-    over, failed, under, passed = (
-        tally(rubric.take(plane)) for plane in (planes.over, planes.failed, planes.under, planes.passed)
-    )
-    alone = rubric.take(planes.cube.ok & ~planes.counted)
-    judged, favourable = tally(alone), tally(alone & rubric.take(planes.favourable))
-    relations = view.relations
-    group = np.where(relations.self_mask, 0, np.where(relations.family, 1, 2))
-    labelled, unlabelled = scores.labelled, scores.unlabelled
-    references = over, failed, passed - under, passed
-    shares = [
-        corrected_shares(
-            favourable[j][:, unlabelled],
-            judged[j][:, unlabelled],
-            Labelled(*(part[j][:, labelled] for part in references)),
-            group[j],
-        )
-        for j in range(len(view.judges))
-    ]
-    values = np.stack([share.value for share in shares])
-    value = _mean_over_judges(values)
-    single = shares[0] if len(shares) == 1 else None
-    nothing = np.full(len(value), np.nan)
-    own = single.reason if single is not None else np.where(np.isnan(value), "no_rates", "")
-    why = own if unlabelled.any() else np.full(len(value), "nothing_unlabelled")
-    codes = [str(code) or None for code in why]
-    low, high = (nothing, nothing) if single is None else (single.low, single.high)
-    return _Corrected(value, low, high, None, nothing, codes, "several_judges")
+REFERENCE_AGREEMENT = Measure(
+    name="reference-agreement",
+    title="Agreement of two sources",
+    question="How well do two references, people, judges or runs agree?",
+    formula="share equal, Cohen's kappa, balanced F1 = mean of the F1 of met and of not met, correlations",
+    paper="rubric-self-preference, Table 3",
+    left_out="items that only one of the two covers",
+    function=reference_agreement_table,
+    keys=("a", "b", "kind"),
+    headline="agreement",
+    sliced=False,
+    options=(
+        Option("a", "name", "one source: a reference, a preference source, judge:<name> or run:<id>"),
+        Option("b", "name", "the other source, written in the same way"),
+    ),
+    fields=(
+        entry.key("a", "one source"),
+        entry.key("b", "the other source"),
+        entry.key("kind", "verdict, outcome or score"),
+        entry.count("n", "items that both cover"),
+        entry.share("agreement", "share of items on which both are equal"),
+        entry.estimate("kappa", "Cohen's kappa"),
+        entry.share("balanced_f1", "mean of the F1 of met and of not met"),
+        entry.portion("win_rate_a", "share won by the first response, according to a"),
+        entry.portion("win_rate_b", "share won by the first response, according to b"),
+        entry.estimate("spearman", "Spearman's rank correlation of the scores"),
+        entry.estimate("pearson", "Pearson's correlation of the scores"),
+        entry.number("mean_difference", "mean of |difference| between the scores"),
+        entry.number("median_difference", "median of |difference| between the scores"),
+        entry.number("sd_difference", "standard deviation of |difference| between the scores"),
+        Field("within", "list", "cumulative shares of |difference| up to 0, 0.25, 0.5, 1, 1.5, 2 and all"),
+    ),
+)

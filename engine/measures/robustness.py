@@ -1,4 +1,4 @@
-"""`robustness`: how often a verdict stands when a response is changed without being improved."""
+"""."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,8 +21,10 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import unknown
+from engine.measures import entry
 from engine.measures.columns import ALIKE, mean_column, share_of_few, student_t_column
-from engine.measures.outside_judges import relevant_left_out
+from engine.measures.entry import ADDED, DELETED, SMALL, Field, Measure
+from engine.measures.outside_points import relevant_left_out
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.schema import COMPARABLE, TRAITS
 from engine.slices import Slice
@@ -259,3 +261,47 @@ def _by_response(
     size = int(np.prod(shape))
     sums = [np.bincount(cell, weights=each, minlength=size).reshape(shape) for each in values]
     return [np.asarray(each, dtype=np.float64) for each in sums]
+
+
+ROBUSTNESS = Measure(
+    name="robustness",
+    title="Robustness to changes",
+    question="Do verdicts stay the same when responses are changed but not improved, own and others' alike?",
+    formula="difference = share of own verdicts that stay the same - share of verdicts on others' responses",
+    paper="none; defined by this project",
+    left_out="cases without a verdict on the original, or without one on the changed response",
+    function=robustness_table,
+    has_chart=True,
+    keys=("paradigm", "transform", "judge"),
+    headline="difference",
+    sliced=False,
+    intervals={
+        DELETED: ("difference", "lift_difference", "lift_own"),
+        ADDED: ("robustness_own", "robustness_other"),
+    },
+    fields=(
+        entry.key("judge", "the judge"),
+        entry.key("paradigm", "the paradigm"),
+        entry.key("transform", "how the responses were changed"),
+        entry.difference(
+            "difference",
+            "robustness_own - robustness_other; below 0 verdicts on its own responses change more easily",
+        ),
+        entry.share("robustness_own", "share of verdicts on its own responses that stay the same"),
+        entry.share("robustness_other", "share of verdicts on other families' responses that stay the same"),
+        entry.difference(
+            "lift_difference", "lift_own - lift_other; above 0 the change helps its own responses more"
+        ),
+        entry.difference(
+            "lift_own",
+            "mean rise of verdicts, scores or votes on its own responses; where authors are named, "
+            "how much more it favours itself than when they are hidden",
+        ),
+        Field(
+            "lift_other", "difference", "mean rise of verdicts, scores or votes on other families' responses"
+        ),
+        entry.count("n_own", "cases of its own responses, judged both as written and changed"),
+        entry.count("n_other", "cases of other families' responses, judged both as written and changed"),
+        SMALL,
+    ),
+)

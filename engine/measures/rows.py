@@ -1,25 +1,14 @@
-"""A measure's columns made into rows with intervals, p-values and reasons."""
+"""What a measure computes for one slice: named columns of values, with their draws and reasons."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from math import isfinite
-from types import NoneType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measures.entry import Field, Measure
-from engine.measures.result import Cells, Values, plain_values
-from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.bootstrap import bootstrap_p, percentile_interval
-from engine.stats.expanded import Expansion
-
-# ------------------------------------------------------------------------------
-# What a measure computes for one slice: named columns of values, with their draws and reasons.
+from engine.stats import Bools, Floats, Ints
 
 Options = Mapping[str, Any]
 """The options of a measure, by name."""
@@ -99,7 +88,7 @@ class Column:
         """Return the reason of each of these rows."""
         if self.reasons is None or isinstance(self.reasons, str):
             return self.reasons or "undefined"
-        return _first_code(np.array(self.reasons, dtype=object)[rows], "undefined")
+        return first_codes(np.array(self.reasons, dtype=object)[rows], "undefined")
 
 
 def stack(rows: Sequence[Column]) -> Column:
@@ -163,197 +152,13 @@ def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]
     return of_rows
 
 
-def _first_code(codes: Codes, other: Codes) -> Codes:
+def first_codes(codes: Codes, other: Codes) -> Codes:
     """Return the codes, and where there is none the other ones."""
-    return _choose(codes.astype(bool), codes, other) if isinstance(codes, np.ndarray) else codes or other
+    return choose_codes(codes.astype(bool), codes, other) if isinstance(codes, np.ndarray) else codes or other
 
 
-def _choose(condition: Bools, codes: Codes, other: Codes) -> NDArray[np.object_]:
+def choose_codes(condition: Bools, codes: Codes, other: Codes) -> NDArray[np.object_]:
     """Return for each row its code, or the other one where the condition does not hold."""
     first, second = (np.asarray(each, dtype=object) for each in (codes, other))
     values: NDArray[np.object_] = np.where(condition, first, second)
     return values
-
-
-# ------------------------------------------------------------------------------
-# A measure's table made into rows: plain values, intervals, p-values, reasons.
-
-
-def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
-    """Return by column the rows that the table keeps, in its order, with every column that fields declare.
-
-    Undefined numbers are null, and `reasons` of the row says why. Intervals and p-values are those of the
-    percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
-    """
-    places = np.flatnonzero(table.keep)
-    cells = {field.name: _cells(table.columns[field.name].values, places) for field in measure.fields}
-    intervals = _intervals(measure, table, places, cells, weights)
-    rows = _Rows(len(places))
-    for field in measure.fields:
-        column = table.columns[field.name]
-        rows.put(field.name, cells[field.name], partial(column.codes, places))
-        if not field.interval:
-            continue
-        ends, few = intervals.get(field.name), None
-        if column.few is not None and (weights is not None or column.few.always):
-            few = column.few.changed(lambda part: part[places])
-        if ends is None and few is None:
-            rows.put_nothing(field, "no_resamples")
-            continue
-        _put_interval(rows, field.name, ends, few)
-        if field.null is not None:
-            _put_p(rows, field.name, ends, few, table.instances < min_instances)
-    return rows.columns | {"reasons": rows.reasons()}
-
-
-def _intervals(
-    measure: Measure, table: Table, places: Ints, cells: Mapping[str, Cells], weights: Weights | None
-) -> dict[str, Intervals]:
-    """Return the intervals of each field: its own, or those of its draws; none of a field without."""
-    intervals: dict[str, Intervals] = {}
-    defined_rows, draws = dict[str, Ints](), dict[str, Floats]()
-    for field in measure.fields:
-        column = table.columns[field.name]
-        if field.interval and column.intervals is not None:
-            intervals[field.name] = column.intervals.select(places)
-        elif field.interval and column.draws is not None:
-            defined = np.flatnonzero(~_undefined(cells[field.name]))
-            defined_rows[field.name], draws[field.name] = defined, column.draws[:, places[defined]]
-    plainly = [name for name in draws if measure.method(name) is None]
-    expansions: dict[str, Expansion] = {}
-    if weights is not None and plainly:  # of all fields in one product
-        every = Expansion.of(np.concatenate([draws[name] for name in plainly], axis=1), weights)
-        ends = np.cumsum([draws[name].shape[1] for name in plainly])
-        parts = zip(plainly, np.split(every.freedom, ends[:-1]), strict=True)
-        expansions = {name: dataclasses.replace(every, freedom=freedom) for name, freedom in parts}
-    nulls = {field.name: field.null for field in measure.fields}
-    for name, defined in defined_rows.items():
-        low, high, p = (np.full(len(places), np.nan) for _ in range(3))
-        wide, null = expansions.get(name), nulls[name]
-        interval = percentile_interval(draws[name]) if wide is None else wide.interval(draws[name])
-        low[defined], high[defined] = interval.low, interval.high
-        if null is not None:
-            p[defined] = bootstrap_p(draws[name], null) if wide is None else wide.p(draws[name], null)
-        tail = table.columns[name].tail
-        if wide is not None and tail is not None:  # refines a p at its floor; NaN: no tail
-            p = np.fmin(p, tail[places])
-        intervals[name] = Intervals(low, high, p, "too_many_undefined_resamples")
-    return intervals
-
-
-class _Rows:
-    """Rows built column by column, and why values of each are undefined."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.columns: Values = {}
-        self.undefined: dict[str, Bools] = {}
-        self.codes: dict[str, NDArray[np.object_]] = {}
-
-    def put(self, name: str, column: Cells, why: Callable[[], Codes]) -> None:
-        """Put a column; `why` gives the reason of each row, which counts where its value is undefined."""
-        self.columns[name] = column
-        undefined = self.undefined[name] = _undefined(column)
-        if undefined.any():
-            self.codes[name] = _choose(undefined, why(), None)
-
-    def put_nothing(self, field: Field, why: str) -> None:
-        """Put the interval and p-values of a field that has none; `why`: the reason of rows with a value."""
-        nothing, everywhere = np.full(self.number, np.nan), np.ones(self.number, dtype=bool)
-        codes = _choose(everywhere, _first_code(self.codes.get(field.name), why), None)
-        for name in field.columns()[1:]:
-            self.columns[name], self.undefined[name], self.codes[name] = nothing, everywhere, codes
-        if field.null is not None:
-            name = f"{field.name}_p_adjusted"
-            self.codes[name] = _choose(self.has_judge(), codes, "row_of_means")
-
-    def has_judge(self) -> Bools:
-        """Return which rows are of a judge; a row of means is of none."""
-        return ~self.undefined["judge"] if "judge" in self.columns else np.zeros(self.number, dtype=bool)
-
-    def reasons(self) -> list[dict[str, str]]:
-        """Return for each row the codes of its undefined values by column; few rows differ in them."""
-        if not self.codes:
-            return [{} for _ in range(self.number)]
-        codes_of_rows = list(zip(*(codes.tolist() for codes in self.codes.values()), strict=True))
-        reasons = {
-            codes: {name: code for name, code in zip(self.codes, codes, strict=True) if code is not None}
-            for codes in set(codes_of_rows)
-        }
-        return [reasons[codes].copy() for codes in codes_of_rows]
-
-
-def _cells(values: Sequence[Any] | NDArray[Any], rows: Ints) -> Cells:
-    """Return the values of some rows: an array, NaN where undefined, or plain values."""
-    if not isinstance(values, np.ndarray):
-        picked = [values[row] for row in rows.tolist()]
-        return picked if set(map(type, picked)) <= _PLAIN else [plain(value) for value in picked]
-    if values.dtype.kind == "f":
-        return _finite(values[rows])
-    if values.dtype.kind in "iu":
-        return values[rows].astype(np.int64)
-    return values[rows] if values.dtype.kind == "b" else list(values[rows].tolist())
-
-
-_PLAIN = {str, int, bool, NoneType}
-
-
-def _finite(values: Floats) -> Floats:
-    return np.where(np.isfinite(values), values, np.nan).astype(np.float64, copy=False)
-
-
-def _undefined(cells: Cells) -> Bools:
-    if not isinstance(cells, np.ndarray):
-        return np.array([value is None for value in cells], dtype=bool)
-    return np.isnan(cells) if cells.dtype.kind == "f" else np.zeros(len(cells), dtype=bool)
-
-
-def plain(value: Any) -> Any:
-    """Return a Python value that JSON can hold; NaN and infinities become None."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _put_interval(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
-    """Put the ends of the interval, or of that for few cases if a row rests on few."""
-
-    @cache  # for both ends
-    def why() -> Codes:
-        codes: Codes = rows.codes.get(name)
-        if few is not None:
-            codes = _first_code(codes, _choose(few.replaced, few.reasons.astype(object), None))
-        return _first_code(codes, "no_resamples" if ends is None else ends.reason)
-
-    for end in ("low", "high"):
-        values = np.full(rows.number, np.nan) if ends is None else getattr(ends, end)
-        if few is not None:
-            values = np.where(few.replaced, getattr(few, end), values)
-        rows.put(f"{name}_{end}", _finite(np.where(rows.undefined[name], np.nan, values)), why)
-
-
-def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None, too_few: bool) -> None:
-    """Put the p-values; the adjusted ones are over the judges of this slice, without its row of means."""
-    low = f"{name}_low"
-    p = np.full(rows.number, np.nan) if ends is None else ends.p
-    if few is not None:
-        p = np.where(few.replaced, few.p, p)
-    p = np.where(too_few | rows.undefined[low], np.nan, p)
-    has_judge = rows.has_judge()
-    # a judge may have a row at each level, against each opponent, in each variant
-    keys = [key for key in ("level", "opponent", "variant") if key in rows.columns]
-    apart = [plain_values(rows.columns[key]) for key in keys]
-    families: dict[tuple[Any, ...], list[int]] = {}
-    for row in np.flatnonzero(has_judge & ~np.isnan(p)).tolist():
-        families.setdefault(tuple(column[row] for column in apart), []).append(row)
-    adjusted = np.full(rows.number, np.nan)
-    for family in families.values():
-        adjusted[family] = benjamini_hochberg(p[family])
-
-    def why() -> Codes:
-        return _first_code(rows.codes.get(low), "too_few_instances" if too_few else "no_resamples")
-
-    rows.put(f"{name}_p", _finite(p), why)
-    rows.put(f"{name}_p_adjusted", _finite(adjusted), lambda: _choose(has_judge, why(), "row_of_means"))

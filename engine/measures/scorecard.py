@@ -1,72 +1,31 @@
 """`scorecard`: the one place that says which judges favour themselves (MEASURES section 16)."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import count
-from engine.arrays.joint_verdicts import family_masks, one_thread
-from engine.arrays.references import COMMITTEE, NONE
-from engine.arrays.resolve import NoDataError
+from engine.arrays.joint_verdicts import one_thread
 from engine.errors import UsageError
 from engine.measures.columns import judge_columns
-from engine.measures.compute import compute_measure
-from engine.measures.entries.rubrics import OUTSIDE
-from engine.measures.group_row import family_words, group_of
-from engine.measures.judge_summary import BIASES, number_rows
-from engine.measures.missing_cells import Whose
-from engine.measures.outside_judges import outside_table
+from engine.measures.deciding_source import deciding_source
+from engine.measures.group_row import group_of
 from engine.measures.rows import Column, Intervals, Options, Table
-from engine.measures.scorecard_inputs import Source, deciding_source
-from engine.schema import RUBRIC_PARADIGMS
+from engine.measures.scorecard_agreement import other_numbers
+from engine.measures.scorecard_doubts import cautions, doubt_columns, missing_columns
+from engine.measures.scorecard_inputs import Source
+from engine.measures.scorecard_sides import JudgedSide, family_columns
 from engine.slices import Slice
-from engine.stats import Bools, Counts, Floats, Ints
-from engine.stats.conclusion_rules import (
-    CLAIMS,
-    FOR_ITSELF,
-    LOGARITHMIC,
-    MATERIAL,
-    Answers,
-    Conclusion,
-    Evidence,
-    Scale,
-    answer,
-    conclude,
-)
-from engine.stats.discernment import FEWEST
-from engine.stats.given_and_expected import Expectation
-from engine.stats.outside import compare_with_outside
-from engine.stats.taste_spread import placebo_ranks
-from engine.stats.tastes import FEW_FAMILIES
+from engine.stats import Bools
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
+from dataclasses import replace
 
-
-_ROUNDING = 1e-9
-MOST_REFITTED = 20
-"""Judges up to which tipping and missing verdicts' bounds are computed: each takes fits of all judges."""
-MOST_CELLS_REFITTED = 2_000_000
-"""Verdicts up to which tipping is computed: it takes a dozen fits per judge, a second each beyond."""
-MOST_THEMES = 50
-"""With more themes each has an instance or two, and none is reported."""
-_MORE_CASES_DECIDE = ("undecided", "not_detectable", "few_instances", "few_credited", "few_uncredited")
-"""The reasons for which more cases may decide; `few_pairs` is one as well."""
-_CLOSE_ENOUGH: dict[Scale, float] = {
-    "odds": float(np.log(MATERIAL["odds"])),
-    "ratio": float(np.log(MATERIAL["ratio"])),
-    "votes": 0.05,
-    "points": MATERIAL["points"],
-}
-"""Roughly the distance from the null that is not material, to say how many cases decide."""
-_BIASES = tuple(one for one in BIASES if one.name != "hspp_family")
-_OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
-_NO_ERROR = "hangs_on_one_instance"
+from engine.measures import entry
+from engine.measures.deciding_source import LOST_PAIRS
+from engine.measures.entry import BESIDE_OUTSIDE, DELETED, FAMILY, Field, Measure, Option
+from engine.measures.outside import ODDS_FAMILY
 
 
 @one_thread()
@@ -86,11 +45,11 @@ def scorecard_table(
     names = [study.index.models[j] for j in source.view.judges]
     is_shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
     keep = (source.judged | _has_family_number(source)) & is_shown
-    own = _Side.of_self(source, keep)
-    columns = own.columns() | _missing_columns(source, keep) | _family_columns(source, keep)
-    columns |= _other_numbers(study, spec, source, names)
-    columns |= _doubt_columns(source, columns, keep)
-    columns["cautions"] = Column(_cautions(source, columns))
+    own = JudgedSide.of_self(source, keep)
+    columns = own.columns() | missing_columns(source, keep) | family_columns(source, keep)
+    columns |= other_numbers(study, spec, source, names)
+    columns |= doubt_columns(source, columns, keep)
+    columns["cautions"] = Column(cautions(source, columns))
     columns |= judge_columns(source.view)
     group = group_of(source, options["seed"])
     columns = {name: _with_first(column, group.get(name), name) for name, column in columns.items()} | {
@@ -133,432 +92,168 @@ def _has_family_number(source: Source) -> Bools:
     return np.zeros(len(source.judged), dtype=bool) if relatives is None else relatives.own.defined
 
 
-@dataclass(frozen=True, eq=False)
-class Refits:
-    """The checks of a conclusion that take further fits, each made once, and only if it is asked for.
-
-    `family`: of how judges treat their relatives' responses.
-    """
-
-    source: Source
-    family: bool = False
-
-    def first_filled(self, judge: int, side: int) -> bool:
-        return self._unfilled(judge) or self._against(judge, side).same_side(judge, side)
-
-    def second_filled(self, judge: int, side: int) -> bool:
-        return self._unfilled(judge) or self._against(judge, side).open[judge] is None
-
-    def alike_filled(self, judge: int) -> bool:
-        if self._unfilled(judge):
-            return True
-        return all(bool(self._against(judge, side).alike[judge]) for side in (1, -1))
-
-    def on_same_items(self, judge: int) -> bool:
-        return self.source.upheld_on_same_items(judge, family=self.family)
-
-    def _unfilled(self, judge: int) -> bool:
-        return not self.source.unequal["family" if self.family else "own"][judge]
-
-    def _against(self, judge: int, side: int) -> Answers:
-        """Return the answers with what is missing speaking against a claim on this side."""
-        if (judge, side) not in self._answers:
-            sign = self.source.unequal["family" if self.family else "own"][judge]
-            near = sign > 0
-            kind: Whose = "family" if self.family else "own"
-            whose: Whose = kind if near else "other"
-            only = np.arange(len(self.source.judged)) == judge
-            case = self.source.filled(only, whose, favourable=(side < 0) == near)
-            of_self, of_family = answer(case.evidence)
-            self._answers[judge, side] = of_family if self.family and of_family is not None else of_self
-        return self._answers[judge, side]
-
-    @cached_property
-    def _answers(self) -> dict[tuple[int, int], Answers]:
-        return {}
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """How the judges treat their own responses, or those of their relatives: conclusions and numbers."""
-
-    source: Source
-    answers: Answers
-    conclusions: list[Conclusion]
-    expectations: list[Expectation]
-
-    @classmethod
-    def of_self(cls, source: Source, keep: Bools) -> "_Side":
-        answers = source.answers[0]
-        conclusions = conclude(answers, Refits(source), np.flatnonzero(keep))
-        return cls(source, answers, conclusions, source.expectations())
-
-    @classmethod
-    def of_family(cls, source: Source, keep: Bools) -> "_Side | None":
-        answers = source.answers[1]
-        if answers is None:
-            return None
-        conclusions = conclude(answers, Refits(source, family=True), np.flatnonzero(keep))
-        return cls(source, answers, conclusions, source.expectations("family"))
-
-    @property
-    def evidence(self) -> Evidence:
-        return self.answers.evidence
-
-    @cached_property
-    def why(self) -> list[str | None]:
-        return self.evidence.undefined
-
-    @cached_property
-    def unsure(self) -> list[str]:
-        return [code or _NO_ERROR for code in self.why]
-
-    @cached_property
-    def ends(self) -> tuple[Floats, Floats]:
-        """The interval that agrees with the adjusted p; of `discerned` where discernment is the reason."""
-        level = self.answers.first.level
-        fallen = np.array([one.reason == "discernment" for one in self.conclusions], dtype=bool)
-        of_own, of_discerned = (
-            number.interval(level=level) for number in (self.evidence.own, self.evidence.discerned)
-        )
-        low, high = (np.where(fallen, *both) for both in zip(of_discerned, of_own, strict=True))
-        return low, high
-
-    @cached_property
-    def ends_plain(self) -> tuple[Floats, Floats]:
-        return self.evidence.own.interval()
-
-    @cached_property
-    def ends_tastes(self) -> tuple[Floats, Floats]:
-        return self.evidence.tastes.interval(level=self.answers.second.level)
-
-    def scaled(self, values: Floats) -> Floats:
-        return np.exp(values) if self.evidence.scale in LOGARITHMIC else values
-
-    def expected(self, numbers: Floats) -> Floats:
-        pairs = zip(self.expectations, numbers.tolist(), strict=True)
-        return np.array([one.expected(number) for one, number in pairs])
-
-    @cached_property
-    def given(self) -> Floats:
-        """The share of own cases given; undefined where the number is."""
-        given = np.array([one.given for one in self.expectations])
-        return np.where(np.isnan(self.evidence.own.value), np.nan, given)
-
-    def columns(self) -> dict[str, Column]:
-        evidence, answers, source = self.evidence, self.answers, self.source
-        own, judges = evidence.own, len(self.conclusions)
-        no_tastes = [code or "tastes_unknown" for code in self.why]
-        no_discernment = [code or "discernment_untold" for code in self.why]
-        reasons = [one.reason for one in self.conclusions]
-        needed = _cases_needed(evidence, self.conclusions, source.case.n_own)
-        ratios = source.ratios
-        columns = {
-            "conclusion": Column([one.code for one in self.conclusions], reasons=self.why),
-            "decided_by": Column([source.number] * judges),
-            "truth": Column([source.truth] * judges, reasons="not_of_these_judgments"),
-            "estimate": Column(self.scaled(own.value), reasons=self.why),
-            "discerned": Column(self.scaled(evidence.discerned.value), reasons=no_discernment),
-            "p": Column(own.p(), reasons=self.unsure),
-            "p_tastes": Column(evidence.tastes.p(), reasons=no_tastes),
-            "p_adjusted": Column(answers.first.adjusted, reasons=self.unsure),
-            "p_tastes_adjusted": Column(answers.second.adjusted, reasons=no_tastes),
-            "reason": Column(reasons, reasons="concluded"),
-            "ratio_outside": Column(ratios.ratio, reasons=ratios.reasons, intervals=ratios.interval),
-            "n_outside": Column(ratios.judges),
-            **{name: Column(getattr(source.case, name)) for name in ("n_own", "n_other", "n_family")},
-            "detectable": Column(self.scaled(own.detectable(0.0)), reasons=self.unsure),
-            "needed": Column(needed, reasons="not_for_lack_of_cases"),
-        }
-        for suffix, ends in (("", self.ends), ("_plain", self.ends_plain), ("_tastes", self.ends_tastes)):
-            why = no_tastes if suffix == "_tastes" else self.unsure
-            for end, values in zip(("low", "high"), ends, strict=True):
-                columns[f"{end}{suffix}"] = Column(self.scaled(values), reasons=why)
-        return columns | self.cases_columns("own_given", "own_expected", "excess", tastes=True)
-
-    def cases_columns(self, given: str, expected: str, excess: str, *, tastes: bool) -> dict[str, Column]:
-        """Return what was given and expected, with their difference: names of the three numbers."""
-        share, middle = self.given, self.expected(self.evidence.own.value)
-        alike = np.isnan(middle) & ~np.isnan(share)
-        why = [
-            code or ("all_own_cases_alike" if same else "undefined")
-            for code, same in zip(self.why, alike, strict=True)
-        ]
-        columns = {
-            given: Column(share, reasons=self.why),
-            expected: Column(middle, reasons=why),
-            excess: Column(share - middle, reasons=why),
-        }
-        unsure = [code if code != "undefined" else _NO_ERROR for code in why]
-        kinds = [("", self.ends), ("_plain", self.ends_plain)] + (
-            [("_tastes", self.ends_tastes)] if tastes else []
-        )
-        for suffix, (low, high) in kinds:
-            most, least = self.expected(low), self.expected(high)
-            without = [code or "tastes_unknown" for code in self.why] if suffix == "_tastes" else unsure
-            if suffix == "":
-                columns[f"{expected}_low"] = Column(least, reasons=unsure)
-                columns[f"{expected}_high"] = Column(most, reasons=unsure)
-            columns[f"{excess}_low{suffix}"] = Column(share - most, reasons=without)
-            columns[f"{excess}_high{suffix}"] = Column(share - least, reasons=without)
-        return columns
-
-
-def _cases_needed(evidence: Evidence, conclusions: list[Conclusion], n_own: Ints) -> list[int | None]:
-    """Return how many own cases in all would answer question 1, for judges that lack them."""
-    times = evidence.own.times_needed(0.0, _CLOSE_ENOUGH[evidence.scale])
-    return [
-        int(np.ceil(n * max(more, 1.0)))
-        if one.reason in (*_MORE_CASES_DECIDE, "few_pairs") and np.isfinite(more)
-        else None
-        for one, n, more in zip(conclusions, n_own.tolist(), times.tolist(), strict=True)
-    ]
-
-
-_FAMILY_NUMBERS = (
-    *("family_conclusion", "family_reason", "odds_family", "odds_family_p", "odds_family_p_adjusted"),
-    *("odds_family_p_tastes_adjusted", "family_given", "family_expected", "family_expected_low"),
-    *("family_expected_high", "excess_family", "excess_family_low", "excess_family_high"),
+SCORECARD = Measure(
+    name="scorecard",
+    title="Conclusion on each judge",
+    question="Do the judges favour themselves, which of them stand out, and how certain is that?",
+    formula=(
+        "a judge's grades of its own answers against those of judges of other families: larger than chance, "
+        "counting all judges tested, is overrating; also larger than differences in liking between any two "
+        "models, and there on the same criteria, is favouring. By the first possible of odds_self on failed "
+        "rubrics, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges "
+        "together, by family"
+    ),
+    paper="none; defined by this project",
+    left_out="judges that judged none of their own responses and none of their family's",
+    function=scorecard_table,
+    headline="estimate",
+    sliced=False,
+    empty="no judge has judged its own responses in this slice",
+    options=(
+        Option(
+            "decide",
+            "name",
+            "the deciding number (default: the first that the study allows); vote_outside_lost "
+            "counts lost pairs only",
+            choices=("odds_self", "hspp_matched", "vote_outside", LOST_PAIRS, "bonus_outside"),
+        ),
+        entry.choice(
+            "clusters",
+            "what standard errors delete one at a time; theme needs rubric verdicts in 10 or more "
+            "themes and allows for self-preference that differs between themes",
+            "instance",
+            "theme",
+        ),
+        Option(
+            "material",
+            "number",
+            "bound of no material preference: odds or ratios from 1/B to B (default 1.25), for "
+            "scores points from -B to B (default 2)",
+            None,
+        ),
+    ),
+    intervals={DELETED: ("ratio_outside",)},
+    fields=(
+        entry.key("judge", "the judge; empty on the first row, of the judges together"),
+        FAMILY,
+        entry.key(
+            "conclusion",
+            "favours_itself, overrates_itself, no_material_preference, not_shown, too_few_cases, "
+            "underrates_itself or disfavours_itself; of the judges together judges_favour_themselves, "
+            "judges_overrate_themselves, judges_underrate_themselves, judges_disfavour_themselves, not_shown "
+            "or too_few_families",
+        ),
+        entry.key("reason", "what is open, or why nothing is shown; empty where the conclusion is complete"),
+        entry.key("decided_by", "name of the deciding number, the same for all judges"),
+        entry.key("truth", "for rubric verdicts, which cells decide: failed or any"),
+        entry.number("estimate", "value of the deciding number"),
+        entry.number("low", "lower end of the interval by sampling alone, which agrees with p_adjusted"),
+        entry.number("high", "upper end of the interval by sampling alone, which agrees with p_adjusted"),
+        entry.number("low_plain", "lower end of the 95 % interval by sampling alone, not adjusted"),
+        entry.number("high_plain", "upper end of the 95 % interval by sampling alone, not adjusted"),
+        entry.number("low_tastes", "lower end of the interval with tastes, agreeing with p_tastes_adjusted"),
+        entry.number(
+            "high_tastes",
+            "upper end of the interval with tastes, agreeing with p_tastes_adjusted",
+        ),
+        entry.number("p", "p-value of question 1, by sampling alone"),
+        entry.number("p_tastes", "p-value of question 2, allowing for judges' tastes"),
+        entry.number("p_adjusted", "p, adjusted over all judges and families"),
+        entry.number("p_tastes_adjusted", "p_tastes, adjusted over all judges and families"),
+        entry.number(
+            "p_families",
+            "of the judges together: share of assignments of families to other families' responses that "
+            "reach the estimate",
+        ),
+        entry.number("assignments", "of the judges together: assignments of families that were compared"),
+        entry.number("families", "of the judges together: families with a number"),
+        entry.portion(
+            "own_given", "share of its own cases that the judge passed or voted for, or its mean score"
+        ),
+        entry.portion("own_expected", "share expected of other judges as strict as it"),
+        entry.portion("own_expected_low", "lower end of own_expected"),
+        entry.portion("own_expected_high", "upper end of own_expected"),
+        Field("excess", "difference", "own_given less own_expected"),
+        Field("excess_low", "difference", "lower end of excess, as of the estimate's interval"),
+        Field("excess_high", "difference", "upper end of excess, as of the estimate's interval"),
+        Field("excess_low_plain", "difference", "lower end of excess at 95 %, not adjusted"),
+        Field("excess_high_plain", "difference", "upper end of excess at 95 %, not adjusted"),
+        Field("excess_low_tastes", "difference", "lower end of excess with judges' tastes"),
+        Field("excess_high_tastes", "difference", "upper end of excess with judges' tastes"),
+        entry.number(
+            "discerned",
+            "the estimate without what the judge's discernment explains; question 1 must hold for it",
+        ),
+        entry.ratio(
+            "ratio_outside",
+            "pass ratio to outside judges, own responses over others'; it decides nothing",
+        ),
+        Field("hspp_self", "ratio", "HSPP ratio as published"),
+        Field("hspp_matched", "ratio", "HSPP ratio on rubrics that both responses failed"),
+        entry.key(
+            "family_conclusion",
+            "the conclusion on its family's other models: favours_family, overrates_family, "
+            "no_material_preference, not_shown, too_few_cases, underrates_family or disfavours_family; "
+            "of the judges together judges_favour_their_families and so on",
+        ),
+        entry.key("family_reason", "what is open about its family, or why nothing is shown"),
+        replace(ODDS_FAMILY, null=None),
+        entry.number("odds_family_p", "p-value of odds_family, by sampling alone"),
+        entry.number("odds_family_p_adjusted", "odds_family_p, adjusted together with the judges' own"),
+        entry.number("odds_family_p_tastes_adjusted", "the same, allowing for judges' tastes"),
+        entry.portion("family_given", "share of its family's other models' cases that it passed"),
+        entry.portion("family_expected", "share of these expected of other judges as strict as it"),
+        entry.portion("family_expected_low", "lower end of family_expected"),
+        entry.portion("family_expected_high", "upper end of family_expected"),
+        Field("excess_family", "difference", "family_given less family_expected"),
+        Field("excess_family_low", "difference", "lower end of excess_family"),
+        Field("excess_family_high", "difference", "upper end of excess_family"),
+        entry.number("family_estimate", "of the judges together: the mean of odds_family over families"),
+        entry.number("family_low", "lower end of the 95 % interval of family_estimate"),
+        entry.number("family_high", "upper end of the 95 % interval of family_estimate"),
+        entry.number("family_p", "p-value of family_estimate by Student's t over families"),
+        entry.number("family_p_families", "as p_families, for families"),
+        entry.number(
+            "families_with_relatives", "of the judges together: families with a number on their other models"
+        ),
+        entry.count("agreeing", "other numbers of the study that point the same way"),
+        entry.count("disagreeing", "other numbers of the study that point the other way"),
+        *BESIDE_OUTSIDE,
+        entry.count(
+            "n_family", "cells (or pairs) of its family's other models judged by it and by an outside judge"
+        ),
+        entry.portion(
+            "family_in_reference",
+            "share of the reference's members that are the judge itself or of its family",
+        ),
+        entry.portion("missing_own", "share of its own responses' cells that were asked and have no verdict"),
+        entry.portion("missing_other", "share of other families' cells that were asked and have no verdict"),
+        entry.portion(
+            "absent_own", "share of its own responses' cells that only other judges have a row for"
+        ),
+        entry.portion("absent_other", "share of other families' cells that only other judges have a row for"),
+        entry.number("bound_low", "the estimate if all its missing own verdicts were unfavourable"),
+        entry.number("bound_high", "the estimate if all its missing own verdicts were favourable"),
+        entry.portion("tie_share", "share of its own pairs that the gold judges call ties"),
+        entry.number(
+            "tipping",
+            "how many own failures that it passed the reference must have wrong to overturn the conclusion",
+        ),
+        entry.portion("tipping_share", "tipping as a share of the own failures that it passed"),
+        entry.number(
+            "placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"
+        ),
+        entry.number("placebo_of", "generators ranked in placebo_rank"),
+        entry.number(
+            "detectable", "smallest effect that would be detected with power 0.8, by sampling alone"
+        ),
+        entry.number("needed", "own cases needed in all to answer question 1, if the estimate is right"),
+        entry.number(
+            "themes_for", "themes in which it passes its own responses more often than outside judges do"
+        ),
+        entry.number(
+            "themes_against", "themes in which it passes its own responses less often than outside judges do"
+        ),
+        Field("cautions", "list", "codes of the caveats to give with the conclusion"),
+    ),
 )
-
-
-_ODDS_OF_FAMILY = (
-    *("odds_family", "odds_family_p", "odds_family_p_adjusted"),
-    "odds_family_p_tastes_adjusted",
-)
-
-
-def _family_columns(source: Source, keep: Bools) -> dict[str, Column]:
-    case = source.case
-    judges, why = len(case.n_own), case.relatives_why
-    side = _Side.of_family(source, keep)
-    if side is None:
-        nothing = Column([None] * judges, reasons=[code or "no_relatives" for code in why])
-        return dict.fromkeys(_FAMILY_NUMBERS, nothing)
-    evidence, answers = side.evidence, side.answers
-    no_tastes = [code or "tastes_unknown" for code in side.why]
-    with np.errstate(over="ignore"):
-        low, high = (np.exp(end) for end in side.ends)
-    interval = Intervals(low, high, evidence.own.p(), _NO_ERROR)
-    conclusion = [None if one.code is None else family_words(one.code) for one in side.conclusions]
-    reason = [one.reason for one in side.conclusions]
-    columns = {
-        "family_conclusion": Column(conclusion, reasons=side.why),
-        "family_reason": Column(reason, reasons="concluded"),
-    }
-    if evidence.scale != "odds":
-        elsewhere = Column([None] * judges, reasons="not_of_these_judgments")
-        columns |= dict.fromkeys(_ODDS_OF_FAMILY, elsewhere)
-        return columns | side.cases_columns("family_given", "family_expected", "excess_family", tastes=False)
-    columns |= {
-        "odds_family": Column(np.exp(evidence.own.value), reasons=side.why, intervals=interval),
-        "odds_family_p": Column(evidence.own.p(), reasons=side.unsure),
-        "odds_family_p_adjusted": Column(answers.first.adjusted, reasons=side.unsure),
-        "odds_family_p_tastes_adjusted": Column(answers.second.adjusted, reasons=no_tastes),
-    }
-    return columns | side.cases_columns("family_given", "family_expected", "excess_family", tastes=False)
-
-
-def _missing_columns(source: Source, keep: Bools) -> dict[str, Column]:
-    """Return the shares of missing verdicts, and the number if all of its own were for or against it."""
-    own, other = source.missing.shares("own"), source.missing.shares("other")
-    value = source.case.evidence.own.value
-    few = int(keep.sum()) <= MOST_REFITTED
-    low, high = np.array([value, value]) if few else np.full((2, len(value)), np.nan)
-    for j in np.flatnonzero(keep & (np.nan_to_num(own.together) > 0) & source.judged).tolist():
-        if few:
-            low[j], high[j] = source.bounds(j)
-    why = [code or ("undefined" if few else "many_judges") for code in source.case.evidence.undefined]
-    if source.case.evidence.scale in LOGARITHMIC:
-        low, high = np.exp(low), np.exp(high)
-    return {
-        "missing_own": Column(own.missing, reasons="nothing_asked"),
-        "missing_other": Column(other.missing, reasons="nothing_asked"),
-        "absent_own": Column(own.absent, reasons="nothing_asked"),
-        "absent_other": Column(other.absent, reasons="nothing_asked"),
-        "bound_low": Column(low, reasons=why),
-        "bound_high": Column(high, reasons=why),
-    }
-
-
-def _other_numbers(study: "StudyArrays", spec: Slice, source: Source, names: list[str]) -> dict[str, Column]:
-    """Return the study's other numbers on each judge, and how many point the same way."""
-    numbers: dict[str, dict[str, float]] = {name: {} for name in names}
-    hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
-    for number, row in number_rows(study, spec, _BIASES, 0, 0):
-        if row[number.field] is None or number.null is None or row["judge"] not in numbers:
-            continue
-        numbers[row["judge"]].setdefault(number.name, row[number.field] - number.null)
-        if number.field in hspp:
-            hspp[number.field].setdefault(row["judge"], row[number.field])
-    for row in _rows_outside(study, spec, source, names):
-        if row["judge"] in numbers:
-            for name, null in _OUTSIDE.items():
-                if row[name] is not None:
-                    numbers[row["judge"]].setdefault(name, row[name] - null)
-    agreeing, disagreeing = [], []
-    for name, value in zip(names, source.case.evidence.own.value.tolist(), strict=True):
-        others = [n for of, n in numbers[name].items() if of != source.number and abs(n) > _ROUNDING]
-        same = sum((number > 0) == (value > 0) for number in others)
-        has_side = abs(value) > _ROUNDING
-        agreeing.append(same if has_side else 0)
-        disagreeing.append(len(others) - same if has_side else 0)
-    columns = {
-        field: Column([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
-        for field in hspp
-    }
-    return columns | {"agreeing": Column(agreeing), "disagreeing": Column(disagreeing)}
-
-
-def _rows_outside(
-    study: "StudyArrays", spec: Slice, source: Source, names: list[str]
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `outside` for each paradigm and level; for what decides, the ratio is known."""
-    decides = source.number == "odds_self"
-    measure = replace(
-        OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False, families=False)
-    )
-    known_paradigm = source.view.request.spec.paradigm if decides and source.truth == "failed" else None
-    for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
-        for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):
-            if level == "rubric" and paradigm == known_paradigm:
-                for name, ratio in zip(names, source.ratios.ratio.tolist(), strict=True):
-                    known_ratio = None if np.isnan(ratio) else ratio
-                    yield dict.fromkeys(_OUTSIDE) | {"judge": name, "ratio_outside": known_ratio}
-                continue
-            flags = spec.filters() | {"paradigm": paradigm, "level": level}
-            if level == "instance":
-                flags["reference"] = NONE
-            with suppress(UsageError, NoDataError):
-                yield from compute_measure(study, measure, resamples=0, **flags).rows
-
-
-def _doubt_columns(source: Source, columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
-    """Return tipping, the reference's family, ties and the rank among placebos."""
-    judges, case = len(keep), source.case
-    tipping: list[int | None] = [None] * judges
-    shares: list[float | None] = [None] * judges
-    untipped = ["not_standing"] * judges
-    cells = 0 if source.joint is None else int(count(source.joint.counted).sum())
-    for j in np.flatnonzero(keep).tolist():
-        conclusion = columns["conclusion"].values[j]
-        if source.truth != "failed" or conclusion not in FOR_ITSELF:
-            continue
-        if keep.sum() > MOST_REFITTED:
-            untipped[j] = "many_judges"
-        elif cells > MOST_CELLS_REFITTED:
-            untipped[j] = "many_verdicts"
-        else:
-            tipping[j], shares[j] = _tipping(source, j, str(conclusion))
-    rank, number = placebo_ranks(case.evidence.own.value, case.placebos.value)
-    why, pairs = case.evidence.undefined, source.own_pairs
-    ties = Column([None] * judges, reasons="not_of_pairs")
-    if pairs is not None:
-        ties = Column(pairs.tie_share, reasons="no_reference")
-    return {
-        "tipping": Column(tipping, reasons=untipped),
-        "tipping_share": Column(shares, reasons=untipped),
-        "family_in_reference": Column(_family_in_reference(source)),
-        "tie_share": ties,
-        **_theme_columns(source, judges),
-        "placebo_rank": Column([int(n) or None for n in rank], reasons=why),
-        "placebo_of": Column([int(n) or None for n in number], reasons=why),
-    }
-
-
-def _theme_columns(source: Source, judges: int) -> dict[str, Column]:
-    """Return in how many themes each judge credits its own more than outside judges do, and in how many less.
-
-    For verdicts, by the sign of `difference_outside` among the instances of one theme; themes in which it is
-    undefined or 0 are in neither.
-    """
-    themes = np.array(source.view.study.index.instance_fields["theme"], dtype=object)
-    names = [theme for theme in dict.fromkeys(themes.tolist()) if theme is not None]
-    joint = source.joint
-    if joint is None or len(names) < 2 or len(names) > MOST_THEMES:
-        code = "not_of_these_judgments" if joint is None else "no_themes"
-        nothing = Column([None] * judges, reasons=code)
-        return {"themes_for": nothing, "themes_against": nothing}
-    of_theme = (themes[:, None] == np.array(names, dtype=object)).astype(np.float32)
-
-    def by_theme(counts: Counts) -> Floats:
-        sums = counts.astype(np.float32) @ of_theme  # of so few they are exact
-        return np.asarray(sums, dtype=np.float64)
-
-    of_themes = replace(joint, clusters=None).common_in(by_theme)
-    [shares] = compare_with_outside(of_themes, joint.masks, joint.masks.own)
-    above, below = (sign * shares.difference > _ROUNDING for sign in (1, -1))
-    return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
-
-
-def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, float | None]:
-    """Return how many own failures must be removed, credited ones first, to change the conclusion.
-
-    That is until the answers to its questions by the numbers alone no longer hold.
-    """
-    joint = source.joint
-    assert joint is not None  # noqa: S101 - only verdicts tip
-    cells, credited = joint.own_cells_by_doubt(judge)
-
-    def holds(number: int) -> bool:
-        removed = np.zeros(len(joint.layout.instance_of), dtype=bool)
-        removed[cells[:number]] = True
-        case = source.case_of(joint.without_own(judge, joint.layout.pack(removed)))
-        answers, _ = answer(case.evidence)
-        firm = conclusion == "favours_itself"
-        return answers.same_side(judge, 1) and not (firm and answers.open[judge])
-
-    # Each cell removed weakens the case for the conclusion, which allows bisection.
-    low, high = 0, min(max(credited, 1), len(cells))
-    while high < len(cells) and holds(high):
-        low, high = high, min(2 * high, len(cells))
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return high, high / credited if credited else None
-
-
-def _family_in_reference(source: Source) -> list[float]:
-    """Return the share of a committee's members that are the judge or of its family, 0 for others."""
-    view, judges, committee = source.view, len(source.view.judges), None
-    name = view.request.source or ""
-    if name.startswith(COMMITTEE) and source.truth != "any":
-        committee = view.study.info.committees.get(name.removeprefix(COMMITTEE))
-    if committee is None:
-        return [0.0] * judges
-    positions = np.array([view.study.index.models.index(member) for member in committee.members])
-    relations = view.study.index.relations(view.judges, positions, view.request.exclusion.relatives)
-    related, voting = relations.self_mask | relations.family, np.ones((judges, len(positions)), dtype=bool)
-    if view.request.spec.exclude_family:
-        voting &= ~related
-    elif view.request.spec.leave_self_out:
-        voting &= ~relations.self_mask
-    heads = np.maximum(voting.sum(axis=1), 1)
-    return list(((related & voting).sum(axis=1) / heads).tolist())
-
-
-def _cautions(source: Source, columns: Mapping[str, Column]) -> list[list[str]]:
-    case = source.case
-    gap = source.unequal["own"] != 0
-    family = columns["family_in_reference"].values
-    takes_side = np.isin(np.array(columns["conclusion"].values, dtype=object), CLAIMS)
-    has_placebo = np.isfinite(case.placebos.value) & (case.placebos.se > 0)
-    unmeasured = takes_side & (has_placebo.sum(axis=1) < FEWEST) & (source.number != "hspp_matched")
-    families = len(np.unique(family_masks(source.view).outside, axis=0))
-    few_families = families < FEW_FAMILIES and source.number != "hspp_matched"
-    return [
-        [
-            code
-            for code, holds in (
-                ("no_outside_judges", source.number == "hspp_matched"),
-                ("strictness", source.number == "odds_self" and source.truth == "any"),
-                ("tastes_assumed", case.tastes.assumed),
-                ("few_families", bool(takes_side[j]) and few_families and not case.tastes.assumed),
-                ("discernment_untold", bool(unmeasured[j])),
-                ("family_in_reference", family[j] > 0),
-                ("missing_verdicts", bool(gap[j])),
-            )
-            if holds
-        ]
-        for j in range(len(gap))
-    ]

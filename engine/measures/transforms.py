@@ -1,4 +1,4 @@
-"""What rewriting the responses does to self-preference (MEASURES section 14): the measure `transforms`."""
+"""."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,9 +9,10 @@ from engine.arrays.group_by import SliceGroup, group_views, keep_common
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
+from engine.measures import entry
 from engine.measures.compute import prepare_slice
-from engine.measures.entry import Measure
-from engine.measures.judge_summary import BIASES, PICKS, SP, JudgeMeasure
+from engine.measures.entry import JUDGE, SMALL, Measure
+from engine.measures.judge_numbers import BIASES, PICKS, SP, JudgeMeasure
 from engine.measures.robustness import pairing_of
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
@@ -152,3 +153,32 @@ def _compare(before: Column, after: Column, statistic: Any) -> Column:
 
 def _nothing(draws: Floats | None) -> Floats | None:
     return None if draws is None else np.full(draws.shape, np.nan)
+
+
+TRANSFORMS = Measure(
+    name="transforms",
+    title="Rewritten responses",
+    question="Does self-preference fall when responses are rewritten in another style or obfuscated?",
+    formula="effect = bias with the transform - bias without it, on responses judged in both forms",
+    paper="dbg-score, section 4.2",
+    left_out="responses that a judge judged in only one of the two forms (not_common)",
+    function=transforms_table,
+    keys=("measure", "judge", "transform"),
+    headline="effect",
+    sliced=False,
+    fields=(
+        entry.key("measure", "the measure; its field, where that is not the headline number"),
+        JUDGE,
+        entry.key("transform", "how the responses were rewritten"),
+        entry.estimate("without", "bias on the responses as written"),
+        entry.estimate("under", "bias on the rewritten responses"),
+        entry.difference(
+            "effect", "bias when rewritten minus bias as written, from the same resamples", "number"
+        ),
+        entry.ratio("ratio", "for ratios: bias when rewritten / bias as written", tested=False),
+        entry.count("n", "cases behind the bias on the rewritten responses"),
+        entry.count("n_instances", "instances on which both forms were judged"),
+        SMALL,
+        entry.key("field", "measure and field that the value comes from"),
+    ),
+)

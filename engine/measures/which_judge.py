@@ -1,4 +1,4 @@
-"""`which-judge`: what speaks for and against each judge, and what to use it for (MEASURES section 20)."""
+"""."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,12 +10,16 @@ from engine.arrays.item_values import KINDS
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
+from engine.measures import entry
+from engine.measures.accuracy import ACCURACY
 from engine.measures.compute import compute_measure
-from engine.measures.entries.mechanism import ORDER_EFFECT
-from engine.measures.entries.rubrics import ACCURACY
-from engine.measures.entries.summaries import JUDGE_COSTS, PEOPLE, SCORECARD
-from engine.measures.entry import Measure
+from engine.measures.entry import OF_JUDGE as JUDGE_AND_FAMILY
+from engine.measures.entry import Field, Measure, Option
+from engine.measures.judge_costs import JUDGE_COSTS
+from engine.measures.order_effect import ORDER_EFFECT
+from engine.measures.people import PEOPLE
 from engine.measures.rows import Column, Intervals, Options, Table
+from engine.measures.scorecard import SCORECARD
 from engine.slices import Slice
 from engine.stats import Weights
 from engine.stats.wilson import wilson
@@ -177,3 +181,52 @@ def _on_others(numbers: Row, enough: float) -> str:
     return (
         f"add a second judge, or judge more: that {100 * enough:g} of 100 verdicts are right is not certain"
     )
+
+
+WHICH_JUDGE = Measure(
+    name="which-judge",
+    title="Which judge to use",
+    question="Which judge is fit for what?",
+    formula=(
+        "fit for use on others' answers: the whole interval of accuracy is at or above `enough`; never on "
+        "its own: it overrates or favours itself; add a second judge: an excess of `bound` is possible"
+    ),
+    paper="none; defined by this project",
+    left_out="nothing; a number that the study does not allow is empty",
+    function=which_judge_table,
+    headline="accuracy",
+    sliced=False,
+    options=(
+        Option("enough", "number", "the accuracy required for use on others' answers", 0.8),
+        Option("bound", "number", "the excess on its own answers, of 1, that must be ruled out", 0.1),
+    ),
+    fields=(
+        *JUDGE_AND_FAMILY,
+        Field(
+            "accuracy",
+            "share",
+            "share of its verdicts (or comparisons) that equal the reference",
+            interval=True,
+        ),
+        entry.key("accuracy_of", "what accuracy counts: rubric verdicts, or comparisons of responses"),
+        Field(
+            "agreement",
+            "number",
+            "kappa with people's majority, or correlation with their scores",
+            interval=True,
+        ),
+        entry.key("agreement_of", "what people gave: verdicts, outcomes or scores"),
+        Field("excess", "difference", "of 1, what it gives its own above what is expected", interval=True),
+        Field("excess_family", "difference", "the same for its family's other models", interval=True),
+        entry.key("conclusion", "that of the scorecard"),
+        Field("flip_rate", "share", "share of pairs whose winner changes with the order", interval=True),
+        Field(
+            "missing",
+            "share",
+            "share of its judgments without a verdict; the interval is naive",
+            interval=True,
+        ),
+        entry.number("cost_per_1000", "US dollars for 1,000 verdicts, where recorded"),
+        entry.key("advice", "what to use it for, from the intervals"),
+    ),
+)

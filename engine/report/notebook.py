@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
-from engine.measures.result import Result, meaning
+from engine.measures.reasons import meaning
+from engine.measures.result import Result
 from engine.report import templating
 from engine.report.templating import Markup
 from engine.values import quantity

@@ -6,7 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import lines, panels
-from engine.measures.result import Result, opponent_rows, pooled_rows
+from engine.measures.result import Result
+from engine.measures.row_kinds import opponent_rows, pooled_rows
 from engine.views.drawing import figure_of_judges, figure_of_panels
 from engine.views.equal_quality import IDLE
 from engine.views.keys import Filters, choice, choices_in, filters, needs_pairs

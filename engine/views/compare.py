@@ -14,7 +14,7 @@ from engine.charts.style import PICK
 from engine.errors import UsageError
 from engine.explore.compare import COMPARED_NUMBERS, Comparison, Side, compare
 from engine.findings.commands import command_of
-from engine.measures.compute import compared_as_ratio
+from engine.measures.comparison import compared_as_ratio
 from engine.views.keys import (
     Filters,
     choice,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine import schema
 from engine.charts import lines, panels
 from engine.charts.style import Form
-from engine.measures.result import Result, scale_rows, scales
+from engine.measures.result import Result
+from engine.measures.row_kinds import scale_rows, scales
 from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels
 from engine.views.keys import Filters, choice, filters, needs_pairs, needs_paradigm, switch
 from engine.views.of_measure import measure, shown_of

@@ -7,7 +7,8 @@ first ones are printed.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.measures.result import Result, pooled_rows, scale_rows, scales
+from engine.measures.result import Result
+from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.views import (
     agreement,
     baseline,

@@ -11,7 +11,7 @@ from engine import words
 from engine.charts import heatmap
 from engine.charts.export import spec_of
 from engine.charts.style import PICK
-from engine.measures.rankings import MOST_RESAMPLED
+from engine.measures.votes import MOST_RESAMPLED
 from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, filters, needs_pairs
 from engine.views.of_measure import measure, shown_of

@@ -8,7 +8,7 @@ from engine.charts.export import spec_of
 from engine.charts.style import PICK
 from engine.explore.cautions import single_orders
 from engine.explore.doctor import unknown_self_preference
-from engine.measures.rankings import SINGLE
+from engine.measures.votes import SINGLE
 from engine.views.drawing import MARKS, MOST_PANELS, judgments_behind
 from engine.views.keys import Filters, choice, filters, needs_pairs
 from engine.views.matrix import MOST, columns_or_none

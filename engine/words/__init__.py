@@ -9,7 +9,8 @@ import pandas as pd
 
 from engine.arrays.left_out import CODES
 from engine.measures.entry import JUDGE, OF_FEW_CASES, Field, Measure
-from engine.measures.result import Result, meaning
+from engine.measures.reasons import meaning
+from engine.measures.result import Result
 from engine.values import join_names, quantity
 from engine.words import codes
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.explore.reasons import FEWEST, Reasons, TermCounts
-from engine.measures.result import meaning
+from engine.measures.reasons import meaning
 from engine.values import join_names, quantity
 from engine.words import Form, Row, confidence, given_expected, in_sentence, number, with_interval
 from engine.words.codes import CONCLUSIONS as CONCLUSIONS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine import words
 from engine.explore.compare import Comparison
 from engine.explore.find_slices import clearest, significant_rows
-from engine.measures.result import meaning
+from engine.measures.reasons import meaning
 from engine.measures.rows import FEW, SURE
 from engine.values import join_names, quantity
 from engine.words import (

@@ -10,7 +10,8 @@ from plain.small_numbers import score_interval_of_ratio, wilson
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import JUDGE, ratio
-from engine.measures.rows import Column, Table, finish
+from engine.measures.finished_rows import finish
+from engine.measures.rows import Column, Table
 from engine.stats.bootstrap import cluster_weights
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from engine.arrays.left_out import CODES
-from engine.measures import result
+from engine.measures import reasons
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import JUDGE, count, ratio
+from engine.measures.finished_rows import finish
 from engine.measures.result import Result, columns_of
-from engine.measures.rows import Column, Table, finish
+from engine.measures.rows import Column, Table
 from engine.schema import RUBRIC_PARADIGMS
 from engine.words.conclusions import CONCLUSIONS
 
@@ -35,19 +36,19 @@ def written() -> set[str]:
 
 
 def test_every_code_that_a_measure_writes_has_a_meaning():
-    assert written() - set(result.REASONS) == set()
+    assert written() - set(reasons.REASONS) == set()
 
 
 def test_no_meaning_is_declared_for_an_unused_code():
     modules = MODULES.parent.rglob("*.py")
     text = "\n".join(path.read_text("utf-8") for path in modules if path.name != "result.py")
 
-    assert [code for code in result.REASONS if f'"{code}"' not in text] == []
+    assert [code for code in reasons.REASONS if f'"{code}"' not in text] == []
 
 
 def test_an_unknown_code_is_shown_as_its_own_words():
-    assert result.meaning("no_such_thing") == "no such thing"
-    assert result.meaning(None) == "not defined"
+    assert reasons.meaning("no_such_thing") == "no such thing"
+    assert reasons.meaning(None) == "not defined"
 
 
 def test_csv_quotes_text_that_would_break_a_line():

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from engine.explore.find_slices import FIND
 from engine.measures.catalogue import OWN
 from engine.measures.entry import Measure
-from engine.measures.reading import arguments_of, docstring_of, method_name
+from engine.measures.methods import arguments_of, docstring_of, method_name
 from engine.slices import FLAGS, GROUPINGS
 
 HEAD = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine import words
-from engine.measures import judge_summary
+from engine.measures import association
 
 ROOT = Path(__file__).resolve().parents[2]
 BANNED = re.compile(
@@ -60,7 +60,7 @@ def test_the_documentation_uses_no_invented_word(page: Path) -> None:
 
 
 def test_measures_set_beside_each_other_have_names_without_underscores():
-    names = (*judge_summary._BIASED, *judge_summary._TRAITS)
+    names = (*association._BIASED, *association._TRAITS)
 
     titles = [words.measure(name) for name in names]
 

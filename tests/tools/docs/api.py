@@ -14,7 +14,7 @@ from engine import errors
 from engine.findings.claims import Claim, Findings
 from engine.importers.table_columns import COLUMNS
 from engine.measures.catalogue import OWN
-from engine.measures.reading import method_name
+from engine.measures.methods import method_name
 from engine.measures.result import Result
 from engine.slices import FLAGS, Option
 from engine.study import Study

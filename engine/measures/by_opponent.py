@@ -1,0 +1,76 @@
+"""Rows for each judge: all its opponents pooled, then one by one (MEASURES sections 10 and 11)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.confusion import Resampled, combine
+from engine.arrays.view import SliceView
+from engine.measures import entry
+from engine.measures.entry import Option
+from engine.measures.rows import Column
+from engine.stats import Bools, Floats, Ints
+from engine.stats.ratios import rate
+
+
+@dataclass(frozen=True, eq=False)
+class ByOpponent:
+    """Examples by judge and opponent: `judge` is a place among those shown, `opponent` a model.
+
+    `opponents` are the opponents of any judge, ascending.
+    """
+
+    view: SliceView
+    judge: Ints
+    instance: Ints
+    opponent: Ints
+    opponents: Ints
+
+    def at(self, places: Ints) -> "ByOpponent":
+        """Return the examples at these places, which may repeat, with the same rows."""
+        parts = (self.judge[places], self.instance[places], self.opponent[places])
+        return ByOpponent(self.view, *parts, self.opponents)
+
+    @property
+    def size(self) -> int:
+        return len(self.view.judges) * (1 + len(self.opponents))
+
+    @property
+    def rows(self) -> tuple[Ints, Ints]:
+        """The pooled row and the opponent's row of each example."""
+        width = 1 + len(self.opponents)
+        return self.judge * width, self.judge * width + 1 + np.searchsorted(self.opponents, self.opponent)
+
+    def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Resampled:
+        """Sum the examples' values in each row, and in its resamples; shape (rows,)."""
+        shape = (self.size, self.view.study.index.n_instances)
+        cell = np.concatenate([row * shape[1] + self.instance for row in self.rows])
+        total = np.bincount(cell, np.concatenate([values, values]), shape[0] * shape[1]).reshape(shape)
+        sums = total if values.dtype.kind == "f" else total.astype(np.int64)
+        return Resampled.over_instances(sums, self.view.weights if resampled else None)
+
+    def mean(self, values: NDArray[np.number] | Bools, number: Resampled) -> tuple[Floats, Floats | None]:
+        """Return the rows' mean values and their draws; NaN without an example."""
+        return combine(rate, self.add(values), number)
+
+    def each(self) -> list[Ints]:
+        pooled, single = self.rows
+        order = np.argsort(np.concatenate([pooled, single]), kind="stable") % max(len(pooled), 1)
+        sizes = np.bincount(np.concatenate([pooled, single]), minlength=self.size)
+        return np.split(order, np.cumsum(sizes)[:-1])
+
+    def names(self) -> dict[str, Column]:
+        models = self.view.study.index.models
+        family = self.view.study.index.model_fields["family"]
+        judges = [j for j in self.view.judges for _ in range(1 + len(self.opponents))]
+        against = [None, *(models[o] for o in self.opponents)] * len(self.view.judges)
+        return {
+            "judge": Column([models[j] for j in judges]),
+            "family": Column([family[j] for j in judges]),
+            "opponent": Column(against, reasons="pooled"),
+        }
+
+
+GOLD_OPTION = Option("gold", "names", "gold judges and people whose preferences count (default: all)", ())
+OPPONENT = entry.key("opponent", "the model compared with; empty on the pooled row")

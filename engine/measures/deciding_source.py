@@ -1,0 +1,140 @@
+"""The judgments that decide: the first paradigm and number that the study allows (MEASURES section 16)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.arrays.gold_preferences import resolve_truth, stored_preferences
+from engine.arrays.group_by import single_view
+from engine.arrays.joint_verdicts import family_masks, with_all_judges
+from engine.arrays.judged_pairs import prefer_variant
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError
+from engine.arrays.view import SliceView
+from engine.errors import UsageError
+from engine.measures.rows import Options
+from engine.measures.scorecard_inputs import Source
+from engine.schema import RESPONSE_SCORES, RUBRIC_PARADIGMS
+from engine.slices import Slice
+from engine.stats import Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+FEWEST_THEMES = 10
+"""With fewer themes, errors cannot be clustered by theme."""
+LOST_PAIRS = "vote_outside_lost"
+"""Decides by only the pairs that the judge's own response lost by the gold votes."""
+_SCORED = RESPONSE_SCORES
+
+
+def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Source:
+    """Return the first number in section 16's order that the study has; NoDataError if it has none.
+
+    If all are undefined, the first of them, which says why; `decide` names the number to use.
+    """
+    first: Source | None = None
+    near: Source | None = None  # has a number of relatives alone
+    unpaired = 0
+    clusters = _themes(study) if options["clusters"] == "theme" else None
+    material = _material(options)
+    for source in _sources(study, spec, options["decide"]):
+        source = replace(source, material=material)
+        if clusters is not None:
+            if source.number not in ("odds_self", "hspp_matched"):
+                raise UsageError(
+                    f"clusters 'theme' applies to rubric verdicts, but {source.number} decides here; leave "
+                    "out --clusters"
+                )
+            source = replace(source, clusters=clusters)
+        if np.isfinite(source.case.evidence.own.value).any():
+            return source
+        if first is None and source.judged.any():
+            first = source
+        relatives = source.case.evidence.relatives
+        if near is None and relatives is not None and np.isfinite(relatives.own.value).any():
+            near = source
+        unpaired = max(unpaired, source.orders_missing)
+    if first is None:
+        first = near
+    if first is not None:
+        return first
+    if unpaired:
+        raise NoDataError(
+            f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
+            "response has both; judge the pairs in the other order too"
+        )
+    raise NoDataError("no judge has judged its own responses in this slice")
+
+
+def _material(options: Options) -> float | None:
+    """Return the bound of equivalence; UsageError unless it is above 0 (above 1 for odds, checked there)."""
+    material = options["material"]
+    if material is not None and not material > 0:
+        raise UsageError(
+            f"material {material!r} is not above 0; give odds such as 1.25, or points of 100 such as 2"
+        )
+    return None if material is None else float(material)
+
+
+def _themes(study: "StudyArrays") -> Ints:
+    """Return the theme of each instance as a code; an instance without one stands alone."""
+    themes = study.index.instance_fields["theme"].tolist()
+    n_themes = len({theme for theme in themes if theme is not None})
+    if n_themes < FEWEST_THEMES:
+        raise UsageError(
+            f"clusters 'theme' needs at least {FEWEST_THEMES} themes, but the study has {n_themes}; "
+            "leave out --clusters"
+        )
+    labels = [place if theme is None else str(theme) for place, theme in enumerate(themes)]
+    codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    return np.array([codes[label] for label in labels])
+
+
+def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[Source]:
+    """Yield the sources that the study may have, in the order in which they decide."""
+    present = [p for p in study.inventory.values("paradigm") if spec.paradigm in (None, p)]
+    rubrics = [p for p in RUBRIC_PARADIGMS if p in present][:1]
+    for paradigm in rubrics:
+        view = _view(study, replace(spec, paradigm=paradigm, level="rubric"))
+        if view is not None and view.request.source is not None:
+            alone = not family_masks(view).outside.any()
+            if decide == "odds_self" or (decide is None and not alone):
+                yield Source("odds_self", view, "failed")
+            if decide == "hspp_matched" or (decide is None and alone):
+                yield Source("hspp_matched", view, "failed")
+    if "pairwise" in present and decide in (None, "vote_outside", LOST_PAIRS):
+        pairs = "lost" if decide == LOST_PAIRS else "all"
+        yield from _sources_of_pairs(study, replace(spec, paradigm="pairwise"), pairs)
+    for paradigm in [p for p in _SCORED if p in present][:1] if decide in (None, "bonus_outside") else []:
+        view = _view(study, replace(spec, paradigm=paradigm, level="instance", reference=NONE))
+        if view is not None:
+            yield Source("bonus_outside", view, "any" if paradigm in RUBRIC_PARADIGMS else None)
+    for paradigm in rubrics if decide in (None, "odds_self") else []:
+        view = _view(study, replace(spec, paradigm=paradigm, level="rubric", reference=NONE))
+        if view is not None:
+            yield Source("odds_self", view, "any")
+
+
+def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator[Source]:
+    """Yield the pairs, with the gold that says which are ties and lost, if the study has it.
+
+    All decide by default, rather than those lost by the gold votes: these are half of them, and detect a
+    planted judge in 75 % of studies where all detect it in 95 % (docs/claims.md).
+    """
+    spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
+    has_gold = stored_preferences(study).sources or study.references.sources
+    view = _view(study, resolve_truth(study, spec)) if has_gold else None
+    view = view or _view(study, replace(spec, reference=NONE))
+    if view is not None:
+        yield Source("vote_outside", view, None, pairs)
+
+
+def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
+    """Return the slice with all judges; None if the study or the filters do not allow it."""
+    try:
+        return with_all_judges(single_view(study, replace(spec, judges=()), None, (spec.paradigm or "",)))
+    except (NoDataError, UsageError):
+        return None

@@ -1,1 +1,0 @@
-"""Entries of the catalogue: the name, question and fields of each measure."""

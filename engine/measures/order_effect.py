@@ -1,0 +1,158 @@
+"""`order-effect`: effects of the order on answers on pairs and verdicts on lists (MEASURES section 14)."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from engine.arrays.confusion import combine
+from engine.arrays.group_by import group_views
+from engine.arrays.left_out import in_slice, pairs_left_out
+from engine.arrays.pair_orders import RESOLVED, UNKNOWN, PairRows, PairValues, pair_up, winners
+from engine.arrays.pair_quality import distance_groups, quality_of
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.view import SliceView
+from engine.errors import UsageError
+from engine.measures import entry
+from engine.measures.columns import ByJudge
+from engine.measures.entry import JUDGE, QUALITY, SMALL, Measure
+from engine.measures.list_positions import LIST_FIELDS, tables_of_lists
+from engine.measures.rows import FEW, Column, Options, Table
+from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
+from engine.slices import Slice
+from engine.stats import Ints, Weights, response_orders
+from engine.stats.ratios import rate
+
+BY_QUALITY = "quality_difference"
+SHARES = {
+    "first_share": ("firsts", "answers", "no_pairs"),
+    "flip_rate": ("flips", "decided", "no_pair_with_two_winners"),
+    "flip_to_first": ("to_first", "flips", "no_flips"),
+    "firm_share": ("firm", "pairs", "no_pairs"),
+    "tie_share": ("ties", "answers", "no_pairs"),
+    "probability_shift": ("shift", "shifted", "no_probabilities"),
+}
+"""Each share of pairs: its numerator, its denominator, and why it may be undefined."""
+
+
+def order_effect_table(
+    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
+) -> list[Table]:
+    """Return a table for each group and variant: of pairs, or of lists if those are requested."""
+    by = options["by"]
+    paradigm = choose_paradigm(study, spec, (*PAIR_PARADIGMS, *LIST_PARADIGMS))
+    if TRAITS[paradigm].lists_rubrics and by is not None:
+        raise UsageError("lists of rubrics are grouped by ordering and position already; leave out --by")
+    variants = [spec.variant] if spec.variant else study.inventory.values("variant", paradigm=paradigm)
+    tables: list[Table] = []
+    no_data: NoDataError | None = None
+    for variant in variants:
+        variant_spec = replace(spec, paradigm=paradigm, variant=variant)
+        try:
+            if TRAITS[paradigm].of_pairs:
+                tables += _tables(study, variant_spec, options, weights)
+            else:
+                tables += tables_of_lists(study, variant_spec, weights)
+        except NoDataError as error:
+            no_data = error
+    if no_data is not None and not tables:
+        raise no_data
+    values = list(dict.fromkeys(table.slice for table in tables))
+    return sorted(tables, key=lambda table: values.index(table.slice))
+
+
+def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Iterator[Table]:
+    """Yield a table of pairs for each group; a reference is needed only if it defines quality."""
+    by_quality = options["by"] == BY_QUALITY
+    if not (by_quality and options["quality"] == "reference"):
+        spec = replace(spec, reference=NONE)
+    for part in group_views(study, spec, None if by_quality else options["by"], weights, PAIR_PARADIGMS):
+        view, rows = part.view, part.view.pair_cube.rows
+        # Pairs with an answer in both orders; rows that are resolved already have none.
+        rows = replace(rows, order=np.where(rows.order == RESOLVED, UNKNOWN, rows.order))
+        has_winner = (rows.order != UNKNOWN) & ~np.isnan(winners(rows))
+        pairs = pair_up(rows, has_winner, lambda _, one, __: np.zeros(len(one)))
+        counts = pairs_left_out(view, replace(view.pair_cube, rows=rows, pairs=pairs))
+        filters = {name: value for name, value in view.request.filters().items() if name != "reference"}
+        inside = np.flatnonzero(in_slice(view, pairs))
+        groups = [(part.value, inside)]
+        if by_quality:  # by the difference in quality of a pair's responses; those without a quality last
+            quality, row = quality_of(view, options), np.searchsorted(view.judges, pairs.judge[inside])
+            sides = (pairs.generator[inside], pairs.opponent[inside])
+            first, second = (quality.of(row, model, pairs.instance[inside]) for model in sides)
+            apart = np.abs(first - second)
+            groups = [(name, inside[items]) for name, items in distance_groups(apart)]
+            groups.append((None, inside[np.isnan(apart)]))
+        for value, keep in groups:
+            columns, instances = _columns(view, rows, pairs, keep)
+            has_pairs = np.asarray(columns["n_pairs"].values) > 0
+            yield Table(columns, has_pairs, instances, counts, filters, value)
+            counts = Counter()
+
+
+def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> tuple[dict[str, Column], int]:
+    first, second = pairs.one[keep], pairs.two[keep]
+    winner = winners(rows)
+    effects = response_orders.order_effects(winner[first], winner[second], rows.p[first], rows.p[second])
+    by_judge = ByJudge(view, np.searchsorted(view.judges, pairs.judge[keep]), pairs.instance[keep])
+    totals = {name: by_judge.totals(marks) for name, marks in effects.items()}
+    names = [view.study.index.models[j] for j in view.judges]
+    n_pairs = totals["pairs"].total.astype(np.int64)
+    columns = {
+        "judge": Column(names),
+        "variant": Column([view.request.selection.variant] * len(names)),
+        "n_pairs": Column(n_pairs),
+        "small": Column(list(n_pairs < FEW)),
+    }
+    for name, (hits, trials, reason) in SHARES.items():
+        columns[name] = Column(*combine(rate, totals[hits], totals[trials]), reason)
+    columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
+    columns["n_verdicts"] = Column([0] * len(names))
+    return columns, len(np.unique(pairs.instance[keep]))
+
+
+ORDER_EFFECT = Measure(
+    name="order-effect",
+    title="Effect of the order shown",
+    question="How often does a judge choose what it was shown first, or change its mind with the order?",
+    formula="on pairs judged in both orders: flip rate = pairs with two different winners / pairs with two "
+    "winners",
+    paper="equal-quality-pairs and dbg-score; for lists of rubrics, this project",
+    left_out="pairs not answered in both orders; for lists, what `overestimation` leaves out",
+    function=order_effect_table,
+    has_chart=True,
+    empty="no pair has an answer in both orders, and no list of rubrics a verdict",
+    keys=("judge", "variant", "ordering", "position"),
+    headline="flip_rate",
+    paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),
+    sliced=False,
+    groups=("run", "transform", "theme", "category", "language", "quality_difference"),
+    options=QUALITY,
+    fields=(
+        JUDGE,
+        entry.key("variant", "the prompt template; all of them, unless one is chosen"),
+        entry.count("n_pairs", "pairs answered in both orders"),
+        entry.share("first_share", "share of answers that choose the response shown first"),
+        entry.share(
+            "flip_rate", "of pairs with a winner in both orders, the share with two different winners"
+        ),
+        entry.share("flip_to_first", "of the flips, the share toward the response shown first"),
+        entry.share("firm_share", "share of pairs in which the same response is chosen in both orders"),
+        entry.share("tie_share", "share of answers that are ties"),
+        entry.share(
+            "probability_shift", "mean absolute difference of the probability between the two orders"
+        ),
+        entry.key("ordering", "lists (paradigm all_rubrics): the order of the rubrics"),
+        entry.number("position", "lists: the rubric's place; empty for the whole list"),
+        entry.share("verdict_rate", "lists: share of verdicts that say met"),
+        entry.share(
+            "overestimation", "lists: passed / judged rubrics that the reference fails, over all generators"
+        ),
+        entry.ratio("hspp_self", "lists: the HSPP ratio for this order or place", tested=False),
+        entry.count("n_verdicts", "lists: number of verdicts"),
+        SMALL,
+    ),
+)

@@ -1,0 +1,268 @@
+"""`outside`: how a judge treats its own responses, compared with outside judges (MEASURES section 15)."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.arrays.gold_preferences import resolve_truth
+from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
+from engine.arrays.judged_pairs import prefer_variant
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.view import SliceView
+from engine.errors import UsageError
+from engine.measures import entry
+from engine.measures.columns import HANGS, judge_columns, student_t_column
+from engine.measures.entry import BESIDE_OUTSIDE, DELETED, EPSILON, OF_JUDGE, QUALITY, Field, Measure, Option
+from engine.measures.family_gaps import OF_FAMILIES, with_families
+from engine.measures.outside_odds import if_errors, missing_placebos, odds_columns, placebo_columns
+from engine.measures.outside_pairs import OutsideGaps, vote_outside
+from engine.measures.outside_points import points_gaps
+from engine.measures.outside_ratios import SHARES, ratio_columns
+from engine.measures.rows import Column, Options, Table
+from engine.schema import COMPARABLE, OPTION_PARADIGMS, TRAITS
+from engine.slices import Slice
+from engine.stats import taste_spread
+from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.jackknife import Estimates
+from engine.stats.tastes import family_tastes
+
+_ELSEWHERE = "not_of_these_judgments"
+_NUMBERS = ("odds_self", "odds_family", "bonus_outside", "vote_outside")
+_OF_RELATIVES = ("bonus_outside_family", "vote_outside_family")
+_NOT_OF_ALL = (
+    *("ratio_outside", "difference_outside", "ratio_outside_family", "odds_common", "odds_shrunken"),
+    *SHARES,
+    *_NUMBERS,
+    *_OF_RELATIVES,
+    *(f"{name}_p_tastes" for name in _NUMBERS),
+)
+"""The columns that not every kind of judgment has."""
+
+
+def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
+    """Return the slice without a reference if none is needed; for pairs, with the variant `default`."""
+    if by == "paradigm":
+        return spec
+    try:
+        paradigm = choose_paradigm(study, spec, (*COMPARABLE, *OPTION_PARADIGMS))
+    except NoDataError:
+        return spec
+    if TRAITS[paradigm].of_pairs:
+        if options["epsilon"] < 0:
+            raise UsageError(
+                f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25"
+            )
+        spec = prefer_variant(study, spec, by, "default", "forced", "forced_tie")
+        if options["pairs"] in ("lost", "tied", "won"):
+            return resolve_truth(study, spec)
+        free = options["quality"] != "reference"
+    else:
+        free = options["truth"] == "any" or not TRAITS[paradigm].of_rubrics or spec.level == "instance"
+    return replace(spec, reference=NONE) if free and spec.reference is None else spec
+
+
+def outside_table(
+    view: SliceView, options: Options, *, odds: bool = True, placebos: bool = True, families: bool = True
+) -> Table:
+    """Return a row for each judge that has judged its own or its family's responses, then for each family.
+
+    Families have rows if the judgments give scores. Without `odds` none are fitted; without `placebos` no
+    scores are compared for other generators; without `families` these have no rows.
+    """
+    everyone, errors = with_all_judges(view), view.weights is not None
+    if isinstance(view.cube, PairCube):
+        table = _gap_table("vote_outside", vote_outside(everyone, options), errors, options)
+    elif view.request.of_rubrics and view.at_rubrics:
+        table = _verdict_table(everyone, options, odds=odds)
+    else:
+        gaps = points_gaps(everyone, errors=errors, placebos=placebos)
+        table = _gap_table("bonus_outside", gaps, errors, options)
+    columns = dict(table.columns) | judge_columns(everyone)
+    columns |= dict.fromkeys(OF_FAMILIES, Column(np.full(len(table.keep), np.nan), reasons="row_of_judge"))
+    keep = table.keep & np.isin(np.arange(len(table.keep)), view.rows)
+    for name in _NUMBERS:
+        p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
+        reasons = columns[f"{name}_p_tastes"].reasons
+        columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
+    table = replace(table, columns=columns, keep=keep)
+    of_verdicts = view.request.of_rubrics and view.at_rubrics
+    without = not families or of_verdicts or isinstance(view.cube, PairCube)
+    return table if without else with_families(everyone, table)
+
+
+def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> Table:
+    truth = options["truth"] or ("any" if view.request.source is None else "failed")
+    if truth != "any" and view.request.source is None:
+        raise NoDataError("the study has no reference; --truth any works without one")
+    joint = JointVerdicts.of(view, truth)
+    elsewhere = Column(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
+    columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | ratio_columns(view, joint)
+    columns |= (
+        odds_columns(view, joint, options) if odds else missing_placebos(len(view.judges), "not_asked_for")
+    )
+    unused = {} if view.request.source is not None else {"no_reference": 0, "reference_tie": 0}
+    left_out = {**view.left_out, **unused}
+    keep = joint.judged | (joint.family.cells > 0)
+    return Table(columns, keep, joint.instances, left_out, {"truth": truth})
+
+
+def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> Table:
+    """Return the columns of votes or points, with intervals if they are requested."""
+    column = Column(gaps.value, reasons=gaps.why)
+    if errors:
+        column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.draws, gaps.why, HANGS)
+    columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
+    placebos = gaps.placebos
+    spread = taste_spread.taste_spread(placebos.value, placebos.se, gaps.n_judges)
+    tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
+    why = [column.reason(row) if np.isnan(value) else None for row, value in enumerate(gaps.value)]
+    number = Estimates(gaps.value, gaps.se, gaps.instances - 1)
+    p = number.with_variance(tastes.variance_of_judges(placebos.value, placebos.se), tastes.freedom).p()
+    no_tastes: list[str | None] = [code or "tastes_unknown" for code in why]
+    columns |= {name: column, f"{name}_p_tastes": if_errors(errors, p, no_tastes)}
+    columns |= placebo_columns(gaps.value, placebos.value, spread, why, options)
+    columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}
+    near = gaps.relatives
+    columns |= {f"{name}_family": near.column(errors=errors), "n_family": Column(near.n_family)}
+    return Table(columns, gaps.judged | near.judged, gaps.n_instances, gaps.left_out)
+
+
+_TASTES = "allowing for the spread of judges' tastes"
+
+
+def _tested_with_tastes(name: str) -> tuple[Field, ...]:
+    return (
+        entry.number(f"{name}_p_tastes", f"p-value of {name}, {_TASTES}"),
+        entry.number(f"{name}_p_tastes_adjusted", f"p-value of {name} with tastes, adjusted over judges"),
+    )
+
+
+_BESIDE = "relative to outside judges on the same cells"
+ODDS_FAMILY = entry.ratio("odds_family", f"odds that it passes its family's responses, {_BESIDE}")
+
+OUTSIDE = Measure(
+    name="outside",
+    title="Comparison with outside judges",
+    question="Does a judge pass its own responses more often than outside judges pass the same responses?",
+    formula=(
+        "(own share passed by J / by outside judges) / (others' share passed by J / by outside judges); "
+        "odds: conditional logistic regression with a stratum for each cell"
+    ),
+    paper="none; defined by this project",
+    left_out="cells without a verdict from the judge or from any outside judge; pairs and scores likewise",
+    function=outside_table,
+    prepare=prepare_outside,
+    paradigms=(*COMPARABLE, *OPTION_PARADIGMS),
+    headline="ratio_outside",
+    compared_as="ratio",
+    keys=("judge", "family"),
+    empty=(
+        "no judge has judged its own or its family's responses in this slice; pairs count only if judged in "
+        "both orders"
+    ),
+    options=(
+        Option(
+            "truth",
+            "name",
+            "which rubric verdicts count: on rubrics that the reference fails (default where there "
+            "is a reference), on those it passes, or on any; any needs no reference",
+            choices=("failed", "met", "any"),
+        ),
+        entry.choice(
+            "pairs",
+            "which pairs count: all; those that the response loses, ties or wins by the gold "
+            "judges; or those of equal quality",
+            "all",
+            "lost",
+            "tied",
+            "won",
+            "equal",
+        ),
+        entry.choice(
+            "opponents", "which opponents count: models of other families, or all", "outside", "all"
+        ),
+        EPSILON,
+        *QUALITY,
+    ),
+    intervals={
+        DELETED: (
+            *("ratio_outside", "difference_outside", "ratio_outside_family"),
+            *("odds_self", "odds_family", "odds_common", "bonus_outside", "vote_outside"),
+            *("bonus_outside_family", "vote_outside_family"),
+        )
+    },
+    fields=(
+        *OF_JUDGE,
+        entry.ratio(
+            "ratio_outside",
+            "(own_judge / own_outside) / (other_judge / other_outside); 1 means no self-preference",
+        ),
+        entry.difference(
+            "difference_outside",
+            "(own_judge - own_outside) - (other_judge - other_outside); 0 means no self-preference",
+        ),
+        entry.ratio("ratio_outside_family", "ratio_outside for its family's responses in place of its own"),
+        entry.portion("own_judge", "share of its own responses' cells that the judge passes"),
+        entry.portion("own_outside", "share of its own responses' cells that outside judges pass"),
+        entry.portion("other_judge", "share of other families' cells that the judge passes"),
+        entry.portion("other_outside", "share of other families' cells that outside judges pass"),
+        *BESIDE_OUTSIDE,
+        entry.ratio("odds_self", f"odds that it passes its own responses, {_BESIDE}"),
+        *_tested_with_tastes("odds_self"),
+        ODDS_FAMILY,
+        *_tested_with_tastes("odds_family"),
+        entry.ratio("odds_common", "odds_self estimated as one value for all judges"),
+        Field("odds_shrunken", "ratio", "odds_self shrunk toward the judges' mean"),
+        entry.difference(
+            "bonus_outside",
+            "points of 100 that it gives its own responses above outside judges', minus those it "
+            "gives others'",
+            "points",
+        ),
+        *_tested_with_tastes("bonus_outside"),
+        entry.difference(
+            "vote_outside",
+            "its vote for its own response minus the mean vote of outside judges on the same pairs",
+        ),
+        *_tested_with_tastes("vote_outside"),
+        entry.difference(
+            "bonus_outside_family",
+            "points of 100 that it gives its family's other models above outside judges', minus those it "
+            "gives others'",
+            "points",
+        ),
+        entry.difference(
+            "vote_outside_family",
+            "its vote for its family's other models minus the mean vote of outside judges on the same pairs",
+        ),
+        entry.count(
+            "n_family", "cells (or pairs) of its family's other models judged by it and by an outside judge"
+        ),
+        Field(
+            "effect_family",
+            "points",
+            "of a family, on its row: points of 100 that its judges add to their family's responses",
+        ),
+        entry.number(
+            "low", "lower end of the 95 % interval of effect_family, clustered by judge and by instance"
+        ),
+        entry.number("high", "upper end of the 95 % interval of effect_family"),
+        entry.number("p", "p-value of no effect_family"),
+        entry.count(
+            "placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"
+        ),
+        entry.count("placebo_of", "generators ranked in placebo_rank"),
+        entry.number("taste_spread", "spread of judges' tastes for models of other families"),
+        Field(
+            "tastes_assumed",
+            "flag",
+            "taste_spread is that of the published study, because there are fewer than 5 judges",
+        ),
+        entry.number(
+            "p_placebo", "share of random assignments of judges to other models that give as large a value"
+        ),
+    ),
+)

@@ -1,0 +1,68 @@
+"""`overestimation`: both kinds of error of each judge on each generator (MEASURES section 2)."""
+
+import numpy as np
+
+from engine.arrays.confusion import combine
+from engine.arrays.view import SliceView
+from engine.measures import entry
+from engine.measures.entry import JUDGE, OF_FEW_CASES, SMALL, Measure
+from engine.measures.ratio_intervals import Name, rates_of_few
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
+from engine.stats.ratios import rate
+
+
+def overestimation_table(view: SliceView, _options: Options) -> Table:
+    """Return a row for each judge and generator with a counted row."""
+    counts, models = view.counts, view.study.index.models
+    judges, generators = ([models[place] for place in side] for side in (view.judges, view.generators))
+    relation = np.where(view.relations.self_mask, "self", np.where(view.relations.family, "family", "other"))
+    columns = {
+        "judge": Column([judge for judge in judges for _ in generators]),
+        "generator": Column(generators * len(judges)),
+        "relation": Column(relation.ravel()),
+        "rate": _share(view, "over", "failed", "no_unfavourable_reference"),
+        "over": Column(counts.over.total.ravel()),
+        "n": Column(counts.failed.total.ravel()),
+        "under_rate": _share(view, "under", "passed", "no_favourable_reference"),
+        "under": Column(counts.under.total.ravel()),
+        "under_n": Column(counts.passed.total.ravel()),
+        "small": Column(counts.failed.total.ravel() < FEW),
+    }
+    return Table(columns, counts.present.ravel(), counts.instances, view.left_out)
+
+
+def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
+    hits, trials = (getattr(view.counts, name) for name in (credited, cases))
+    value, draws = combine(rate, hits, trials)
+    codes = first_reason((trials.total.ravel() == 0, reason))
+    if draws is None:
+        return Column(value.ravel(), None, codes)
+    few = rates_of_few(view.counts, credited, cases)
+    return Column(value.ravel(), draws.reshape(len(draws), -1), codes, few=few)
+
+
+OVERESTIMATION = Measure(
+    name="overestimation",
+    title="Overestimation",
+    question="How often does a judge pass what a generator failed, or fail what it passed?",
+    formula="O(J, G) = favourable verdicts on unfavourable references / unfavourable references",
+    paper="rubric-self-preference, equations 3 and 4",
+    left_out="verdicts without a reference; cells without a failed rubric have no rate",
+    function=overestimation_table,
+    has_chart=True,
+    keys=("judge", "generator"),
+    headline="rate",
+    intervals={OF_FEW_CASES: ("rate", "under_rate")},
+    fields=(
+        JUDGE,
+        entry.key("generator", "the model that wrote the responses"),
+        entry.key("relation", "self (the judge itself), family, or other"),
+        entry.share("rate", "overestimations / rubrics that the reference fails"),
+        entry.count("over", "overestimations"),
+        entry.count("n", "rubrics that the reference fails; at instance level, comparisons lost"),
+        entry.share("under_rate", "underestimations / rubrics that the reference passes"),
+        entry.count("under", "underestimations"),
+        entry.count("under_n", "rubrics that the reference passes; at instance level, comparisons won"),
+        SMALL,
+    ),
+)

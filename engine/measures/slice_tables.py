@@ -1,0 +1,31 @@
+"""The tables of the slices that are compared or grouped, and the resamples that they share."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine.arrays.group_by import SliceGroup, slices_to_compare
+from engine.measures.entry import Measure
+from engine.measures.rows import Table
+from engine.stats import Weights
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | None:
+    return study.weights(resamples, seed) if resamples else None
+
+
+def tables_of_slices(
+    measure: Measure, pieces: list[SliceGroup], options: dict[str, Any], *, common: bool
+) -> Iterator[Table]:
+    """Yield the table of each slice with all filters that applied; the first has what `common` leaves out."""
+    pieces, left_out = slices_to_compare(pieces, common=common)
+    for piece in pieces:
+        table = measure.function(piece.view, options)
+        left_out.update(table.left_out)
+        filters = {**piece.view.request.filters(), **table.filters}
+        yield replace(table, slice=piece.value, filters=filters, left_out=left_out)
+        left_out = Counter()
