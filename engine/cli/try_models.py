@@ -279,7 +279,7 @@ def _run_command(path: Path, store: str | None, options: "RunOptions") -> str:
 def _check_prices(config: "RunConfig", options: "RunOptions") -> bool:
     """Return whether all models are free; UsageError for one of unknown price under a cap."""
     from engine.collect.model_client import Models
-    from engine.collect.spending import is_free
+    from engine.collect.prices import is_free
 
     models = Models(config.models)
     prices = {name: models.price(name) for name in config.models}

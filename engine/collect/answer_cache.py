@@ -23,7 +23,8 @@ import pydantic
 
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig, RunOptions
-from engine.collect.spending import requested_logprobs, scrub
+from engine.collect.hidden_secrets import scrub
+from engine.collect.model_keys import requested_logprobs
 from engine.errors import StoreError
 from engine.plain_words import system_words
 from engine.values import user_folder

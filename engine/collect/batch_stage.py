@@ -17,9 +17,10 @@ from engine.collect.journal import LOG, entry_of
 from engine.collect.litellm_gateway import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.openai_transport import Attempt
 from engine.collect.plan import Plan
+from engine.collect.prices import cost_usd, known_sum
 from engine.collect.run_folder import ensure_folder
 from engine.collect.session import Session, rows_of
-from engine.collect.spending import cost_usd, known_sum, terms_of
+from engine.collect.spending import terms_of
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file

@@ -13,9 +13,9 @@ from itertools import chain
 
 from engine.collect.calls import CallRequest
 from engine.collect.config import ModelConfig
+from engine.collect.model_keys import SIMULATED, provider_of
 from engine.collect.pacing import Outcome, Pace, Turn
 from engine.collect.provider_errors import NO_LIMITS, RateLimits
-from engine.collect.spending import SIMULATED, provider_of
 
 _MOST_SKIPPED = 500
 """Unwanted requests skipped before yielding to other work on the event loop."""

@@ -24,6 +24,8 @@ from engine.collect import provider_errors
 from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
+from engine.collect.hidden_secrets import scrub, without_key
+from engine.collect.model_keys import address_of, key_of, provider_of
 from engine.collect.openai_replies import finish_reason_of, reply_of
 from engine.collect.openai_transport import (
     LATE_STATUSES,
@@ -34,7 +36,7 @@ from engine.collect.openai_transport import (
     stated_charge,
 )
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, TAGS, ProviderError, RateLimits, rate_headers
-from engine.collect.spending import ParameterFallback, address_of, key_of, provider_of, scrub, without_key
+from engine.collect.refused_parameters import ParameterFallback
 from engine.errors import SpbError
 
 # ------------------------------------------------------------------------------

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, Self
 import aiohttp
 import stamina
 
-from engine.collect import litellm_gateway, spending
+from engine.collect import litellm_gateway, model_keys, prices, refused_parameters
 from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.dispatch import LimitLastsError, turns_of
 from engine.collect.litellm_gateway import PERMANENT, AttemptError, Batches, open_session
+from engine.collect.model_keys import SIMULATED, missing_variable, provider_of
 from engine.collect.openai_transport import (
     LATE_STATUSES,
     Attempt,
@@ -25,16 +26,9 @@ from engine.collect.openai_transport import (
     serves,
 )
 from engine.collect.pacing import AUTO_CEILING, PATIENCE_S, REFUSED, Outcome, PaceState
+from engine.collect.prices import FREE, is_free, listed_price
 from engine.collect.provider_errors import NO_LIMITS, failure, no_key, timeout_failure
-from engine.collect.spending import (
-    FREE,
-    SIMULATED,
-    Charge,
-    is_free,
-    listed_price,
-    missing_variable,
-    provider_of,
-)
+from engine.collect.spending import Charge
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import unknown
 from engine.simulation.oracle import Oracle, load_oracle
@@ -85,7 +79,7 @@ class Models:
     ) -> None:
         self._configs = dict(configs)
         self._batch = batch
-        self._params = {name: spending.allowed_params(name, config) for name, config in configs.items()}
+        self._params = {name: model_keys.allowed_params(name, config) for name, config in configs.items()}
         self._timeout_s = timeout_s
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
         self._retry_on = frozenset(retry_on)
@@ -94,7 +88,7 @@ class Models:
         self._longest_wait_s = longest_wait_s
         self._oracle = Oracle()
         self._simulated = _simulated(configs, self._oracle)
-        self._fallbacks = {name: spending.ParameterFallback() for name in configs}
+        self._fallbacks = {name: refused_parameters.ParameterFallback() for name in configs}
         self.given_up: dict[str, Failure] = {}  # no longer called, with the failure that caused it
         self.notes: list[str] = []  # what the models refuse
         self._answered: set[str] = set()
@@ -155,7 +149,7 @@ class Models:
         if config.price is None and self._batch and (price := listed_price(config.model, batch=True)):
             return price
         price = config.price or listed_price(config.model)
-        return spending.batch_price(price) if price is not None and self._batch else price
+        return prices.batch_price(price) if price is not None and self._batch else price
 
     def identity(
         self, name: str, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
@@ -164,7 +158,7 @@ class Models:
         config = self._config(name)
         if name in self._simulated:
             return {"model": config.model, "knowledge": self._simulated[name].knowledge(messages)}
-        address = self._transport.address(name) if name in self._served else spending.address_of(config)
+        address = self._transport.address(name) if name in self._served else model_keys.address_of(config)
         form = schema if self._wants_schema(name) else None
         return {"model": config.model, "address": address, "params": self._params[name], "schema": form}
 
@@ -435,7 +429,7 @@ class Models:
         """Return where a model is called, without what may be secret; None for litellm's defaults."""
         if name in self._served:
             return self._transport.address(name).partition("?")[0].removesuffix("/chat/completions")
-        return spending.address_of(self._config(name)).partition("?")[0] or None
+        return model_keys.address_of(self._config(name)).partition("?")[0] or None
 
     async def _simulate(self, name: str, messages: list[Message]) -> Attempt:
         config, model = self._configs[name], self._simulated[name]
@@ -464,7 +458,7 @@ class Models:
                 model_id=config.model,
                 prompt_tokens=answer.prompt_tokens,
                 completion_tokens=answer.completion_tokens,
-                cost_usd=spending.cost_usd(price, answer.prompt_tokens, answer.completion_tokens),
+                cost_usd=prices.cost_usd(price, answer.prompt_tokens, answer.completion_tokens),
                 latency_s=loop.time() - began,
                 first_token=answer.first_token or None,
             )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.collect.spending import SIMULATED, provider_of
+from engine.collect.model_keys import SIMULATED, provider_of
 from engine.errors import UsageError, unknown
 from engine.importers.families import resolve, twins
 from engine.values import join_names

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.collect.calls import Message, Reply
 from engine.collect.config import Price
-from engine.collect.spending import cost_usd
+from engine.collect.prices import cost_usd
 from engine.collect.thinking import answer_start, split_thinking
 from engine.schema import Shortfall
 from engine.values import parse_float, whole_characters

@@ -17,9 +17,10 @@ from engine.collect import provider_errors, proxies
 from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
+from engine.collect.hidden_secrets import scrub, without_key
 from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of, token_counts
 from engine.collect.provider_errors import NO_LIMITS, RETRIED, ProviderError, RateLimits, rate_headers
-from engine.collect.spending import Charge, scrub, without_key
+from engine.collect.spending import Charge
 from engine.errors import UsageError
 
 # ------------------------------------------------------------------------------

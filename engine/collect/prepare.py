@@ -17,6 +17,7 @@ from engine.collect.config import RunConfig, RunOptions, parse_config
 from engine.collect.journal import Group
 from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
+from engine.collect.model_keys import SIMULATED, answer_bound, provider_of, requested_logprobs
 from engine.collect.openai_transport import serves
 from engine.collect.paradigms.judging import Schema
 from engine.collect.paradigms.templates import (
@@ -26,19 +27,10 @@ from engine.collect.paradigms.templates import (
     variants_of,
 )
 from engine.collect.plan import ASSUMED_RESPONSE, STAGES, Plan, Stage, make_plan
+from engine.collect.prices import cost_usd, known_sum, longest_answer, may_think
 from engine.collect.recorder import CompletedCalls
 from engine.collect.run_folder import RunFolder, run_path
-from engine.collect.spending import (
-    LONGEST_LIKELY,
-    SIMULATED,
-    answer_bound,
-    cost_usd,
-    known_sum,
-    longest_answer,
-    may_think,
-    provider_of,
-    requested_logprobs,
-)
+from engine.collect.spending import LONGEST_LIKELY
 from engine.collect.token_counts import TokenRange, message_tokens
 from engine.errors import UsageError
 from engine.importers.question_file import QuestionColumnError, Questions, read_questions

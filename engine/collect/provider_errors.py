@@ -10,8 +10,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 from engine.collect.calls import Cause, Failure, FailureKind
+from engine.collect.hidden_secrets import scrub
 from engine.collect.openai_replies import clean_text, finish_reason_of
-from engine.collect.spending import scrub
 from engine.values import shortened
 
 # ------------------------------------------------------------------------------

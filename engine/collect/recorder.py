@@ -26,9 +26,9 @@ from engine.collect.config import ModelConfig, Price, RunConfig
 from engine.collect.journal import Entry, Group, read_entries, write_to_disk
 from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
+from engine.collect.prices import cost_usd, known_sum
 from engine.collect.redo import OF_JUDGMENTS, TABLES, RepeatedResponses
 from engine.collect.run_folder import ErrorWords
-from engine.collect.spending import cost_usd, known_sum
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of
 from engine.store.batches import Batch, Source, from_tables

@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from engine.collect.config import Shard
 from engine.collect.journal import Entry
-from engine.collect.spending import assumed_words, known_sum
+from engine.collect.prices import known_sum
+from engine.collect.spending import assumed_words
 from engine.errors import StoreError
 from engine.plain_words import system_words
 from engine.schema import STATUSES

@@ -17,24 +17,18 @@ from engine.collect.dispatch import Dispatch, Lane, await_all
 from engine.collect.journal import LOG, CallsUnderWay, Entry, Journal, entry_of
 from engine.collect.litellm_gateway import PERMANENT
 from engine.collect.model_client import Models
+from engine.collect.model_keys import requested_logprobs
+from engine.collect.outlook import AnswerCosts, Outlook
 from engine.collect.pacing import AUTO_CEILING
 from engine.collect.paradigms.judging import Schema
 from engine.collect.paradigms.parsing import read_response
 from engine.collect.plan import Plan
 from engine.collect.prepare import expected_answer, expected_prompt
+from engine.collect.prices import cost_usd
 from engine.collect.provider_errors import RETRIED
 from engine.collect.recorder import Collector, CompletedCalls
 from engine.collect.run_folder import Status
-from engine.collect.spending import (
-    AnswerCosts,
-    Charge,
-    Outlook,
-    Reservation,
-    Spending,
-    cost_usd,
-    requested_logprobs,
-    terms_of,
-)
+from engine.collect.spending import Charge, Reservation, Spending, terms_of
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import SpbError, StoreError
 

@@ -4,16 +4,8 @@ import pytest
 from loopback.spending import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
 
 from engine.collect.config import Price
-from engine.collect.spending import (
-    LONGEST_LIKELY,
-    AnswerCosts,
-    Charge,
-    Kind,
-    Outlook,
-    Reservation,
-    Spending,
-    Terms,
-)
+from engine.collect.outlook import AnswerCosts, Outlook
+from engine.collect.spending import LONGEST_LIKELY, Charge, Kind, Reservation, Spending, Terms
 
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
 OPEN = Terms(Kind("m", "pairwise"), PRICE)

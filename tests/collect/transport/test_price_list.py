@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.collect import litellm_gateway
-from engine.collect.spending import listed_price
+from engine.collect.prices import listed_price
 
 ROOT = Path(__file__).parents[3]
 PRICES = {

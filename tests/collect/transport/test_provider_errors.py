@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.collect.calls import Cause
+from engine.collect.hidden_secrets import HIDDEN
 from engine.collect.provider_errors import (
     LONGEST_WORDS,
     REMEDIES,
@@ -17,7 +18,6 @@ from engine.collect.provider_errors import (
     read_error,
     stated_wait_s,
 )
-from engine.collect.spending import HIDDEN
 
 
 def error(message: str, code: Any = None, kind: Any = "invalid_request_error", param: Any = None) -> Any:

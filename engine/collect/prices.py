@@ -1,0 +1,104 @@
+"""What calls cost: a model's price, litellm's price list, and the longest answer that a model may give.
+
+The list is read from litellm's file: importing litellm would take four seconds.
+"""
+
+import functools
+import json
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from engine.collect.config import ModelConfig, Price
+from engine.collect.model_keys import SIMULATED, provider_of
+
+IN_BATCHES = 0.5
+PER = 1_000_000
+FREE = Price(input_per_million=0.0, output_per_million=0.0)
+
+
+def is_free(price: Price | None) -> bool:
+    """Return whether a price is known to be nothing."""
+    return price is not None and not price.input_per_million and not price.output_per_million
+
+
+def cost_usd(price: Price, prompt_tokens: float, completion_tokens: float) -> float:
+    """Return the US dollars for the tokens of a prompt and an answer, including its reasoning."""
+    return (prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million) / PER
+
+
+def known_sum(numbers: Iterable[float | None]) -> float | None:
+    """Return the sum of numbers such as costs; None if one of them is unknown."""
+    values = list(numbers)
+    return None if None in values else sum(number for number in values if number is not None)
+
+
+def batch_price(price: Price) -> Price:
+    """Return the usual price of providers in batches: half."""
+    return Price(**{side: dollars * IN_BATCHES for side, dollars in price})
+
+
+_FILE = "model_prices_and_context_window_backup.json"
+_MODES = ("chat", "completion", "responses")
+
+
+def listed_price(model: str, *, batch: bool = False) -> Price | None:
+    """Return the listed price of a model (litellm's name); None if the list lacks it for that provider.
+
+    `batch`: the price of calls in batches, None if the list lacks that.
+    """
+    provider, _, bare = model.partition("/") if "/" in model else ("", "", model)
+    kind = "_batches" if batch else ""
+    for name in (model, bare):
+        entry = _list().get(name)
+        if not isinstance(entry, dict):
+            continue
+        listed_by = str(entry.get("litellm_provider", ""))
+        is_others = provider and name == bare and not listed_by.startswith(provider)
+        if is_others or entry.get("mode", "chat") not in _MODES:
+            continue
+        prompt_cost, answer_cost = (entry.get(f"{side}_cost_per_token{kind}") for side in ("input", "output"))
+        if isinstance(prompt_cost, int | float) and isinstance(answer_cost, int | float):
+            return Price(input_per_million=prompt_cost * PER, output_per_million=answer_cost * PER)
+    return None
+
+
+def longest_answer(model: str) -> int | None:
+    """Return the maximum tokens of a model's answer by the list; None if it does not state them."""
+    for name in dict.fromkeys((model, model.partition("/")[2] or model)):
+        entry = _list().get(name)
+        tokens = entry.get("max_output_tokens") if isinstance(entry, dict) else None
+        if isinstance(tokens, int) and tokens > 0:
+            return tokens
+    return None
+
+
+def may_think(config: ModelConfig) -> bool:
+    """Return whether a model may think before it answers; also if nothing is known of it."""
+    if provider_of(config.model) == SIMULATED:
+        return False
+    params = config.params.to_dict()
+    settings = [params[name] for name in ("reasoning_effort", "reasoning", "thinking") if name in params]
+    if settings or config.stage == "reasoning":
+        return not any(each in ("none", "disabled", {"type": "disabled"}) for each in settings)
+    names = (config.model, config.model.partition("/")[2])
+    entry = next((entry for name in names if isinstance(entry := _list().get(name), dict)), None)
+    if entry is None:
+        return config.stage is None
+    return (
+        bool(entry.get("supports_reasoning")) and entry.get("litellm_provider") != "anthropic"
+    )  # on request
+
+
+@functools.cache
+def _list() -> dict[str, Any]:
+    """Return the list, empty if this version of litellm has it elsewhere."""
+    spec = find_spec("litellm")  # finds the package without importing it
+    if spec is None or spec.origin is None:
+        return {}
+    try:
+        prices: dict[str, Any] = json.loads((Path(spec.origin).parent / _FILE).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return prices
