@@ -21,7 +21,7 @@ from engine.values import parse_int, quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig, RunOptions, Shard
-    from engine.collect.run_folder import RunReport
+    from engine.collect.run_report import RunReport
     from engine.store import Store
 
 
@@ -163,7 +163,8 @@ def run(
 def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:
     """Begin the run and leave it to a background process that outlives this terminal."""
     from engine.collect.run import begin, facts_of
-    from engine.collect.run_folder import Status, run_path
+    from engine.collect.run_folder import run_path
+    from engine.collect.run_status import Status
 
     run_id = begin(config, store, options)
     folder = run_path(store, config.study, run_id)
@@ -343,7 +344,7 @@ def _lines() -> Show:
 
 
 def status_text(status: dict[str, Any]) -> str:
-    from engine.collect.run_folder import cache_words
+    from engine.collect.run_status import cache_words
 
     parts = [f"{status['done']:,} of {status['total']:,}", f"{status['rate']:.1f}/s"]
     if status["seconds_left"] is not None:

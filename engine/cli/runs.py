@@ -14,7 +14,7 @@ from engine.cli.run import run_progress, value_text
 from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from engine.collect.run_folder import WatchedRun
+    from engine.collect.watched_runs import WatchedRun
     from engine.store import Store
 
 runs_app = typer.Typer(name="runs", invoke_without_command=True)
@@ -42,7 +42,7 @@ def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> No
 
     Shown are which runs are active, and how the others ended.
     """
-    from engine.collect.run_folder import all_runs
+    from engine.collect.watched_runs import all_runs
     from engine.store import Store
 
     rows = [
@@ -87,7 +87,8 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
 @runs_app.command()
 def attach(run_id: _Run = None, store: StoreOption = None) -> None:
     """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
-    from engine.collect.run_folder import EXIT_CODES, LOST, watched_run
+    from engine.collect.run_report import EXIT_CODES
+    from engine.collect.watched_runs import LOST, watched_run
     from engine.store import Store
 
     study_store = Store(store)
@@ -115,7 +116,7 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
 
 def _run_to_watch(store: "Store", run_id: str | None) -> "WatchedRun":
     """Return the run of that name, or the only active one."""
-    from engine.collect.run_folder import all_runs
+    from engine.collect.watched_runs import all_runs
 
     runs_of_store = all_runs(store)
     if run_id is not None:

@@ -14,7 +14,7 @@ import pydantic
 from engine.collect.calls import CallRequest, Failure, Reply
 from engine.collect.config import Price, RunConfig, RunOptions
 from engine.collect.journal import LOG, entry_of
-from engine.collect.litellm_gateway import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
+from engine.collect.litellm_batches import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.openai_transport import Attempt
 from engine.collect.plan import Plan
 from engine.collect.prices import cost_usd, known_sum

@@ -28,7 +28,9 @@ from engine.collect.run import (
     run,
     run_notes,
 )
-from engine.collect.run_folder import Counts, RunReport, Show, Status, run_folder, sum_reports
+from engine.collect.run_folder import run_folder
+from engine.collect.run_report import RunReport, sum_reports
+from engine.collect.run_status import Counts, Show, Status
 from engine.collect.shards import ShardTask, equal_share, forwarding_signals, out_of_budget
 from engine.dask_client import completed_tasks, connect, shards_for
 from engine.errors import SpbError, UsageError

@@ -15,7 +15,7 @@ from engine.collect.calls import CallRequest
 from engine.collect.config import ModelConfig
 from engine.collect.model_keys import SIMULATED, provider_of
 from engine.collect.pacing import Outcome, Pace, Turn
-from engine.collect.provider_errors import NO_LIMITS, RateLimits
+from engine.collect.rate_limits import NO_LIMITS, RateLimits
 
 _MOST_SKIPPED = 500
 """Unwanted requests skipped before yielding to other work on the event loop."""

@@ -1,119 +1,28 @@
-"""The journal of a run: one line for each finished call, on disk before the run goes on."""
+"""The journal: every finished call is on the local disk before it counts."""
 
 import asyncio
-import base64
 import errno
 import json
 import logging
 import os
 import re
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
 import pydantic
 
 from engine.collect.calls import CallRequest, Failure, Reply, Role, Row
+from engine.collect.sealed_lines import read_lines, seal, set_aside, unseal, write_to_disk
 from engine.errors import StoreError
 from engine.schema import STATUSES, Paradigm, Shortfall, Status
 from engine.store.publish import sync_folder
 from engine.store.writer import Rows
 from engine.values import whole_characters
-
-# ------------------------------------------------------------------------------
-# Lines with a checksum. A line is a JSON object whose last member is the CRC-32 of the text before it
-# (`"crc32": "8f3a01bc"`), so that any reader of JSON Lines can read it. A line without a checksum, as earlier
-# versions wrote them, is accepted. A damaged line stops nothing: it is copied to `damaged.jsonl` beside the
-# journal with its place, and its call is made again.
-
-
-Value = TypeVar("Value")
-
-SET_ASIDE = "damaged.jsonl"
-_SEAL = re.compile(rb',"crc32":"([0-9a-f]{8})"}\n\Z')
-_SEAL_BYTES = len(b',"crc32":"00000000"}\n')
-_EXCERPT = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """A damaged line: its place (line from 1, byte offset from 0), its bytes and what is wrong."""
-
-    path: Path
-    number: int
-    offset: int
-    line: bytes
-    why: str
-
-
-def seal(line: bytes) -> bytes:
-    """Return a JSON line, including its line end, with a checksum; it must be a non-empty object."""
-    body = line[:-2]
-    if not line.endswith(b"}\n") or body.endswith(b"{"):
-        raise ValueError(f"{line[:_EXCERPT]!r} is not a line with a JSON object")
-    return b'%s,"crc32":"%08x"}\n' % (body, zlib.crc32(body))
-
-
-def unseal(line: bytes) -> bytes:
-    """Return a line without its checksum, if it has one; ValueError if that does not match."""
-    match = _SEAL.search(line, max(0, len(line) - _SEAL_BYTES))
-    if match is None:
-        return line
-    body = line[: match.start()]
-    if zlib.crc32(body) != int(match[1], 16):
-        raise ValueError("its checksum does not match")
-    return body + b"}\n"
-
-
-def read_lines(path: Path, parse: Callable[[bytes], Value]) -> Iterator[Value | Damage]:
-    """Yield the result of `parse` for each line of a journal, or its Damage.
-
-    A line is damaged if its checksum is wrong or `parse` raises ValueError. A torn last line, left by a
-    process killed while writing, is skipped.
-    """
-    offset = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                yield parse(unseal(line))
-            except ValueError as error:
-                yield Damage(path, number, offset, line, " ".join(str(error).split())[:_EXCERPT])
-            offset += len(line)
-
-
-def set_aside(folder: Path, damaged: Damage) -> Path:
-    """Copy a damaged line to a file in the folder, unless it is there already, and return that file."""
-    path = folder / SET_ASIDE
-    record = {
-        "file": damaged.path.name,
-        "line": damaged.number,
-        "offset": damaged.offset,
-        "why": damaged.why,
-        "text": damaged.line.decode("utf-8", "replace"),
-        "base64": base64.b64encode(damaged.line).decode("ascii"),
-    }
-    text = json.dumps(record, separators=(",", ":")).encode() + b"\n"
-    with suppress(FileNotFoundError), path.open("rb") as copies:
-        if text in copies:
-            return path
-    write_to_disk(path, "ab", [text])
-    return path
-
-
-def write_to_disk(path: Path, mode: Literal["ab", "wb"], lines: Iterable[bytes]) -> None:
-    """Write to a file, and return once that is on disk."""
-    with path.open(mode) as file:
-        file.writelines(lines)
-        file.flush()
-        os.fsync(file.fileno())
-
 
 LOG = logging.getLogger("engine.collect")
 _AS_JSON = json.JSONEncoder(separators=(",", ":"))
@@ -256,10 +165,6 @@ def _status(rows: Sequence[Mapping[str, object]], outcome: Reply | Failure) -> S
 
 def _storable(value: Any) -> Any:
     return whole_characters(value) if isinstance(value, str) else value
-
-
-# ------------------------------------------------------------------------------
-# The journal: every finished call is on the local disk before it counts.
 
 
 _FILE = re.compile(r"journal-([0-9]+)\.jsonl")
@@ -448,103 +353,3 @@ def _unwritable(path: Path, error: OSError) -> StoreError:
             f"{path}: the disk is full; what was written is intact: free some space and run the command again"
         )
     return StoreError(f"{path}: cannot be written: {error.strerror}; what was written is intact")
-
-
-# ------------------------------------------------------------------------------
-# The possible cost of calls in progress, on disk, so that a killed process leaves a record of it.
-#
-# A provider charges for an answer even if nobody reads it. So before a call is sent, a line beside the
-# journal states what it may cost, and once its answer is in the journal another states that it has ended. The
-# next start adds the calls that began and did not end to the run's cost, and so they count towards the cap.
-# The lines need no `fsync`: they outlive the process, though not a power cut.
-
-
-Group = tuple[str, Role, str | None, str]
-"""The row of table `runs` that a call belongs to: model, role, paradigm, variant."""
-
-_MOST_LINES = 10_000
-"""Lines after which the file is rewritten with the calls in progress alone."""
-
-
-class CallsUnderWay:
-    """The calls of one process that are in progress, in the folder of its journal."""
-
-    FILE = "under_way.jsonl"
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / self.FILE
-        self._calls: dict[str, dict[Group, float]] = {}
-        self._file: int | None = None
-        self._lines = 0
-
-    def begin(self, key: str, request: CallRequest, usd: float) -> None:
-        """Record that the call `key` may cost `usd` more, charged to the request's model."""
-        if usd <= 0:
-            return
-        group = (request.model, request.role, request.paradigm, request.variant)
-        dollars = self._calls.setdefault(key, {})
-        dollars[group] = dollars.get(group, 0.0) + usd
-        self._write(_line({"began": key, "group": group, "usd": dollars[group]}))
-
-    def end(self, key: str) -> None:
-        """Record that the call is in the journal; on a full disk it stays in progress."""
-        if self._calls.pop(key, None) is not None:
-            with suppress(OSError):
-                self._write(_line({"ended": key}))
-
-    def close(self) -> None:
-        """Remove the file, unless abandoned calls may still be charged for."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-            if not self._calls:
-                self._path.unlink(missing_ok=True)
-
-    def _write(self, line: bytes) -> None:
-        if self._file is None:
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        elif self._lines >= _MOST_LINES:
-            lines = [
-                _line({"began": key, "group": group, "usd": usd})
-                for key, dollars in self._calls.items()
-                for group, usd in dollars.items()
-            ]
-            fresh = self._path.with_suffix(".new")
-            fresh.write_bytes(b"".join(lines))
-            descriptor = os.open(fresh, os.O_WRONLY | os.O_APPEND)
-            fresh.replace(self._path)
-            os.close(self._file)
-            self._file, self._lines = descriptor, len(lines)
-        os.write(self._file, line)
-        self._lines += 1
-
-
-def charges_under_way(folder: Path) -> dict[Group, float]:
-    """Return the dollars that a killed process may owe, by group, for calls missing from its journal."""
-    open_calls: dict[str, dict[Group, float]] = {}
-    for line in json_lines(folder / CallsUnderWay.FILE):
-        if "ended" in line:
-            open_calls.pop(line["ended"], None)
-        else:
-            model, role, paradigm, variant = line["group"]
-            open_calls.setdefault(line["began"], {})[(model, role, paradigm, variant)] = line["usd"]
-    if open_calls:  # a process may be killed between the journal's line and this file's
-        for path in journal_files(folder):
-            for entry in read_lines(path, Entry.from_line):
-                if isinstance(entry, Entry):
-                    open_calls.pop(entry.key, None)
-    charges: dict[Group, float] = {}
-    for dollars in open_calls.values():
-        for group, usd in dollars.items():
-            charges[group] = charges.get(group, 0.0) + usd
-    return charges
-
-
-def json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the intact lines of a file; none if there is no file."""
-    with suppress(FileNotFoundError):
-        yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damage))
-
-
-def _line(value: dict[str, object]) -> bytes:
-    return seal(json.dumps(value, separators=(",", ":")).encode() + b"\n")

@@ -16,20 +16,18 @@ from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.dispatch import LimitLastsError, turns_of
-from engine.collect.litellm_gateway import PERMANENT, AttemptError, Batches, open_session
+from engine.collect.litellm_batches import Batches
+from engine.collect.litellm_errors import PERMANENT, AttemptError
 from engine.collect.model_keys import SIMULATED, missing_variable, provider_of
-from engine.collect.openai_transport import (
-    LATE_STATUSES,
-    Attempt,
-    OpenAITransport,
-    json_schema_format,
-    serves,
-)
+from engine.collect.openai_requests import json_schema_format, serves
+from engine.collect.openai_transport import LATE_STATUSES, Attempt, OpenAITransport
 from engine.collect.pacing import AUTO_CEILING, PATIENCE_S, REFUSED, Outcome, PaceState
 from engine.collect.prices import FREE, is_free, listed_price
-from engine.collect.provider_errors import NO_LIMITS, failure, no_key, timeout_failure
+from engine.collect.provider_errors import failure, no_key, timeout_failure
+from engine.collect.rate_limits import NO_LIMITS
 from engine.collect.spending import Charge
 from engine.collect.token_counts import prompt_tokens
+from engine.collect.wire import open_session
 from engine.errors import unknown
 from engine.simulation.oracle import Oracle, load_oracle
 from engine.simulation.planted import parse_planted

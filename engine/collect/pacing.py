@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from engine.collect.provider_errors import NO_LIMITS, Allowance, LearnedRate, Quota, RateLimits, Spacing, Unit
+from engine.collect.quotas import LearnedRate, Quota, Spacing
+from engine.collect.rate_limits import NO_LIMITS, Allowance, RateLimits, Unit
 
 AUTO_CEILING = 512
 START, BROAD = 16, 64

@@ -13,12 +13,13 @@ import tomli_w
 from engine import schema
 from engine.collect.answer_cache import AnswerCache, call_key, open_cache
 from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.calls_under_way import Group
+from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig, RunOptions, parse_config
-from engine.collect.journal import Group
 from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
 from engine.collect.model_keys import SIMULATED, answer_bound, provider_of, requested_logprobs
-from engine.collect.openai_transport import serves
+from engine.collect.openai_requests import serves
 from engine.collect.paradigms.judging import Schema
 from engine.collect.paradigms.templates import (
     Template,
@@ -28,7 +29,6 @@ from engine.collect.paradigms.templates import (
 )
 from engine.collect.plan import ASSUMED_RESPONSE, STAGES, Plan, Stage, make_plan
 from engine.collect.prices import cost_usd, known_sum, longest_answer, may_think
-from engine.collect.recorder import CompletedCalls
 from engine.collect.run_folder import RunFolder, run_path
 from engine.collect.spending import LONGEST_LIKELY
 from engine.collect.token_counts import TokenRange, message_tokens

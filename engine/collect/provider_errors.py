@@ -1,25 +1,20 @@
-"""A provider's errors, and the rate limits in its headers."""
+"""A provider's error: its message, its cause, and what the user can do about it."""
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import Any, Literal
+from typing import Any
 
 from engine.collect.calls import Cause, Failure, FailureKind
 from engine.collect.hidden_secrets import scrub
 from engine.collect.openai_replies import clean_text, finish_reason_of
+from engine.collect.rate_limits import DURATION, seconds_until
 from engine.values import shortened
-
-# ------------------------------------------------------------------------------
-# Parsing a provider's error: its message, its cause, and what the user can do about it.
-
 
 LONGEST_WORDS = 300  # characters of the provider's message that are quoted
 _LONGEST_READ = 20_000  # characters of an error that are examined
+
 
 REMEDIES: dict[Cause, str] = {
     "rate_limit": "the call is retried automatically; if this continues, lower `concurrency` or set "
@@ -34,6 +29,7 @@ REMEDIES: dict[Cause, str] = {
     "wrong_key": "check the key in the environment variable that `api_key_env` names",
 }
 """What the user can do about each cause, shown after the provider's message."""
+
 
 _MEANINGS: dict[Cause | FailureKind, str] = {
     "rate_limit": "too many requests",
@@ -60,6 +56,7 @@ _KINDS: dict[Cause, FailureKind] = {
 }  # fmt: skip
 RETRIED: frozenset[FailureKind] = frozenset({"rate_limit", "server", "timeout", "connection", "answer"})
 """Kinds of failures that are retried."""
+
 
 _FILTERS = (
     "content_policy_violation", "content_filter", "content_policy", "moderation_blocked",
@@ -377,7 +374,7 @@ def _delay(details: object, words: str) -> float | None:
     """Return how long an error asks to wait: in Google's details (`retryDelay`), else in its words."""
     for each in details if isinstance(details, list) else ():
         delay = each.get("retryDelay") if isinstance(each, Mapping) else None
-        if isinstance(delay, str) and _DURATION.fullmatch(delay):
+        if isinstance(delay, str) and DURATION.fullmatch(delay):
             return seconds_until(delay, 0.0)
     return stated_wait_s(words)
 
@@ -391,210 +388,3 @@ def _status(value: Any) -> int | None:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) == 3:
         value = int(value)
     return value if type(value) is int and 400 <= value < 600 else None
-
-
-# ------------------------------------------------------------------------------
-# A provider's rate limits: parsing its headers, and deciding when the next call may start.
-#
-# OpenAI, Azure, Groq and Together write `x-ratelimit-remaining-requests: 59`, Anthropic
-# `anthropic-ratelimit-requests-remaining: 59`, others `x-ratelimit-remaining` or `ratelimit-remaining`. A
-# reset is a duration (`6m0s`, `12ms`, `7.66`), a time in seconds or milliseconds since 1970, or a date. An
-# unreadable value is ignored: a strange header must never stop a run.
-# Three rules for when the next call may start: `Spacing` enforces the user's requests or tokens a minute,
-# `Quota` spreads a provider's remaining allowance until it is renewed, `LearnedRate` learns the rate of a
-# provider that only sends 429. Times are seconds of one monotonic clock.
-
-
-Unit = Literal["requests", "tokens"]
-
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h|d))+")
-_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
-_MOMENT_S, _MOMENT_MS = 1e8, 1e11
-"""From here on a plain number is a time (1973 and later), not a duration."""
-_PREFIX = "llm_provider-"  # litellm's prefix of a provider's headers
-_OTHER_NAMES: dict[Unit, tuple[str, ...]] = {
-    "requests": ("x-ratelimit-{}", "ratelimit-{}"),
-    "tokens": ("anthropic-ratelimit-input-tokens-{}",),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """How many requests or tokens are `remaining` of `limit`, which is renewed in `reset_s` seconds."""
-
-    remaining: float
-    limit: float | None = None
-    reset_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RateLimits:
-    """The rate limits in one response's headers; `wait_s` is from Retry-After. None: not stated."""
-
-    wait_s: float | None = None
-    requests: Allowance | None = None
-    tokens: Allowance | None = None
-
-
-NO_LIMITS = RateLimits()
-
-
-def rate_headers(headers: Mapping[str, str], wall: float) -> RateLimits:
-    """Parse the headers of a response received at `wall`, in seconds since 1970; names in any case."""
-    values = {name.lower().removeprefix(_PREFIX): str(value).strip() for name, value in headers.items()}
-    milliseconds = _number(values.get("retry-after-ms", ""))
-    if milliseconds is not None:
-        wait_s: float | None = max(0.0, milliseconds / 1000)
-    else:
-        wait_s = seconds_until(values.get("retry-after", ""), wall)
-    return RateLimits(wait_s, _allowance(values, "requests", wall), _allowance(values, "tokens", wall))
-
-
-def seconds_until(value: str, wall: float) -> float | None:
-    """Return the seconds from `wall` to a header's duration, time or date; None for any other value."""
-    number = _number(value)
-    if number is not None:
-        if number >= _MOMENT_MS:
-            number = number / 1000 - wall
-        elif number >= _MOMENT_S:
-            number -= wall
-        return max(0.0, number)
-    if _DURATION.fullmatch(value):
-        return sum(float(amount) * _UNITS[unit] for amount, unit in _PART.findall(value))
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):  # RFC 3339, and that of HTTP
-        try:
-            moment = parse(value)
-            return max(0.0, moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() - wall)
-        except (ValueError, OverflowError):
-            continue
-    return None
-
-
-def _allowance(values: Mapping[str, str], unit: Unit, wall: float) -> Allowance | None:
-    own = (f"x-ratelimit-{{}}-{unit}", f"anthropic-ratelimit-{unit}-{{}}", f"x-ratelimit-{{}}-{unit}-minute")
-    for pattern in (*own, *_OTHER_NAMES[unit]):
-        remaining = _number(values.get(pattern.format("remaining"), ""))
-        if remaining is not None and remaining >= 0:  # some write -1 for no limit
-            limit = _number(values.get(pattern.format("limit"), "")) or None
-            return Allowance(remaining, limit, seconds_until(values.get(pattern.format("reset"), ""), wall))
-    return None
-
-
-def _number(value: str) -> float | None:
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-# ------------------------------------------------------------------------------
-# What may be sent without being refused: by the user's limits, the headers, and the learned rate.
-
-
-_LATE_S = 0.1
-"""How late an event loop may wake; calls spaced closer than this may catch up by this much."""
-_RESERVED = 0.25
-"""The share of a limit that is not spent at once, but spread until the limit is renewed."""
-_LONGEST_S = 60.0
-"""The longest wait that no Retry-After requested; then a call checks whether it is over."""
-_MEMORY = 0.5
-"""The weight of a cycle relative to the next one."""
-_DOUBLING_S, _DOUBLING_CALLS = 2.0, 10
-"""Least time for a learned rate to double, in seconds and in calls at that rate."""
-_MOST_DOUBLINGS = 20.0
-
-
-class Spacing:
-    """Even spacing, so that no minute has more than `per_minute` requests or tokens."""
-
-    def __init__(self, per_minute: float) -> None:
-        self.gap_s = 60.0 / per_minute
-        self._next = -math.inf
-
-    def wait_s(self, now: float) -> float:
-        return max(0.0, self._next - now)
-
-    def take(self, amount: float, now: float) -> None:
-        late = _LATE_S if amount * self.gap_s < _LATE_S else 0.0
-        self._next = max(self._next, now - late) + amount * self.gap_s
-
-    def correct(self, difference: float) -> None:
-        """Add `difference` (may be negative) to what was counted, once an answer states the true amount."""
-        self._next += difference * self.gap_s
-
-
-@dataclass(slots=True)
-class Quota:
-    """The allowance that a provider stated at the time `at`, when the model had been sent `sent_before`.
-
-    Three quarters of the limit are spent without delay. The rest is spread until the limit is renewed, more
-    slowly the less there is. A bucket that fills evenly settles at a quarter, spent as fast as it fills; a
-    window that is renewed at once is used up by its end.
-    """
-
-    allowance: Allowance
-    sent_before: float
-    at: float
-
-    def wait_s(self, need: float, total_sent: float, last: float, now: float) -> float:
-        """Return the seconds until `need` may be sent, after `total_sent`, the most recent at `last`."""
-        if self.allowance.reset_s is None:
-            return 0.0
-        renewal = self.at + min(self.allowance.reset_s, _LONGEST_S)
-        if now >= renewal:
-            return 0.0
-        remaining = self.allowance.remaining - (total_sent - self.sent_before)
-        if remaining < need:
-            return renewal - now
-        limit = self.allowance.limit
-        if limit is None or remaining - need >= limit * _RESERVED:
-            return 0.0
-        gap = need * _RESERVED / (1 - _RESERVED) * self.allowance.reset_s / remaining
-        return max(0.0, min(last + gap, renewal) - now)
-
-
-class LearnedRate:
-    """The rate of a provider that refuses without stating its limits.
-
-    A cycle lasts from one recovery to the next. The calls accepted in it, divided by its seconds including
-    the final pause, are the provider's rate, whether it counts by windows or fills a bucket. Calls are spaced
-    by that rate, which doubles in about the time of a cycle, until the next refusal.
-    """
-
-    def __init__(self, now: float) -> None:
-        self.began = now  # when the cycle began, with its first call
-        self.lasted_s = 0.0  # the previous cycle
-        self._rate: float | None = None  # per second, at the beginning of the cycle
-        self._calls = 0
-        self._sum_calls = self._sum_s = 0.0
-        self._next = -math.inf
-
-    def per_second(self, now: float) -> float | None:
-        if self._rate is None:
-            return None
-        doubling_s = max(self.lasted_s, _DOUBLING_CALLS / self._rate, _DOUBLING_S)
-        return self._rate * math.exp2(min((now - self.began) / doubling_s, _MOST_DOUBLINGS))
-
-    def wait_s(self, now: float) -> float:
-        return 0.0 if self._rate is None else max(0.0, self._next - now)
-
-    def take(self, now: float) -> None:
-        self._calls += 1
-        rate = self.per_second(now)
-        if rate is not None:
-            late = _LATE_S if 1 / rate < _LATE_S else 0.0
-            self._next = max(self._next, now - late) + 1 / rate
-
-    def count_refusal(self) -> None:
-        self._calls -= 1
-
-    def end_cycle(self, at: float) -> None:
-        """End the cycle: the provider accepted a call sent at the time `at`."""
-        accepted = max(self._calls, 1)
-        self.lasted_s = at - self.began
-        self._sum_calls = self._sum_calls * _MEMORY + accepted
-        self._sum_s = self._sum_s * _MEMORY + max(self.lasted_s, 1e-3)
-        self._rate = self._sum_calls / self._sum_s
-        self.began, self._calls, self._next = at, 0, at + 1 / self._rate

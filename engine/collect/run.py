@@ -14,25 +14,23 @@ from typing import Any
 from engine.collect import prepare
 from engine.collect.answer_cache import ExchangeLog, open_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
+from engine.collect.calls_under_way import CallsUnderWay, charges_under_way
+from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig, RunOptions
-from engine.collect.journal import LOG, CallsUnderWay, Journal, charges_under_way, journal_files, json_lines
+from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
-from engine.collect.recorder import Collector, CompletedCalls, RunRows, has_no_verdict, run_cost
+from engine.collect.recorder import Collector
 from engine.collect.redo import RepeatedResponses, repeated_responses
-from engine.collect.run_folder import (
-    Counts,
-    End,
-    RunFolder,
-    RunReport,
-    Show,
-    Status,
-    new_run_id,
-    run_folder,
-)
+from engine.collect.run_folder import RunFolder, new_run_id, run_folder
+from engine.collect.run_report import End, RunReport
+from engine.collect.run_rows import RunRows, run_cost
+from engine.collect.run_status import Counts, Show, Status
+from engine.collect.sealed_lines import json_lines
 from engine.collect.session import Session
 from engine.collect.shared_lists import share_answers
+from engine.collect.shortcomings import has_no_verdict
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
 from engine.explore.answering_models import notes_on

@@ -12,10 +12,12 @@ from typing import Any
 from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row
+from engine.collect.calls_under_way import CallsUnderWay
+from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import FallbackCause, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane, await_all
-from engine.collect.journal import LOG, CallsUnderWay, Entry, Journal, entry_of
-from engine.collect.litellm_gateway import PERMANENT
+from engine.collect.journal import LOG, Entry, Journal, entry_of
+from engine.collect.litellm_errors import PERMANENT
 from engine.collect.model_client import Models
 from engine.collect.model_keys import requested_logprobs
 from engine.collect.outlook import AnswerCosts, Outlook
@@ -26,8 +28,8 @@ from engine.collect.plan import Plan
 from engine.collect.prepare import expected_answer, expected_prompt
 from engine.collect.prices import cost_usd
 from engine.collect.provider_errors import RETRIED
-from engine.collect.recorder import Collector, CompletedCalls
-from engine.collect.run_folder import Status
+from engine.collect.recorder import Collector
+from engine.collect.run_status import Status
 from engine.collect.spending import Charge, Reservation, Spending, terms_of
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import SpbError, StoreError

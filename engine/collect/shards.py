@@ -23,7 +23,9 @@ from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Sh
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run, run_notes
-from engine.collect.run_folder import Counts, End, RunReport, Show, Status, run_folder, sum_reports
+from engine.collect.run_folder import run_folder
+from engine.collect.run_report import End, RunReport, sum_reports
+from engine.collect.run_status import Counts, Show, Status
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
 from engine.store import Store

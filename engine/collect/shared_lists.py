@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from engine.collect.calls import CallRequest
+from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig
 from engine.collect.plan import Plan
-from engine.collect.recorder import Collector, CompletedCalls
+from engine.collect.recorder import Collector
 from engine.collect.subjects import Library, in_order, rubric_orderings
 
 PARADIGM = "all_rubrics"

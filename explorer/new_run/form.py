@@ -11,7 +11,7 @@ import streamlit as st
 import tomli_w
 
 from engine.collect.config import parse_config
-from engine.collect.litellm_gateway import has_batches
+from engine.collect.litellm_batches import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
 from engine.schema import PAIR_PARADIGMS

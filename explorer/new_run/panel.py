@@ -14,19 +14,10 @@ from typing import Any
 import streamlit as st
 import tomli_w
 
-from engine.collect.recorder import unread_calls
-from engine.collect.run_folder import (
-    RunFolder,
-    WatchedRun,
-    all_runs,
-    cache_words,
-    new_run_id,
-    run_folder,
-    run_path,
-    shortfall_words,
-    stop,
-    watched_run,
-)
+from engine.collect.run_folder import RunFolder, new_run_id, run_folder, run_path
+from engine.collect.run_status import cache_words, shortfall_words
+from engine.collect.shortcomings import unread_calls
+from engine.collect.watched_runs import WatchedRun, all_runs, stop, watched_run
 from engine.errors import SpbError
 from engine.schema import SHORTFALLS
 from engine.store import Store

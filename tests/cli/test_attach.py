@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.cli import runs as command
-from engine.collect.run_folder import Status, run_folder
+from engine.collect.run_folder import run_folder
+from engine.collect.run_status import Status
 from engine.store import Store
 
 RUN = "20260101-000000-abc"

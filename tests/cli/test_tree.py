@@ -11,7 +11,7 @@ from engine.cli import COMMANDS
 from engine.cli.exit_codes import DONE, MEANINGS, NO_ANSWER, OF_RUN
 from engine.cli.former import FORMER
 from engine.cli.measure_list import QUESTIONS
-from engine.collect.run_folder import EXIT_CODES as RUN_CODES
+from engine.collect.run_report import EXIT_CODES as RUN_CODES
 from engine.explore.gate import EXIT_CODES as GATE_CODES
 from engine.measures.catalogue import OWN
 

@@ -11,7 +11,7 @@ from virtual_time import run_virtual
 
 from engine.collect.dispatch import LimitLastsError, Turns
 from engine.collect.pacing import START, Pace, Reason, Turn
-from engine.collect.provider_errors import Allowance, RateLimits
+from engine.collect.rate_limits import Allowance, RateLimits
 
 
 class Clock:

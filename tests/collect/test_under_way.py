@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect import journal
+from engine.collect import calls_under_way
 from engine.collect.calls import CallRequest, Failure, Subject
-from engine.collect.journal import CallsUnderWay, Journal, charges_under_way, entry_of
+from engine.collect.calls_under_way import CallsUnderWay, charges_under_way
+from engine.collect.journal import Journal, entry_of
 
 FILE = "under_way.jsonl"
 JUDGE = ("m", "judge", "single_rubric", "default")
@@ -56,7 +57,7 @@ def test_free_calls_are_not_recorded(tmp_path: Path) -> None:
 def test_a_long_file_is_rewritten_with_the_calls_in_progress(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal, "_MOST_LINES", 10)
+    monkeypatch.setattr(calls_under_way, "_MOST_LINES", 10)
     calls = CallsUnderWay(tmp_path)
     calls.begin("first", request(), 0.25)
 

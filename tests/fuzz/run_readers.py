@@ -9,8 +9,9 @@ from engine.collect.batch_stage import BatchRecords
 from engine.collect.config import RunConfig, load_config
 from engine.collect.journal import journal_files
 from engine.collect.locks import Holder
-from engine.collect.recorder import Collector, RunRows
-from engine.collect.run_folder import all_runs
+from engine.collect.recorder import Collector
+from engine.collect.run_rows import RunRows
+from engine.collect.watched_runs import all_runs
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

@@ -12,7 +12,7 @@ import aiohttp
 
 from engine.collect.dispatch import Turns
 from engine.collect.pacing import REFUSED, Outcome, Pace, Turn
-from engine.collect.provider_errors import NO_LIMITS, RateLimits, rate_headers
+from engine.collect.rate_limits import NO_LIMITS, RateLimits, rate_headers
 
 from .limits import AtOnce, Limiter, Says, headers_of
 

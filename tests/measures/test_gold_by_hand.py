@@ -204,11 +204,11 @@ def offered_ties():
 def test_the_likelier_response_wins_where_offered_ties_are_dropped(load):
     study = load(offered_ties())
 
-    kept = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
+    with_ties = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
     dropped = one(study.result("dbg", ties="drop", **FEW).rows, judge="J", opponent=None)
 
     # A tie and a loss are a loss: 0 of 2; gold gives one of two.
-    assert (kept["win_rate"], kept["dbg"]) == (0.0, -0.5)
+    assert (with_ties["win_rate"], with_ties["dbg"]) == (0.0, -0.5)
     # Without the tie: (.9 + .4) / 2 = .65 wins, (.3 + .6) / 2 = .45 loses.
     assert (dropped["win_rate"], dropped["dbg"]) == (0.5, 0.0)
     # Each order names the likelier: x0 J then R, x1 R then J.

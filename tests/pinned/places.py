@@ -6,7 +6,7 @@ from engine.cli import app
 from engine.cli import measures as COMMANDS  # noqa: N812
 from engine.cli.former import FORMER
 from engine.collect.config import RunConfig
-from engine.collect.run_folder import RunReport
+from engine.collect.run_report import RunReport
 from engine.explore.find_slices import FIND
 from engine.findings.claims import COLUMNS as CLAIM_COLUMNS
 from engine.findings.claims import Claim

@@ -8,7 +8,8 @@ from explorer_studies import HOSTILE
 from streamlit.testing.v1 import AppTest
 
 from engine.cli import main
-from engine.collect.run_folder import run_path, watched_run
+from engine.collect.run_folder import run_path
+from engine.collect.watched_runs import watched_run
 from engine.errors import UsageError
 from engine.report.exhibit import View, pin
 from engine.slices import save_slice

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from engine.collect import recorder as module
-from engine.collect.recorder import CompletedCalls, NewRows, add_rows
+from engine.collect import new_rows as module
+from engine.collect.completed_calls import CompletedCalls
+from engine.collect.new_rows import NewRows, add_rows
 from engine.errors import BadInputError
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo

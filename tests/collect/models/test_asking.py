@@ -150,7 +150,7 @@ def test_the_wait_is_what_the_server_asks_for_up_to_a_maximum(server: Loopback) 
         await models.aclose()
 
     async def models_try(word: str) -> None:
-        from engine.collect.litellm_gateway import AttemptError
+        from engine.collect.litellm_errors import AttemptError
 
         async with Models({"m": model_on(server.url, f"openai/{word}")}) as models:
             attempt = await models._call("m", QUESTION, {})

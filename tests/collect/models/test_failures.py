@@ -2,8 +2,9 @@
 
 import pytest
 
-from engine.collect.litellm_gateway import Wire, attempt_error_of
+from engine.collect.litellm_errors import attempt_error_of
 from engine.collect.provider_errors import LONGEST_WORDS
+from engine.collect.wire import Wire
 
 
 class ProviderError(Exception):

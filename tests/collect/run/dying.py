@@ -17,7 +17,7 @@ from typing import Any
 
 from collect.run.small import config
 
-from engine.collect import litellm_gateway
+from engine.collect import litellm_batches, litellm_gateway
 from engine.collect.batch_stage import BatchRecords
 from engine.collect.config import ModelConfig
 from engine.collect.journal import Journal
@@ -27,7 +27,7 @@ from engine.store import Store
 
 STEPS: list[tuple[Any, str]] = [
     (BatchRecords, "_save"),
-    (litellm_gateway.Batches, "_call"),
+    (litellm_batches.Batches, "_call"),
     (Journal, "write_file"),
     (Collector, "collect_missing"),
     (BatchRecords, "remove"),
@@ -41,7 +41,7 @@ def main() -> None:
     litellm_gateway.load()  # once, before the children, as is pandas, which reading the data wants
     importlib.import_module("pandas")
     warm = ModelConfig(model="openai/warm")
-    litellm_gateway.request_body(warm, {})
+    litellm_batches.request_body(warm, {})
     step, killed = 0, "yes"
     while killed:
         step += 1

@@ -19,7 +19,7 @@ from engine.collect.batch_stage import BatchRecords
 from engine.collect.config import RunConfig, RunOptions, Shard
 from engine.collect.prepare import forecast
 from engine.collect.run import run
-from engine.collect.run_folder import RunReport
+from engine.collect.run_report import RunReport
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -23,7 +23,7 @@ from engine.collect.config import ModelConfig, Params, RunConfig, RunOptions, pa
 from engine.collect.model_client import Models
 from engine.collect.prepare import forecast
 from engine.collect.run import run
-from engine.collect.run_folder import watched_run
+from engine.collect.watched_runs import watched_run
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 

@@ -9,7 +9,7 @@ import pytest
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import Price, RunOptions
 from engine.collect.run import run
-from engine.collect.run_folder import all_runs
+from engine.collect.watched_runs import all_runs
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -8,7 +8,7 @@ from engine.collect.calls import Reply
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.prepare import forecast
 from engine.collect.run import run
-from engine.collect.run_folder import watched_run
+from engine.collect.watched_runs import watched_run
 from engine.store import Store
 
 from .small import MET, FakeModels, config

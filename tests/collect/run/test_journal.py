@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import CallRequest, Reply, Subject
-from engine.collect.journal import Damage, Entry, Journal, entry_of, journal_files, read_entries, read_lines
+from engine.collect.journal import Entry, Journal, entry_of, journal_files, read_entries
+from engine.collect.sealed_lines import Damage, read_lines
 from engine.errors import StoreError
 
 

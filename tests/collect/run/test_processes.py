@@ -12,8 +12,9 @@ import pytest
 
 from engine.collect.config import RunConfig, RunOptions, parse_config
 from engine.collect.run import run
-from engine.collect.run_folder import Counts, ErrorWords, all_runs
+from engine.collect.run_status import Counts, ErrorWords
 from engine.collect.shards import share_of
+from engine.collect.watched_runs import all_runs
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

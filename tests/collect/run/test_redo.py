@@ -10,7 +10,8 @@ import pytest
 from engine.collect.calls import Reply
 from engine.collect.config import RunOptions
 from engine.collect.run import WITHDRAWN, run, withdrawn_calls
-from engine.collect.run_folder import RunFolder, all_runs
+from engine.collect.run_folder import RunFolder
+from engine.collect.watched_runs import all_runs
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 

@@ -13,7 +13,7 @@ from engine.cli import app
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import RunOptions
 from engine.collect.run import WITHDRAWN, run
-from engine.collect.run_folder import all_runs
+from engine.collect.watched_runs import all_runs
 from engine.store import Store
 
 from .small import Answer, FakeModels, config, met, write_folder

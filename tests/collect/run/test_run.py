@@ -14,9 +14,10 @@ from loopback import serving
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import Price, RunOptions, Shard
-from engine.collect.recorder import Collector, run_cost
+from engine.collect.recorder import Collector
 from engine.collect.run import run
-from engine.collect.run_folder import Status
+from engine.collect.run_rows import run_cost
+from engine.collect.run_status import Status
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -71,8 +71,8 @@ def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
 
 def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
     """Return the journal of b's answers, as a killed process would leave it."""
-    from engine.collect.journal import seal, unseal
     from engine.collect.recorder import Collector
+    from engine.collect.sealed_lines import seal, unseal
     from engine.errors import StoreError
 
     local = Store(tmp_path / "local")

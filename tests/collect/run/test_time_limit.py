@@ -9,8 +9,8 @@ import pytest
 from engine.collect import run as running
 from engine.collect.calls import Reply
 from engine.collect.run import run
-from engine.collect.run_folder import all_runs
 from engine.collect.session import Session
+from engine.collect.watched_runs import all_runs
 from engine.store import Store
 
 from .small import FakeModels, config, met

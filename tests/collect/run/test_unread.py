@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.collect.calls import Failure, Reply
-from engine.collect.recorder import shortcomings
 from engine.collect.run import run
-from engine.collect.run_folder import all_runs
+from engine.collect.shortcomings import shortcomings
+from engine.collect.watched_runs import all_runs
 from engine.schema import Shortfall
 from engine.store import Store
 

@@ -12,7 +12,7 @@ from engine.collect.answer_cache import ExchangeLog, exchanges_of
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.hidden_secrets import HIDDEN
-from engine.collect.openai_transport import json_schema_format
+from engine.collect.openai_requests import json_schema_format
 
 from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, attempt_over, outcome
 

@@ -13,15 +13,9 @@ from loopback import Loopback, Response, Script, completion_with, giving, servin
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig
 from engine.collect.model_client import Models
-from engine.collect.openai_transport import (
-    LONGEST_BODY,
-    OPENAI,
-    Attempt,
-    OpenAITransport,
-    make_endpoint,
-    serves,
-)
-from engine.collect.provider_errors import Allowance, RateLimits
+from engine.collect.openai_requests import OPENAI, make_endpoint, serves
+from engine.collect.openai_transport import LONGEST_BODY, Attempt, OpenAITransport
+from engine.collect.rate_limits import Allowance, RateLimits
 from engine.errors import UsageError
 
 from .attempts import QUESTION, attempt, attempts

@@ -49,7 +49,7 @@ def test_a_name_that_is_no_chat_model_of_the_provider_has_no_price(model: str) -
 def test_looking_up_a_price_does_not_import_litellm() -> None:
     program = (
         "import sys\n"
-        "from engine.collect.spending import listed_price\n"
+        "from engine.collect.prices import listed_price\n"
         "assert listed_price('openai/gpt-4o-mini') and not listed_price('openai/nobody-knows-this')\n"
         "sys.exit('litellm' in sys.modules)\n"
     )

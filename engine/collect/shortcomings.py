@@ -1,0 +1,66 @@
+"""What is missing from a study's judgments: verdicts that could not be read, and errors."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine import schema
+from engine.collect.completed_calls import judgments_of_run
+from engine.collect.run_status import ErrorWords
+from engine.store.study_files import StudyFiles
+
+
+def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int]]]:
+    """Return the numbers of a study's unparsed judgments by shortfall, and its most frequent error messages.
+
+    Judgments that are unparsed for an unknown reason count under an empty name. Messages come with their
+    numbers of judgments, most frequent first.
+    """
+    shortfalls: Counter[str] = Counter()
+    words = ErrorWords()
+    columns = ["status", "shortfall", "explanation"]
+    for rows in study.judgment_batches(columns=columns):
+        table = pa.table({name: rows[name].cast(pa.string()) for name in columns})
+        unparsed = table.filter(pc.equal(table["status"], "unparsed"))["shortfall"].value_counts()
+        for each in unparsed.to_pylist():
+            shortfalls[each["values"] or ""] += each["counts"]
+        errors = table.filter(pc.equal(table["status"], "error"))["explanation"].value_counts()
+        for each in errors.to_pylist():
+            words.add(each["values"] or "no words", each["counts"])
+    return dict(shortfalls), words.most_frequent()
+
+
+def has_no_verdict(study: StudyFiles, run_id: str) -> bool:
+    """Return whether a run has judgments and none of them is `ok`: all are unparsed, refused or errors."""
+    is_judged = False
+    for row in judgments_of_run(study, run_id, ["run_id", "status"]):
+        if row["status"] == "ok":
+            return False
+        is_judged = True
+    return is_judged
+
+
+def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:
+    """Return the numbers of a run's calls that `--redo` can request again, by its names for them.
+
+    Responses without an answer are among them. Unparsed answers count by their shortfall, or as `unparsed` if
+    that is unknown.
+    """
+    kinds: dict[str, set[str]] = {}
+    columns = ["run_id", "instance_id", "generator", "transform", "shortfall"]
+    for run, *key, shortfall in _values(study.table("responses", columns)):
+        if run == run_id and shortfall in schema.NO_ANSWER:
+            kinds.setdefault(shortfall, set()).add(json.dumps(key))
+    where = {"run_id": (run_id,), "status": ("unparsed", "refused", "error")}
+    for row in study.judgments(["call_id", "status", "shortfall"], where).to_pylist():
+        if row["call_id"] is not None:
+            kinds.setdefault(row["shortfall"] or row["status"], set()).add(row["call_id"])
+    order = (*schema.SHORTFALLS, *schema.STATUSES)
+    return {kind: len(kinds[kind]) for kind in order if kind in kinds}
+
+
+def _values(table: pa.Table) -> Iterator[tuple[str | None, ...]]:
+    return zip(*(column.cast(pa.string()).to_pylist() for column in table.columns), strict=True)
