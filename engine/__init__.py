@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.importers.frames import FrameColumns
     from engine.measures.entry import Measure as Measure
     from engine.measures.result import Result as Result
+    from engine.report.audit.content import Audit
     from engine.slices import Slice as Slice
     from engine.study import Study as Study
 
@@ -37,9 +38,19 @@ PUBLIC = {
     "Measure": "engine.measures.entry",
     "errors": "",
 }
-"""Public names besides `open_study` and `from_frame`, and the module of each."""
+"""Public names besides `open_study`, `from_frame` and `audit`, and the module of each."""
 
-__all__ = ["Measure", "Result", "Slice", "Study", "__version__", "errors", "from_frame", "open_study"]
+__all__ = [
+    "Measure",
+    "Result",
+    "Slice",
+    "Study",
+    "__version__",
+    "audit",
+    "errors",
+    "from_frame",
+    "open_study",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -111,3 +122,24 @@ def from_frame(
         guess=guess,
     )
     return Study(files)
+
+
+def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> "Audit":
+    """Answer what a paper's reader asks of its judges: whether they favour their own, and what it changes.
+
+    `judgments` is a frame, read as `from_frame` reads it with the same arguments, or an open study. A
+    notebook shows the answers; `write(folder)` writes the files of `spb audit`, `record()` returns all
+    numbers as data. `date` (2026-11-22) is printed, by default today's. What cannot be answered is said,
+    with what it would need.
+    """
+    from engine.errors import UsageError
+    from engine.report.audit.content import audit_of
+    from engine.study import Study
+
+    if not isinstance(judgments, Study):
+        return audit_of(from_frame(judgments, **arguments), date=date)
+    if arguments:
+        raise UsageError(
+            f"{next(iter(arguments))}= says how a frame is read, and this is a study; leave it out"
+        )
+    return audit_of(judgments, date=date)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -374,6 +374,21 @@ def _report_content(key: StudyKey, story: str, date: str, pins: str) -> "Report"
     from engine.report.content import content_of
 
     return content_of(study(key).as_now(), date=date, story=story, findings=findings(key))
+
+
+AuditForm = Literal["html", "markdown", "zip"]
+"""The files of an audit: its page, its summary, or all of them in one."""
+
+
+def audit(key: StudyKey, date: str, form: AuditForm) -> bytes:
+    """Return an audit as a file."""
+    from engine.report.audit.content import audit_of
+    from engine.report.audit.files import archive
+
+    audited = audit_of(study(key), date=date)
+    if form == "zip":
+        return archive(audited)
+    return (audited.html() if form == "html" else audited.markdown()).encode()
 
 
 def card(key: StudyKey, judge: str, form: "CardForm") -> bytes:

@@ -139,8 +139,8 @@ def latex_of(frame: "pd.DataFrame") -> bytes:
 
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
     lines = [rf"\begin{{tabular}}{{{''.join('r' if is_number else 'l' for is_number in numeric)}}}"]
-    lines += [r"\hline", " & ".join(_latex(str(name)) for name in frame.columns) + r" \\", r"\hline"]
-    lines += [" & ".join(_latex(_short(value)) for value in row) + r" \\" for row in _rows(frame)]
+    lines += [r"\hline", " & ".join(latex_text(str(name)) for name in frame.columns) + r" \\", r"\hline"]
+    lines += [" & ".join(latex_text(_short(value)) for value in row) + r" \\" for row in _rows(frame)]
     return "\n".join([*lines, r"\hline", r"\end{tabular}", ""]).encode()
 
 
@@ -159,6 +159,15 @@ def svg_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
 
     image: str = vl_convert.vegalite_to_svg(with_caption(spec, title, caption), allowed_base_urls=[])
     return image.encode()
+
+
+def pdf_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
+    """Return a Vega-Lite chart as PDF on white, with a title and a caption."""
+    import vl_convert
+
+    captioned = with_caption(spec, title, caption)
+    document: bytes = vl_convert.vegalite_to_pdf(captioned, allowed_base_urls=[])
+    return document
 
 
 def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
@@ -207,7 +216,7 @@ def _short(value: Any) -> str:
     return "–" if value is None else str(_join_parts(value))
 
 
-def _latex(text: str) -> str:
+def latex_text(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in text)
 
 

@@ -27,6 +27,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("try", "try_models", "try_models"),
     ("data", "data", "datasets_app"),
     ("judges", "judges", "judges"),
+    ("audit", "audit", "audit"),
     ("measure", "measures", "metrics_app"),
     ("slices", "measures", "find"),
     ("report", "report", "report"),

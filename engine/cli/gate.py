@@ -20,8 +20,40 @@ if TYPE_CHECKING:
     from engine.explore.gate import GateResult, GateStatus
 
 
+MaxExcessOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="CASES",
+        help="Own cases of 100 that may be passed beyond those expected (default rule: 10).",
+    ),
+]
+MaxRatioOption = Annotated[
+    float | None,
+    typer.Option(metavar="ODDS", help="Largest odds on own cases that pass; not for scores or pairs."),
+]
+RequireOption = Annotated[
+    str | None, typer.Option(help="Conclusion to require: no_material_preference or not_shown.")
+]
+IndependentOption = Annotated[
+    bool,
+    typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdicts."),
+]
+
+
+def check_one_rule(
+    max_excess: float | None, max_ratio: float | None, require: str | None, *, independent: bool
+) -> bool:
+    """Return whether a rule is given; UsageError, naming the options, for more than one."""
+    rules = {"--max-excess": max_excess, "--max-ratio": max_ratio, "--require": require}
+    flags = [name for name, value in rules.items() if value is not None]
+    flags += ["--independent"] if independent else []
+    if len(flags) > 1:
+        raise UsageError(f"{' and '.join(flags)} cannot be combined; give one of them")
+    return bool(flags)
+
+
 @contextmanager
-def _exit_code_2() -> Iterator[None]:
+def exit_code_2() -> Iterator[None]:
     """Let every error of this project exit with 2, since 1 says that a judge fails or has changed."""
     try:
         yield
@@ -29,7 +61,7 @@ def _exit_code_2() -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
-@_exit_code_2()
+@exit_code_2()
 def check_judge(
     study: StudyArgument,
     store: StoreOption = None,
@@ -39,24 +71,10 @@ def check_judge(
     group: Annotated[
         bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
     ] = False,
-    max_excess: Annotated[
-        float | None,
-        typer.Option(
-            metavar="CASES",
-            help="Own cases of 100 that may be passed beyond those expected (default rule: 10).",
-        ),
-    ] = None,
-    max_ratio: Annotated[
-        float | None,
-        typer.Option(metavar="ODDS", help="Largest odds on own cases that pass; not for scores or pairs."),
-    ] = None,
-    require: Annotated[
-        str | None, typer.Option(help="Conclusion to require: no_material_preference or not_shown.")
-    ] = None,
-    independent: Annotated[
-        bool,
-        typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdicts."),
-    ] = False,
+    max_excess: MaxExcessOption = None,
+    max_ratio: MaxRatioOption = None,
+    require: RequireOption = None,
+    independent: IndependentOption = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit XML report.")] = None,
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a summary for a pull request.")
@@ -75,11 +93,7 @@ def check_judge(
     if require == FORMER_REQUIREMENT:
         say(current_code(require)[1] or "")
 
-    rules = {"--max-excess": max_excess, "--max-ratio": max_ratio, "--require": require}
-    flags = [name for name, value in rules.items() if value is not None]
-    flags += ["--independent"] if independent else []
-    if len(flags) > 1:
-        raise UsageError(f"{' and '.join(flags)} cannot be combined; give one of them")
+    check_one_rule(max_excess, max_ratio, require, independent=independent)
     results = check_judges(
         open_study(store, study),
         split_names(judge or []),
@@ -119,7 +133,7 @@ _Before = Annotated[str | None, typer.Option("--before", hidden=True, metavar="R
 _After = Annotated[str | None, typer.Option("--after", hidden=True, metavar="RUN", help="Later run.")]
 
 
-@_exit_code_2()
+@exit_code_2()
 def compare_runs(
     words: _Words = None,
     before: _Before = None,

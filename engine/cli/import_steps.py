@@ -1,14 +1,16 @@
 """The steps of an import: read, report, write, and look at what the study can say."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.former import is_former
 from engine.cli.options import say_report
 from engine.cli.output import is_verbose, say, say_detail, write_file
-from engine.errors import SpbError, UsageError
+from engine.errors import BadInputError, SpbError, UsageError
 
 if TYPE_CHECKING:
     from engine.importers.pipeline import Reading
@@ -41,13 +43,41 @@ class Settings:
 
 @dataclass(frozen=True)
 class Imported:
-    """What was written (`written`: not in a dry run), and what the scorecard concludes from it."""
+    """What was written (`written`: not in a dry run), and what the scorecard concludes from it.
+
+    `form` is the format in words, `notes` what was guessed or left out on the way.
+    """
 
     study: str
     written: bool
     tables: Sequence[Mapping[str, Any]]
     scorecard: Sequence[Mapping[str, Any]] = ()
     reason: str | None = None
+    form: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@contextmanager
+def whole_command(
+    command: Sequence[str], path: str, form: str | None, given: Mapping[str, object]
+) -> Iterator[None]:
+    """End the error of a file that leaves questions open with one complete `command` to copy."""
+    from engine.importers.questions import OPEN, OpenQuestionsError
+    from engine.importers.reading.format import arguments
+
+    try:
+        yield
+    except BadInputError as error:
+        open_ones = error if isinstance(error, OpenQuestionsError) else error.__cause__
+        if is_former() or not isinstance(open_ones, OpenQuestionsError):
+            raise
+        words = ["spb", *command, path, *(["--as", form] if form else []), *arguments(open_ones.options)]
+        for flag, value in given.items():
+            words += [flag] if value is True else [flag, str(value)] if value else []
+        line = shlex.join(words)
+        what = "give what stands for ? here, and run" if OPEN in line else "run"
+        missing = str(error).partition(" All together")[0]
+        raise BadInputError(f"{missing}\n{what}:\n  {line}") from error
 
 
 def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:
@@ -65,7 +95,8 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
             path, target.store, target.study, mode=target.mode, dry_run=target.dry_run
         )
         say_report(report)
-        return _imported(target, target.study or study_name(Path(path)), report, settings)
+        imported = _imported(target, target.study or study_name(Path(path)), report, settings)
+        return replace(imported, form=source_format.title)
     corrections = read_corrections(settings.models) if settings.models else NONE
     if settings.run is not None:
         check_name(settings.run, "name of the run")
@@ -112,7 +143,8 @@ def _write(source: "Reading", target: Target, settings: Settings) -> Imported:
         say_report(report)
     else:
         _say_short(report)
-    return _imported(target, name, report, settings)
+    imported = _imported(target, name, report, settings)
+    return replace(imported, form=source.report.title, notes=source.report.notes)
 
 
 def _preview(source: "Reading") -> list[str]:

@@ -159,10 +159,13 @@ def validate(
 
 def schema(
     of: Annotated[
-        str, typer.Argument(metavar="[store|MEASURE]", help="The store, or the JSON of a measure.")
+        str,
+        typer.Argument(
+            metavar="[store|audit|MEASURE]", help="The store, or the JSON of an audit or a measure."
+        ),
     ] = "store",
 ) -> None:
-    """Print the JSON Schema of the store or of a measure."""
+    """Print the JSON Schema of the store, an audit or a measure."""
     from engine.report.formats import json_schema
 
     print(json.dumps(json_schema(of), indent=1, ensure_ascii=False))

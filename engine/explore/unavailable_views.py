@@ -11,7 +11,7 @@ _REFERENCE = (
     "a committee, or ask people to label."
 )
 _PAIRS = "It needs judgments that compare two responses; this study has none."
-_ORDERS = "It needs pairs, lists of rubrics or score options that were shown in more than one order."
+NEEDS_ORDERS = "It needs pairs, lists of rubrics or score options that were shown in more than one order."
 _JUDGMENTS = "It needs judgments; this study has none yet."
 
 OF_REFERENCE = ("paradigms",)
@@ -33,5 +33,5 @@ def unavailable_views(study: "Study") -> dict[str, str]:
     if "pairwise" not in paradigms:
         reasons |= dict.fromkeys(OF_PAIRS, _PAIRS)
     if not paradigms & {"pairwise", "all_rubrics", "score_rubric"}:
-        reasons |= dict.fromkeys(OF_ORDERS, _ORDERS)
+        reasons |= dict.fromkeys(OF_ORDERS, NEEDS_ORDERS)
     return reasons

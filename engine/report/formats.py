@@ -165,7 +165,7 @@ def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[st
 RESULT_VERSION = 1  # version of what `--format json` prints
 _VERSIONS = {"scorecard": 2}
 """Later versions, by measure. Scorecard 2: seven conclusions in place of six, the judges together first."""
-STORE = "store"
+STORE, AUDIT = "store", "audit"
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _KINDS: dict[schema.Kind, dict[str, Any]] = {
     "text": {"type": "string"},
@@ -188,7 +188,11 @@ _CHOICES = {("scorecard", "conclusion"): tuple(dict.fromkeys([*CONCLUSIONS, *GRO
 
 
 def json_schema(of: str) -> dict[str, Any]:
-    """Return the schema of the store, or of a measure's result; UsageError for an unknown name."""
+    """Return the schema of the store, an audit, or a measure's result; UsageError for an unknown name."""
+    if of == AUDIT:
+        from engine.report.audit.record import json_schema as schema_of_audit  # which needs Altair
+
+        return schema_of_audit()
     return _of_store() if of == STORE else _of_result(find(of))
 
 

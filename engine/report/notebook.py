@@ -24,6 +24,7 @@ from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
+    from engine.report.audit.content import Audit
     from engine.study import Study
 
 BOARD = "What is concluded about each judge: its number with its 95% interval, and caveats."
@@ -92,6 +93,23 @@ def study_html(study: "Study") -> str:
         board=_board(scorecard.rows),
         lines=(scorecard.reason,) if scorecard.reason else (),
     )
+
+
+def audit_html(audit: "Audit") -> str:
+    """Return an audit: its size, the board of judges, and every question with its answer."""
+    return _page(
+        title=audit.title,
+        warning=audit.warning,
+        size=audit.size,
+        board=None if audit.board is None else _board(audit.board.rows),
+        rows=_answers(audit.study),
+    )
+
+
+def _answers(study: "Study") -> Table | None:
+    from engine.views.audit import AUDIT  # which needs Altair
+
+    return AUDIT.shown(study, {}).table
 
 
 def result_html(result: Result, families: Mapping[str, str | None]) -> str:

@@ -7,6 +7,7 @@ from engine.views.keys import Filters, filters, needs_verdicts
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
+from engine.words.accuracy import accuracy_sentences
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -27,7 +28,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     result = measure(study, "accuracy", keys.slice_)
     kinds = [kind for kind in KINDS if any(row[kind] is not None for row in result.rows)]
     fields = ("judge", *(name for kind in kinds or KINDS for name in (kind, f"{kind}_total")))
-    return shown_of(study, result, keys.slice_, fields)
+    return shown_of(study, result, keys.slice_, fields, sentences=accuracy_sentences(result.rows))
 
 
 ACCURACY = View(

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 from engine.views.accuracy import ACCURACY
 from engine.views.agreement import AGREEMENT
 from engine.views.associations import ASSOCIATIONS
+from engine.views.audit import AUDIT
 from engine.views.baseline import BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG
 from engine.views.committee import COMMITTEE, COMMITTEE_FAMILIES, COMMITTEE_SIZE
 from engine.views.compare import COMPARE, SWAPPED
 from engine.views.definition import DEFINITION
+from engine.views.detectable import DETECTABLE
 from engine.views.equal_quality import (
     ARCHETYPES,
     FIRM_CHOICES,
@@ -21,17 +23,20 @@ from engine.views.equal_quality import (
 from engine.views.families import FAMILIES
 from engine.views.findings import FINDINGS
 from engine.views.grid import GRID
+from engine.views.independent_votes import INDEPENDENT_VOTES
 from engine.views.judges import JUDGES
 from engine.views.keys import Texts
 from engine.views.kinds import KINDS
 from engine.views.matrix import LIFT, MATRIX
 from engine.views.mean_scores import MEAN_SCORES
+from engine.views.missing_verdicts import MISSING_VERDICTS
 from engine.views.one_judge import OWN_RANK, STRONGEST
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.people import PEOPLE
 from engine.views.power import POWER
 from engine.views.printed_votes import PRINTED_RUBRICS, PRINTED_VOTES
+from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
 from engine.views.rankings import DISTANCES, RANK_FLIPS, RANKINGS
 from engine.views.ratios import RATIOS_VIEW
 from engine.views.reasons import REASONS
@@ -58,6 +63,7 @@ VIEWS: Mapping[str, AnyView] = {
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, PRINTED_VOTES, PRINTED_RUBRICS),
         *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, DEFINITION),
         *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
+        *(AUDIT, RANKING_WITHOUT_OWN, MISSING_VERDICTS, INDEPENDENT_VOTES, DETECTABLE),
     )
 }
 

@@ -57,12 +57,12 @@ class File:
 def offer_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     """Offer a table as CSV, Parquet and LaTeX; `frame` builds it once, with numbers as numbers."""
     once = cache(frame)
-    _menu(key, files(TABLES, lambda write: write(once())))
+    menu(key, files(TABLES, lambda write: write(once())))
 
 
 def offer_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
-    _menu(key, files(CHARTS, lambda write: write(spec, title, caption)))
+    menu(key, files(CHARTS, lambda write: write(spec, title, caption)))
 
 
 def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[File]:
@@ -71,7 +71,7 @@ def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[File]:
 
 
 @st.fragment
-def _menu(key: str, files: Sequence[File]) -> None:
+def menu(key: str, files: Sequence[File]) -> None:
     menu = st.popover(
         "Download", icon=":material/download:", type="tertiary", key=f"download_{key}", on_change="rerun"
     )

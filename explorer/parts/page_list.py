@@ -71,7 +71,7 @@ WITHOUT_OWN = "without_own"
 """The part of the first page for a study in which no judge has judged its own responses."""
 
 BELOW = "below"
-"""The views of the first page below its parts."""
+"""The views of a page below its parts."""
 
 ONE_JUDGE = "one_judge"
 """The views of the judge that is opened on the first page."""
@@ -143,6 +143,17 @@ PAGES = (
     ),
     Page("data", "Data", ":material/upload_file:", ("study",), of_study=False),
     Page("new_run", "New run", ":material/play_circle:", ("study", "started")),
+    Page(
+        "audit",
+        "Audit",
+        ":material/fact_check:",
+        ("study",),
+        MEASURES,
+        parts={
+            "": ("audit",),
+            BELOW: ("ranking_without_own", "missing_verdicts", "independent_votes", "detectable"),
+        },
+    ),
     Page(
         "which_judge",
         "Which judge",

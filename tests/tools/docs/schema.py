@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.report.formats import STORE, json_schema
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schema"
-WRITTEN = (STORE, "scorecard")
+WRITTEN = (STORE, "scorecard", "audit")
 
 
 def text(of: str) -> str:

@@ -1,0 +1,280 @@
+"""`spb audit FILE | STUDY`: what a study or a file says on its judges, as files for a paper."""
+
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.gate import (
+    IndependentOption,
+    MaxExcessOption,
+    MaxRatioOption,
+    RequireOption,
+    check_one_rule,
+    exit_code_2,
+)
+from engine.cli.import_options import (
+    BaselineOption,
+    ColumnsOption,
+    FormatOption,
+    GeneratorOption,
+    JudgeOption,
+    JudgesOption,
+    LeaveOutOption,
+    MapFileOption,
+    MeaningsOption,
+    ModelsOption,
+    NoGuessOption,
+    RowsOption,
+    ValuesOption,
+    WholeIdsOption,
+    import_options,
+)
+from engine.cli.import_steps import Settings, Target, read_and_write, whole_command
+from engine.cli.options import StoreOption, next_command, open_study
+from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.study_place import study_of
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from engine.report.audit.content import Check, Source
+    from engine.study import Study
+
+STUDY_FOLDER = "study"
+"""The folder beside an audit's files that holds the study imported for it."""
+
+
+@exit_code_2()
+def audit(
+    place: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE|STUDY",
+            help="File or folder to import, or a study: its name in the store, or its folder.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="Folder to write, and to import a file into.")
+    ] = "audit",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the files of an earlier audit.")] = False,
+    max_excess: MaxExcessOption = None,
+    max_ratio: MaxRatioOption = None,
+    require: RequireOption = None,
+    independent: IndependentOption = False,
+    group: Annotated[
+        bool, typer.Option("--group", help="Apply the rule to all judges together, as one.")
+    ] = False,
+    form: FormatOption = None,
+    models: ModelsOption = None,
+    judge: JudgeOption = None,
+    generator: GeneratorOption = None,
+    baseline: BaselineOption = None,
+    columns: ColumnsOption = None,
+    values: ValuesOption = None,
+    meanings: MeaningsOption = None,
+    judges: JudgesOption = None,
+    leave_out: LeaveOutOption = None,
+    rows: RowsOption = None,
+    no_guess: NoGuessOption = False,
+    whole_ids: WholeIdsOption = False,
+    map_file: MapFileOption = None,
+    date: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: today's).")
+    ] = None,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Say whether the judges favour their own, and whether it matters; written for a paper.
+
+    Takes a study, or a file as it is, which is imported into DIR/study first, as spb import does. Writes
+    audit.html, audit.md, audit.json, methods.txt, references.bib, table.tex, figure.pdf and figure.svg. What
+    cannot be answered is said there, with what it would need.
+
+    With one of gate's rules, exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is
+    inconclusive, or the rule applies to none. 2: a file that cannot be read. Without a rule 0.
+    """
+    has_rule = check_one_rule(max_excess, max_ratio, require, independent=independent) or group
+    folder = Path(out)
+    _check_folder(folder, force=force)
+    options = import_options(
+        judge,
+        generator,
+        baseline,
+        columns,
+        values,
+        meanings,
+        judges,
+        leave_out,
+        rows,
+        map_file,
+        no_guess=no_guess,
+        whole_ids=whole_ids,
+    )
+    settings = Settings(options, models, None, None, strict=False, examine=False)
+    stored = _stored(place, store)
+    with _removed_unless_written(folder):
+        source = None
+        if stored is None:
+            given = {
+                "--out": out if out != "audit" else None,
+                "--force": force,
+                "--max-excess": max_excess,
+                "--max-ratio": max_ratio,
+                "--require": require,
+                "--independent": independent,
+                "--group": group,
+                "--models": models,
+                "--date": date,
+            }
+            with whole_command(("audit",), str(place), form, given):
+                study, source = _imported(str(place), form, folder, settings, force=force)
+        else:
+            _refuse_options(settings, form)
+            study = open_study(stored[1], stored[0])
+        rules: dict[str, Any] = {"max_excess": max_excess, "max_ratio": max_ratio, "require": require}
+        check = _checked(study, group=group, independent=independent, **rules) if has_rule else None
+        _write(study, folder, date, source, check, format, force=force)
+    if stored is None:
+        say(f"next: {next_command(str(folder / STUDY_FOLDER), 'open', study.name)}")
+    if check is not None:
+        from engine.explore.gate import EXIT_CODES
+
+        sys.exit(EXIT_CODES[check.status])
+
+
+def _stored(place: str | None, store: str | None) -> tuple[str, str | None] | None:
+    """Return the name and the store of a study that is meant; None for a file to import.
+
+    UsageError for what is neither.
+    """
+    from engine.store import Store
+    from engine.store.location import locate
+    from engine.store.named_study import is_path
+    from engine.store.study_files import INFO_FILE
+
+    if place is None:
+        return study_of(None, None, store)
+    if not is_path(place) and place in Store(store).studies():
+        return place, store
+    if locate(place).child(INFO_FILE).exists():
+        return study_of(place if is_path(place) else f"./{place}", None, store)
+    if Path(place).expanduser().exists():
+        return None
+    studies = ", ".join(Store(store).studies()) or "none"
+    raise UsageError(
+        f"{place!r} is neither a file nor a study; give the path of a file, or a study of the store "
+        f"{Store(store).root!r}: {studies}"
+    )
+
+
+def _check_folder(folder: Path, *, force: bool) -> None:
+    """Raise UsageError if something is in the way of an audit's folder."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{str(folder)!r} is a file; choose another --out")
+    if not force and (folder / "audit.json").exists():
+        raise UsageError(f"{str(folder)!r} has an audit already; choose another --out, or give --force")
+
+
+@contextmanager
+def _removed_unless_written(folder: Path) -> Iterator[None]:
+    """Leave no half of an audit: an error removes the folder that it has made, or the study in it."""
+    before = {path for path in (folder, folder / STUDY_FOLDER) if path.exists()}
+    try:
+        yield
+    except BaseException:
+        for path in (folder, folder / STUDY_FOLDER):
+            if path not in before:
+                shutil.rmtree(path, ignore_errors=True)
+        raise
+
+
+def _refuse_options(settings: Settings, form: str | None) -> None:
+    """Raise UsageError for options on how a file is read where a stored study is audited."""
+    flags = [
+        *settings.options.flags(),
+        *(["--as"] if form else []),
+        *(["--models"] if settings.models else []),
+    ]
+    if flags:
+        raise UsageError(f"{flags[0]} says how a file is read, and this is a study; leave it out")
+
+
+def _imported(
+    path: str, form: str | None, folder: Path, settings: Settings, *, force: bool
+) -> "tuple[Study, Source]":
+    """Import a file or folder into the audit's folder."""
+    from engine.report.audit.content import Source
+    from engine.store import Store
+
+    store = str(folder / STUDY_FOLDER)
+    target = Target(Store(store), None, "replace" if force else "new", dry_run=False)
+    imported = read_and_write(path, form, target, settings)
+    file = Path(path).expanduser()
+    digest = None
+    if file.is_file():
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return open_study(store, imported.study), Source(file.name, imported.form, digest, imported.notes)
+
+
+def _checked(study: "Study", *, group: bool, independent: bool, **rules: Any) -> "Check":
+    """Apply a gate's rule; what prevents it is the check's problem."""
+    from engine.explore.gate import FORMER_REQUIREMENT, check_judges
+    from engine.report.audit.content import Check
+    from engine.stats.conclusion_rules import current_code
+
+    if rules["require"] == FORMER_REQUIREMENT:
+        rules["require"] = current_code(FORMER_REQUIREMENT)[0]
+    try:
+        return Check(tuple(check_judges(study, group=group, independent=independent, **rules)))
+    except UsageError as error:
+        if not str(error).startswith("nothing was checked"):
+            raise
+        return Check(problem=str(error))
+
+
+def _write(
+    study: "Study",
+    folder: Path,
+    date: str | None,
+    source: "Source | None",
+    check: "Check | None",
+    format: str,  # noqa: A002
+    *,
+    force: bool,
+) -> None:
+    """Write the files, and print every question with its answer."""
+    from engine.report.audit.content import audit_of
+    from engine.report.formats import totals
+
+    audited = audit_of(study, date=date, source=source, check=check)
+    paths = audited.write(folder, force=force)
+    lines: list[Mapping[str, Any]] = [
+        {
+            "question": each.section.question,
+            "answer": " ".join(each.sentences),
+            "is_answered": each.is_answered,
+        }
+        for each in audited.answers
+    ]
+    sentences = [f"{line['question']} {line['answer']}" for line in lines]
+    facts: dict[str, Any] = {
+        "study": study.name,
+        "folder": str(folder),
+        "files": [path.name for path in paths],
+    }
+    if check is not None:
+        facts |= {"status": check.status, "problem": check.problem}
+        sentences.append(f"{check.status} ({check.problem or totals(check.results)}).")
+    if format == "table":
+        print_rows(Rows((), {}, sentences), format)
+    else:
+        print_rows(Rows(lines, {"question": "Question", "answer": "Answer"}, facts=facts), format)
+    say(f"wrote {paths[0]} and {len(paths) - 1} other files")

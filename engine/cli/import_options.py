@@ -1,0 +1,137 @@
+"""The options that say how a file is read, of `spb import` and `spb audit`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.options import split_names
+
+if TYPE_CHECKING:
+    from engine.importers.reading.format import ImportOptions
+
+_FORMATS = (
+    "tidy: a folder in the exchange format. prometheus, hanna, pandalm: their "
+    "files. Other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
+    "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
+    "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix. Papers' own files: "
+    "evaluator-quality-baseline, dbg-score, medical-self-preference. table: any table (CSV, TSV, Excel, "
+    "Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
+)
+FormatOption = Annotated[
+    str | None, typer.Option("--as", metavar="FORMAT", help="Format (default: by the content). " + _FORMATS)
+]
+ModelsOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="CSV file with the models' families and aliases.")
+]
+WriteModelsOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the guessed families to this CSV file, for you to correct."),
+]
+JudgeOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Name of the judge, if the file does not give it.")
+]
+GeneratorOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Name of the model that answered, if the file does not give it."),
+]
+BaselineOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Name of the model that others were compared with (arena-hard)."),
+]
+ColumnsOption = Annotated[
+    list[str] | None, typer.Option("--map", metavar="COLUMN=FIELD", help="table: which field fills a column.")
+]
+ValuesOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="COLUMN=VALUE", help="table: one value for the whole column."),
+]
+MeaningsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--value", metavar="COLUMN:VALUE=MEANING,...", help="table: what the values of a column mean."
+    ),
+]
+JudgesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--judge-columns",
+        "--judges",
+        metavar="FIELD,FIELD",
+        help="table: fields that each hold one judge's verdicts.",
+    ),
+]
+LeaveOutOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--not", metavar="NAME", help="A metric, score or scorer of another tool that is not to be read."
+    ),
+]
+RowsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rows",
+        metavar="PATH",
+        help="table: the list, in an object or in each row, whose members are the rows.",
+    ),
+]
+NoGuessOption = Annotated[
+    bool, typer.Option("--no-guess", help="table: read no column that is neither named nor of a known name.")
+]
+WholeIdsOption = Annotated[bool, typer.Option("--whole-ids", help="table: read a question's id 1.0 as 1.")]
+MapFileOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="TOML file with these options, for files of the same kind."),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict", help="Stop at the first bad row (default: skip bad rows, count them and show them)."
+    ),
+]
+ExamineOption = Annotated[
+    bool, typer.Option("--doctor/--no-doctor", help="Report what can be measured before writing.")
+]
+RunOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Name of these judgments' run (default: import); --append adds another run.",
+    ),
+]
+
+
+def import_options(
+    judge: str | None,
+    generator: str | None,
+    baseline: str | None,
+    columns: Sequence[str] | None,
+    values: Sequence[str] | None,
+    meanings: Sequence[str] | None,
+    judges: str | None,
+    leave_out: Sequence[str] | None,
+    rows: str | None,
+    map_file: Path | None,
+    *,
+    no_guess: bool,
+    whole_ids: bool,
+) -> "ImportOptions":
+    """Return the options that a user gave, those of a file of options included."""
+    from engine.importers.reading.format import ImportOptions, merge_options, pairs, read_options
+    from engine.importers.reading.tables import judge_columns, value_maps
+
+    options = ImportOptions(
+        judge,
+        generator,
+        baseline,
+        pairs("--map", list(columns or [])),
+        pairs("--set", list(values or [])),
+        value_maps("--value", list(meanings or [])),
+        judge_columns("--judges", judges) if judges else (),
+        tuple(split_names(leave_out or [])),
+        rows,
+        no_guess,
+        whole_ids,
+    )
+    return options if map_file is None else merge_options(read_options(map_file), options)

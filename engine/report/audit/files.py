@@ -1,0 +1,101 @@
+"""The files of an audit: a page, a summary, a table for LaTeX, a figure, the methods, and the data."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import StoreError, UsageError
+from engine.plain_words import system_words
+from engine.report import templating
+from engine.report.audit.methods import bibliography
+from engine.report.audit.table import latex_table
+from engine.report.formats import estimate_text, totals
+from engine.report.render import page
+from engine.views.shown import Table
+from engine.words.glossary import terms_in
+
+if TYPE_CHECKING:
+    from engine.report.audit.content import Audit, Check
+
+PAGE = "audit.html"
+"""The file to open first."""
+
+EVERYDAY = ("judge", "rubric", "study", "verdict")
+"""Terms that readers of an audit know."""
+
+
+def written(audit: "Audit") -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the content of each file; a study without a figure has none."""
+    yield PAGE, page_of(audit).encode()
+    yield "audit.md", summary_of(audit).encode()
+    yield "audit.json", (json.dumps(audit.record(), indent=1, ensure_ascii=False) + "\n").encode()
+    yield "methods.txt", ("\n\n".join(audit.methods) + "\n").encode()
+    yield "references.bib", bibliography(audit.references).encode()
+    yield "table.tex", latex_table(audit).encode()
+    if audit.figure is not None:
+        from engine.charts.export import pdf_of, svg_of
+
+        spec = dict(audit.figure.spec)
+        yield "figure.svg", svg_of(spec, "", ())
+        yield "figure.pdf", pdf_of(spec, "", ())
+
+
+def write_files(audit: "Audit", folder: Path, *, force: bool) -> tuple[Path, ...]:
+    """Write all files into a folder, made whole before the first is written; see `Audit.write`."""
+    contents = {folder / name: content for name, content in written(audit)}
+    earlier = [path.name for path in contents if path.exists()]
+    if earlier and not force:
+        raise UsageError(f"{str(folder)!r} has an audit already ({earlier[0]}); choose another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, content in contents.items():
+            path.write_bytes(content)
+    except OSError as error:
+        where = str(error.filename or folder)
+        raise StoreError(
+            f"{where!r} cannot be written: {system_words(error)}; choose another folder"
+        ) from error
+    return tuple(contents)
+
+
+def archive(audit: "Audit") -> bytes:
+    """Return all files in one ZIP archive."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as folder:
+        for name, file in written(audit):
+            folder.writestr(f"audit/{name}", file)
+    return content.getvalue()
+
+
+def page_of(audit: "Audit") -> str:
+    """Return the page of an audit."""
+    board_head = "" if audit.board is None else f"Figure 1. {audit.board.marks}"
+    return page("audit.html", f"{audit.title}: audit", **_values(audit), board_head=board_head)
+
+
+def summary_of(audit: "Audit") -> str:
+    """Return the summary of an audit for a pull request."""
+    return templating.markdown("audit.md", **_values(audit))
+
+
+def _values(audit: "Audit") -> dict[str, Any]:
+    """Return what both templates print."""
+    facts = [(file.name, f"{file.size:,}", file.sha256) for file in audit.files]
+    terms = terms_in([line for answer in audit.answers for line in answer.sentences])
+    return {
+        "audit": audit,
+        "check": None if audit.check is None else check_table(audit.check),
+        "totals": "" if audit.check is None else totals(audit.check.results),
+        "files": Table(("File", "Bytes", "SHA-256"), tuple(facts)),
+        "versions": Table(("Package", "Version"), tuple(audit.versions.items())),
+        "glossary": [(term.name, term.meaning) for term in terms if term.name not in EVERYDAY],
+    }
+
+
+def check_table(check: "Check") -> Table:
+    """Return the results of a rule, a row for each judge."""
+    rows = ((each.judge, each.status, estimate_text(each), each.reason) for each in check.results)
+    return Table(("Judge", "Result", "Number", "Reason"), tuple(rows))

@@ -1,0 +1,254 @@
+"""The method of an audit in two paragraphs for a paper, with every choice made, and what they cite."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from engine.explore.doctor import judged_models
+from engine.measures.compute import RESAMPLES
+from engine.schema import TRAITS
+from engine.stats.conclusion_rules import MOST_DETECTABLE
+from engine.values import full_stop, join_names, quantity
+from engine.views.audit import Answer
+from engine.views.of_measure import measure
+from engine.words import left_out_of
+
+if TYPE_CHECKING:
+    from engine.report.audit.content import Source
+    from engine.study import Study
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A work that the methods cite: its key, how the text cites it, and its entry for BibTeX."""
+
+    key: str
+    cited: str
+    entry: str
+
+
+SOFTWARE = "Self-preference explorer"
+
+REFERENCES = (
+    Reference(
+        "spbexplorer",
+        SOFTWARE,
+        "@software{{spbexplorer,\n"
+        "  title = {{Self-preference explorer}},\n"
+        "  author = {{{{The self-preference explorer's contributors}}}},\n"
+        "  version = {{{version}}},\n"
+        "}}",
+    ),
+    Reference(
+        "benjamini1995controlling",
+        "Benjamini and Hochberg, 1995",
+        "@article{{benjamini1995controlling,\n"
+        "  title = {{Controlling the false discovery rate: a practical and powerful approach to multiple "
+        "testing}},\n"
+        "  author = {{Benjamini, Yoav and Hochberg, Yosef}},\n"
+        "  journal = {{Journal of the Royal Statistical Society: Series B}},\n"
+        "  volume = {{57}},\n  number = {{1}},\n  pages = {{289--300}},\n  year = {{1995}},\n"
+        "}}",
+    ),
+    Reference(
+        "bell2002bias",
+        "Bell and McCaffrey, 2002",
+        "@article{{bell2002bias,\n"
+        "  title = {{Bias reduction in standard errors for linear regression with multi-stage samples}},\n"
+        "  author = {{Bell, Robert M. and McCaffrey, Daniel F.}},\n"
+        "  journal = {{Survey Methodology}},\n"
+        "  volume = {{28}},\n  number = {{2}},\n  pages = {{169--181}},\n  year = {{2002}},\n"
+        "}}",
+    ),
+    Reference(
+        "efron1993introduction",
+        "Efron and Tibshirani, 1993",
+        "@book{{efron1993introduction,\n"
+        "  title = {{An introduction to the bootstrap}},\n"
+        "  author = {{Efron, Bradley and Tibshirani, Robert J.}},\n"
+        "  publisher = {{Chapman and Hall}},\n  year = {{1993}},\n"
+        "}}",
+    ),
+    Reference(
+        "calderon2025alternative",
+        "Calderon et al., 2025",
+        "@inproceedings{{calderon2025alternative,\n"
+        "  title = {{The alternative annotator test for {{LLM}}-as-a-judge: how to statistically justify "
+        "replacing human annotators with {{LLMs}}}},\n"
+        "  author = {{Calderon, Nitay and Reichart, Roi and Dror, Rotem}},\n"
+        "  booktitle = {{Proceedings of the 63rd Annual Meeting of the Association for Computational "
+        "Linguistics}},\n  year = {{2025}},\n"
+        "}}",
+    ),
+)
+"""The works that an audit may cite."""
+
+METHOD = (
+    "Errors come from leaving out one question at a time (Bell and McCaffrey, 2002); p-values are adjusted "
+    "over all judges and families (Benjamini and Hochberg, 1995), and the intervals stand at the level that "
+    "agrees with the adjusted test. Of 100 own cases we report how many the judge gave and how many are "
+    "expected from other judges as strict as it. A judge overrates its own answers where the difference is "
+    "beyond sampling error."
+)
+"""What holds whatever number decides."""
+
+MOST_FAMILIES = 12
+"""How many families the text lists; the rest are counted."""
+
+NUMBERS = {
+    "odds": "the odds of passing a criterion of its own answers relative to judges of other families on the "
+    "same criteria of the same answers (conditional logistic regression with a stratum for each criterion "
+    "of an answer)",
+    "ratio": "the rate at which it passes its own failed criteria over that at which it passes other "
+    "families' on the same criteria, since no judge of another family judged the same answers",
+    "votes": "the mean of its votes for its own answer less the votes of judges of neither answer's family "
+    "on the same pair (1 a win in both orders, .5 undecided, 0 a loss)",
+    "points": "the points of 100 that it gives its own answers beyond judges of other families, less the "
+    "same for other models' answers",
+}
+"""The number that decides, by its scale."""
+
+SCALES = {"odds_self": "odds", "hspp_matched": "ratio", "vote_outside": "votes", "bonus_outside": "points"}
+ALIKE = {
+    "odds": "odds of 1/1.25 to 1.25",
+    "ratio": "ratios of 1/1.25 to 1.25",
+    "votes": "odds of 1/1.25 to 1.25 between given and expected votes",
+    "points": "2 points either way",
+}
+"""The differences within which a judge is said to treat its own answers like others', unless chosen."""
+
+TRUTHS = {
+    "failed": "Criteria count that the reference says the answer failed.",
+    "met": "Criteria count that the reference says the answer met.",
+    "any": "All criteria count; no reference is used.",
+}
+
+
+def methods_of(study: "Study", answers: Sequence[Answer], source: "Source | None") -> tuple[str, str]:
+    """Return a paragraph on what was judged and read, and one on how it was measured."""
+    return _data(study, source), _measured(study, answers)
+
+
+def references_of(methods: Sequence[str]) -> tuple[Reference, ...]:
+    """Return the works that the paragraphs cite."""
+    text = " ".join(methods)
+    return tuple(each for each in REFERENCES if each.cited in text)
+
+
+def bibliography(references: Sequence[Reference]) -> str:
+    """Return the entries of works for BibTeX."""
+    entries = (each.entry.format(version=version("spb-explorer")) for each in references)
+    return "\n\n".join(entries) + "\n"
+
+
+def _data(study: "Study", source: "Source | None") -> str:
+    judged, _ = judged_models(study.files)
+    n_answering = len({model for models in judged.values() for model in models})
+    inventory = study.inventory
+    kinds = join_names([TRAITS[str(name)].meaning for name in inventory.values("paradigm")], last="or")
+    n_missing = inventory.total() - inventory.total(status="ok")
+    judges = quantity(len(judged), "judge")
+    n = quantity(inventory.total(), "judgment")
+    models, questions = quantity(n_answering, "model"), quantity(study.index.n_instances, "question")
+    sentences = [
+        f"We audited {n} by {judges} of the answers of {models} to {questions}. Each judgment is {kinds}."
+    ]
+    if source is not None:
+        digest = "" if source.sha256 is None else f" (SHA-256 {source.sha256})"
+        sentences.append(f"They were read from {source.name}{digest} as {source.format}.")
+        sentences += [full_stop(note[:1].upper() + note[1:]) for note in source.notes]
+    if n_missing:
+        share = f"{n_missing / inventory.total():.1%}"
+        sentences.append(
+            f"{n_missing:,} judgments ({share}) have no verdict: they are reported, and never counted as "
+            "a verdict."
+        )
+    if inventory.total(transform="none") < inventory.total():
+        sentences.append("Answers that were rewritten before they were judged are left out.")
+    return " ".join([*sentences, _families(study, set(judged))])
+
+
+def _families(study: "Study", judges: set[str]) -> str:
+    """Return which models count as relatives."""
+    members: dict[str, list[str]] = {}
+    for model, family in study.families().items():
+        members.setdefault(str(family or "unknown"), []).append(model)
+    several = {family: models for family, models in members.items() if len(models) > 1}
+    of_judges = [model for model, family in study.families().items() if model in judges and family is None]
+    text = f"Models of {quantity(len(members), 'family')} took part"
+    if several:
+        parts = [f"{family} ({', '.join(models)})" for family, models in several.items()]
+        first = "; ".join(parts[:MOST_FAMILIES])
+        more = len(parts) - MOST_FAMILIES
+        text += f"; those with several are {first}{f' and {more:,} more' if more > 0 else ''}"
+    unknown = f" The family of {join_names(of_judges, 4)} is unknown." if of_judges else ""
+    return f"{text}.{unknown}"
+
+
+def _measured(study: "Study", answers: Sequence[Answer]) -> str:
+    result = measure(study, "scorecard", {})
+    software = f"All numbers were computed with the {SOFTWARE} {version('spb-explorer')}"
+    if not any(row["estimate"] is not None for row in result.rows):
+        return " ".join(["Self-preference could not be measured.", *answers[0].sentences, f"{software}."])
+    filters = result.filters
+    scale = SCALES[str(filters["decided_by"])]
+    same = "holds on the same criteria, and " if scale == "odds" else ""
+    conclusions = (
+        f"It favours itself where the difference also {same}exceeds how much judges differ in their liking "
+        "of any model, and where verdicts that are missing unequally, filled in, would not undo it. It "
+        "underrates its own answers, or is harder on itself, where the same holds with the sign turned. It "
+        f"treats its own like others' where the 95% interval lies within {_alike(filters, scale)}; there are "
+        f"too few cases where fewer than four of five such studies would show {_least(scale)}."
+    )
+    decided = f"Whether a judge favours itself is decided by {NUMBERS[scale]}."
+    sentences = [decided, *_choices(filters, scale), METHOD, conclusions]
+    if any(each.section.name == "ranking" and each.is_answered for each in answers):
+        n, seed = filters.get("resamples") or RESAMPLES, filters.get("seed") or 0
+        sentences.append(
+            "Models are ranked by their mean score over judges, with 95% intervals from "
+            f"{n:,} resamples of whole questions (Efron and Tibshirani, 1993; seed {seed})."
+        )
+    if any(exhibit.view.name == "people" for each in answers for exhibit in each.exhibits):
+        sentences.append(
+            "Whether a judge may stand in for a person is tested by the alternative annotator test (Calderon "
+            "et al., 2025), with epsilon .15."
+        )
+    left_out = [left_out_of(result)] if any(result.left_out.values()) else []
+    return " ".join([*sentences, *left_out, f"{software}."])
+
+
+def _choices(filters: Mapping[str, Any], scale: str) -> list[str]:
+    """Return which judgments decide, as sentences."""
+    traits = TRAITS.get(str(filters.get("paradigm")))
+    sentences = [] if traits is None else [f"It is computed from judgments that are {traits.meaning}"]
+    variant = filters.get("variant")
+    if sentences and variant not in (None, "default"):
+        sentences[0] += f" with the prompt variant {variant}"
+    sentences = [f"{sentence}." for sentence in sentences]
+    truth = str(filters.get("truth") or "")
+    if scale in ("odds", "ratio") and truth in TRUTHS:
+        reference = filters.get("reference")
+        of = f" The reference is {reference}." if reference and truth != "any" else ""
+        sentences.append(f"{TRUTHS[truth]}{of}")
+    if scale == "votes":
+        pairs = filters.get("pairs")
+        which = f" of the kind {pairs}" if pairs not in (None, "all") else ""
+        sentences.append(f"Pairs{which} count that were judged in both orders.")
+    return sentences
+
+
+def _alike(filters: Mapping[str, Any], scale: str) -> str:
+    material = filters.get("material")
+    if material is None:
+        return ALIKE[scale]
+    return f"{material} points either way" if scale == "points" else f"odds of 1/{material} to {material}"
+
+
+def _least(scale: str) -> str:
+    return {
+        "odds": "odds of 3",
+        "ratio": "a ratio of 3",
+        "votes": f"{100 * MOST_DETECTABLE['votes']:g} votes of 100",
+        "points": f"{MOST_DETECTABLE['points']:g} points",
+    }[scale]

@@ -1,0 +1,89 @@
+"""The table of judges for LaTeX, with booktabs; texts of the study are escaped."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.charts.export import latex_text
+from engine.report.escape import visible
+from engine.values import sentence_case
+from engine.words import conclusions, in_brackets
+from engine.words.given_expected import cases_of
+
+if TYPE_CHECKING:
+    from engine.report.audit.content import Audit
+
+HEADS = ("Judge", "$n$", "Given", r"Expected [95\% CI]", "Conclusion")
+ALL = "All judges together"
+
+
+def latex_table(audit: "Audit") -> str:
+    """Return the judges as a table; where none can be tested, the questions with their answers."""
+    rows = [] if audit.board is None else [dict(row) for row in audit.board.rows]
+    if not rows:
+        return _answers(audit)
+    result = None if audit.board is None else audit.board.table.result
+    group = None if result is None else conclusions.group_row(result.rows)
+    cases = sentence_case(cases_of(rows[0]).axis)
+    caption = (
+        f"{cases}: what each judge gave and what is expected from other judges. The conclusion allows for "
+        "the number of judges. $n$: own cases."
+    )
+    lines = [_line(row) for row in rows]
+    if group is not None and group["own_given"] is not None:
+        lines = [_line({**group, "judge": None}), r"\midrule", *lines]
+    return _table(_escaped(caption).replace(r"\$n\$", "$n$"), "lrrll", HEADS, lines)
+
+
+def _answers(audit: "Audit") -> str:
+    lines = [
+        f"{_escaped(each.section.question)} & {_escaped(' '.join(each.sentences) or '–')} \\\\"
+        for each in audit.answers
+    ]
+    columns = r"p{0.3\linewidth}p{0.65\linewidth}"
+    return _table("What the study says on its judges.", columns, ("Question", "Answer"), lines)
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    given, expected, low, high = (
+        None if row.get(name) is None else 100 * row[name]
+        for name in ("own_given", "own_expected", "own_expected_low", "own_expected_high")
+    )
+    cells = (
+        ALL if row["judge"] is None else str(row["judge"]),
+        "–" if row["n_own"] is None else f"{row['n_own']:,}",
+        "–" if given is None else f"{given:.1f}",
+        _expected(expected, low, high),
+        conclusions.conclusion_words(row),
+    )
+    return " & ".join(map(_escaped, cells)) + r" \\"
+
+
+def _expected(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
+        return "–"
+    if low is None or high is None:
+        return f"{value:.1f}"
+    return in_brackets(f"{value:.1f}", f"{low:.1f}", f"{high:.1f}")
+
+
+def _table(caption: str, columns: str, heads: tuple[str, ...], lines: list[str]) -> str:
+    parts = (
+        r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{caption}}}",
+        r"\label{tab:audit}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(heads) + r" \\",
+        r"\midrule",
+        *lines,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    )
+    return "\n".join(parts) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return latex_text(visible(text).replace("\n", " "))

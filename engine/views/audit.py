@@ -1,0 +1,172 @@
+"""An audit: what a study says on its judges, question by question, each answered by views."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.explore.unavailable_views import NEEDS_ORDERS
+from engine.findings.commands import command_words
+from engine.values import sentence_case
+from engine.views.accuracy import ACCURACY
+from engine.views.detectable import DETECTABLE
+from engine.views.families import FAMILIES
+from engine.views.independent_votes import INDEPENDENT_VOTES
+from engine.views.judges import JUDGES
+from engine.views.keys import Texts, choices_in
+from engine.views.missing_verdicts import MISSING_VERDICTS
+from engine.views.orders import FLIPS, LISTS, POSITIONS
+from engine.views.people import PEOPLE
+from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
+from engine.views.shown import Shown, Table
+from engine.views.slices import SLICES
+from engine.views.view import AnyView, View
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+COLUMNS = {
+    "question": ("Question", ""),
+    "answer": ("Answer", "What the study says, or what it would need"),
+}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question of an audit, and the views that answer it.
+
+    `keys` are what is chosen in a view, by its name. If none of the views applies to a study, `lacking` says
+    what it would need; without it they say so themselves.
+    """
+
+    name: str
+    question: str
+    views: tuple[AnyView, ...]
+    keys: Mapping[str, Texts] = field(default_factory=dict)
+    lacking: str = ""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """What one view shows in an audit."""
+
+    view: AnyView
+    keys: Texts
+    shown: Shown
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the views of a section show; `lacking` says what the study would need where they show nothing."""
+
+    section: Section
+    exhibits: tuple[Exhibit, ...]
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether any view has something to show."""
+        return bool(self.exhibits)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the views say, or what the study would need."""
+        return tuple(line for each in self.exhibits for line in each.shown.sentences) or self.lacking
+
+
+LENGTH = {"by": ("response_length",)}
+
+SECTIONS = (
+    Section("judges", "Do the judges favour their own answers?", (JUDGES,)),
+    Section("families", "Do they favour the other models of their family?", (FAMILIES,)),
+    Section("ranking", "Does it change the ranking of the models?", (RANKING_WITHOUT_OWN,)),
+    Section(
+        "position",
+        "Does the order in which answers are shown matter?",
+        (FLIPS, POSITIONS, LISTS),
+        lacking=NEEDS_ORDERS,
+    ),
+    Section(
+        "length",
+        "Is it the length of the answers?",
+        (SLICES,),
+        {SLICES.name: LENGTH},
+        "It needs the texts of the answers, whose lengths are compared; this study has none.",
+    ),
+    Section("agreement", "Do the judges agree with people or another reference?", (PEOPLE, ACCURACY)),
+    Section("missing", "Are verdicts missing?", (MISSING_VERDICTS,)),
+    Section("independence", "How many independent judges are these?", (INDEPENDENT_VOTES,)),
+    Section("power", "What could this study have found?", (DETECTABLE,)),
+)
+"""What an audit asks, in this order."""
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Nothing can be chosen: an audit is of the whole study."""
+
+
+def answers(study: "Study") -> tuple[Answer, ...]:
+    """Answer every question of an audit."""
+    every: tuple[Answer, ...] = study.remember(
+        "audit", lambda: tuple(_answered(study, section) for section in SECTIONS)
+    )
+    return every
+
+
+def _answered(study: "Study", section: Section) -> Answer:
+    if section.name == "length" and "response_length" not in choices_in(study).groupings:
+        return Answer(section, (), (section.lacking,))
+    that_apply = [view for view in section.views if view.lacks(study) is None]
+    exhibits = []
+    problems = [] if section.lacking else [view.lacks(study) or "" for view in section.views]
+    for view in that_apply:
+        keys = section.keys.get(view.name, {})
+        shown = view.shown(study, keys)
+        if shown.table is not None:
+            exhibits.append(Exhibit(view, keys, shown))
+        else:
+            problems += shown.problems
+    lacking = tuple(dict.fromkeys(map(_reason, filter(None, problems))))
+    if not that_apply and section.lacking:
+        lacking = (section.lacking,)
+    return Answer(section, tuple(exhibits), lacking)
+
+
+def _reason(problem: str) -> str:
+    """Return why a view shows nothing, without its first words, which the question makes plain."""
+    return sentence_case(problem.removeprefix("There is nothing to show: "))
+
+
+def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+    """Show every question with its answer."""
+    every = answers(study)
+    rows = [(each.section.question, " ".join(each.sentences) or _see(each)) for each in every]
+    records = [
+        {"question": question, "answer": words, "is_answered": each.is_answered}
+        for (question, words), each in zip(rows, every, strict=True)
+    ]
+    of_judges = next((each.shown for each in every[0].exhibits), None)
+    measures = dict.fromkeys(
+        name for each in every for exhibit in each.exhibits for name in exhibit.shown.measures
+    )
+    return Shown(
+        sentences=every[0].sentences[:1] if of_judges is not None else (),
+        table=Table.under(COLUMNS, rows, records),
+        commands=(command_words(("audit",), study.name, {}),),
+        measures=tuple(measures),
+    )
+
+
+def _see(each: Answer) -> str:
+    names: Sequence[str] = [exhibit.view.title for exhibit in each.exhibits]
+    return f"In numbers: {', '.join(names)}." if names else "Nothing can be said."
+
+
+def needs(study: "Study") -> str | None:
+    """Return why there is nothing to audit, None if there are judgments."""
+    return None if study.inventory.total() else "The study has no judgments."
+
+
+AUDIT = View(
+    "audit", "Audit", "Do the judges of a study favour themselves, and does it matter?", Keys, answer, needs
+)

@@ -1,0 +1,98 @@
+"""What a study could have found: the smallest preference that each judge's cases would have shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.measures.result import meaning
+from engine.views.judges import needs
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Shown, Table
+from engine.views.view import View
+from engine.words import Row, conclusions
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+COLUMNS = {
+    "judge": ("Judge", ""),
+    "n_own": ("n own", "Own cases that an outside judge judged too"),
+    "n_outside": ("Outside judges", "Judges of other families that judged the same answers"),
+    "detectable": ("Would have been shown", "The smallest effect that is shown in 80 of 100 such studies"),
+    "needed": ("Own cases needed", "About, if the estimate is the true value"),
+    "conclusion": ("Conclusion", ""),
+}
+RESTS_ON = (
+    "The smallest effect that would be shown with power .8 by sampling alone, two-sided at .05, before "
+    "adjustment for the number of judges. Beyond odds of 3, 15 votes of 100 or 10 points, the conclusion is "
+    "too few cases."
+)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Nothing can be chosen: an audit is of the whole study."""
+
+
+def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+    """Show the smallest effect that would have been shown, for each judge, the largest first."""
+    result = measure(study, "scorecard", {})
+    judges = conclusions.by_excess(result.rows)
+    shown = shown_of(study, result, {}, ("judge",), sentences=detectable_sentences(judges))
+    if shown.table is None:
+        return shown
+    table = Table.under(COLUMNS, map(_cells, judges), judges)
+    return Shown(shown.sentences, (), None, table, (*shown.basis, RESTS_ON), shown.commands, shown.measures)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    needed = conclusions.cases_needed(row)
+    return (
+        str(row["judge"]),
+        "–" if row["n_own"] is None else f"{row['n_own']:,}",
+        "–" if row["n_outside"] is None else f"{row['n_outside']:,}",
+        "–" if row["detectable"] is None else size_words(row),
+        "–" if needed is None else f"{needed:,}",
+        conclusions.conclusion_and_reason(row),
+    )
+
+
+def size_words(row: Row) -> str:
+    """Return the smallest effect of a row in its unit: `odds of 1.62`, `12 votes of 100`, `3.1 points`."""
+    size, number = row["detectable"], str(row["decided_by"])
+    if number.startswith("vote"):
+        return f"{100 * size:.1f} votes of 100"
+    if number.startswith("bonus"):
+        return f"{size:.1f} points"
+    return f"{'a ratio' if number == 'hspp_matched' else 'odds'} of {size:.2f}"
+
+
+def detectable_sentences(judges: Sequence[Row]) -> tuple[str, ...]:
+    """Say what the study would have shown of the judge with the best cases, and of how many too little."""
+    sized = [row for row in judges if row["detectable"] is not None]
+    few = [row for row in judges if row["conclusion"] == "too_few_cases"]
+    if not sized:
+        reasons = dict.fromkeys(meaning(row["reason"]) for row in judges if row["reason"])
+        return (f"The study could have shown no preference: {'; '.join(reasons)}.",) if reasons else ()
+    order: list[dict[str, Any]] = sorted(map(dict, sized), key=lambda row: float(row["detectable"]))
+    least, most = order[0], order[-1]
+    first = f"In 80 of 100 studies like this, {size_words(least)} or more would be shown for {least['judge']}"
+    rest = "" if least is most else f", and for {most['judge']} {size_words(most)} or more"
+    sentences = [f"{first}{rest}."]
+    if few:
+        are = "is" if len(few) == 1 else "are"
+        sentences.append(
+            f"There {are} too few cases for {len(few):,} of {len(judges):,} judges: that nothing is shown of "
+            "them means nothing."
+        )
+    return tuple(sentences)
+
+
+DETECTABLE = View(
+    "detectable",
+    "What could have been found",
+    "What could this study have found?",
+    Keys,
+    answer,
+    needs,
+)

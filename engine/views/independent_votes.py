@@ -1,0 +1,66 @@
+"""Independent votes: how many judges that err alone the study's judges are worth, as they err together."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.views.committee import FEWEST
+from engine.views.keys import choices_in
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Shown
+from engine.views.view import View
+from engine.words.independent_votes import votes_worth
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+FIELDS = ("judge", "level", "n_effective", "n_effective_without")
+RESTS_ON = (
+    "n / (1 + (n - 1) r), where r is the mean correlation of two judges' errors, that is of verdicts that "
+    "differ from the reference. It has no interval."
+)
+NO_REFERENCE = (
+    "How many independent votes the judges are worth needs a reference that says which verdicts are wrong: "
+    "import one, let several judges vote as a committee, or ask people to label."
+)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Nothing can be chosen: all judges of the study vote."""
+
+
+def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+    """Show what all judges are worth together, and without each of them."""
+    options = {"members": choices_in(study).judges}
+    result = measure(study, "committee", options)
+    defined = [row for row in result.rows if row["n_effective"] is not None]
+    rows = [dict(row) for row in defined if row["level"] == defined[0]["level"]]
+    shown = shown_of(study, result.with_rows(rows), options, FIELDS, sentences=votes_worth(rows))
+    if not rows:
+        problems = (NO_REFERENCE,) if not _has_reference(study) else shown.problems
+        return Shown(problems=problems, basis=shown.basis, commands=shown.commands, measures=shown.measures)
+    return Shown(
+        shown.sentences, (), None, shown.table, (*shown.basis, RESTS_ON), shown.commands, shown.measures
+    )
+
+
+def _has_reference(study: "Study") -> bool:
+    return bool(study.references.sources or study.info.committees)
+
+
+def needs(study: "Study") -> str | None:
+    """Return why it cannot be counted, None if three judges have judged."""
+    n_judges = len(choices_in(study).judges)
+    if n_judges >= FEWEST:
+        return None
+    return f"Independent votes are counted of {FEWEST} judges or more; the study has {n_judges}."
+
+
+INDEPENDENT_VOTES = View(
+    "independent_votes",
+    "Independent votes",
+    "How many independent judges are these?",
+    Keys,
+    answer,
+    needs,
+)
