@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.measures.result import meaning
+from engine.measures.reasons import meaning
 from engine.views.judges import needs
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, Table
