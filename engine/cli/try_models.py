@@ -15,7 +15,7 @@ from engine.cli.exit_codes import FAILED, NO_ANSWER
 from engine.cli.options import StoreOption, next_command, split_names
 from engine.cli.output import say, say_detail
 from engine.errors import UsageError
-from engine.values import join_names, quantity, shortened
+from engine.values import join_names, quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig, RunOptions
@@ -89,7 +89,6 @@ _ApiBase = Annotated[
 ]
 
 Value = TypeVar("Value")
-_LONGEST_LINE = 100
 
 
 def try_models(
@@ -108,11 +107,12 @@ def try_models(
     api_base: _ApiBase = None,
     store: StoreOption = None,
 ) -> None:
-    """Find whether the models that you use favour their own answers to your questions.
+    """Have your models answer and judge your questions.
 
     Each model is called once to see that it works, and you are asked before the rest. Then all answer the
-    questions, and each judges all pairs of answers in both orders, and the criteria if there are any. After
-    an interruption, the same command continues.
+    questions, and each judges all pairs of answers in both orders, and the criteria if there are any. The
+    result is what `spb judges` prints: whether each favours its own answers. After an interruption, the same
+    command continues.
     """
     from engine.collect.named_models import ModelSettings, models_by_name
     from engine.collect.question_run import QuestionRun, study_name
@@ -229,7 +229,6 @@ def _start(
     )
 
     path = (config_path or configuration_path(store, wanted.study)).expanduser().absolute()
-    wanted.check_study(store)
     config = parse_config(wanted.configuration(path.parent), folder=path.parent)
     options = RunOptions(max_usd=wanted.max_usd, no_cap=no_cap)
     free = _check_prices(config, options)
@@ -328,7 +327,7 @@ def _try_all(config: "RunConfig", run_command: str) -> None:
     outcomes = asyncio.run(call_each(config.models))
     for name, trial in outcomes.items():
         if trial.answered:
-            say(shortened(f"{name}: {trial.words}", _LONGEST_LINE))
+            say(f"{name}: {trial.words.partition(': ')[0]}")
     failed = [f"{name}: {trial.words}" for name, trial in outcomes.items() if not trial.answered]
     remedy = (
         "correct that, or leave the model out, and repeat the command; a model's parameters are set in the "
@@ -343,18 +342,20 @@ def _try_all(config: "RunConfig", run_command: str) -> None:
 
 def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     """Say what the run calls and costs, and how many questions would show an excess of 10 in 100."""
-    from engine.collect.question_run import dollar_range, families_words, group_words, power_words
+    from engine.collect.question_run import CostRange, families_words, group_words, power_words
 
     total, families = costs.total, wanted.models.families
     calls = quantity(total.calls, "call")
     if costs.already_done:
         calls += f" beside {costs.already_done:,} that are answered"
-    low, high = total.cost_usd_low, total.cost_usd_high
-    cost = None if low is None or high is None else (low, high)
+    cost = CostRange.of(total)
     if cost is None:
         say(f"{calls}, of unknown cost")
-    elif cost[1]:
-        say(f"{calls}, for {dollar_range(*cost)}")
+    elif cost.high:
+        paid = dict.fromkeys(line.model for line in costs.lines if line.cost_usd)
+        thinking = [name for name in paid if name in costs.thinking]
+        why = f"; thinking of {join_names(thinking)} is in the highest alone" if thinking else ""
+        say(f"{calls}, for {cost.words()}{why}")
     else:
         say(f"{calls}, at no cost")
     for words in costs.guesses:

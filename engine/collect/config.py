@@ -258,7 +258,10 @@ class RunConfig(_Fields):
     @property
     def has_local_data(self) -> bool:
         """Whether `data` is on this disk: a folder, or a file of questions."""
-        return self.data is not None and "\0" not in self.data and self.data_path.exists()
+        if self.data is None or "\0" in self.data:
+            return False
+        path = os.fspath(self.data_path)
+        return os.path.isdir(path) or (os.path.exists(path) and bool(self.data_path.suffix))
 
     @property
     def rules(self) -> tuple[PairRule, ...]:

@@ -5,11 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.collect.model_keys import SIMULATED, provider_of
+from engine.collect.config import ModelConfig
+from engine.collect.model_keys import SIMULATED, address_of, provider_of
 from engine.errors import UsageError, unknown
 from engine.importers.families import resolve, twins
 from engine.values import join_names
 
+_WITHOUT_ADDRESS = ("lm_studio", "hosted_vllm")
+"""Providers without a usual address: calls without one would go to somebody else."""
 OWN_MACHINE = ("ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")
 """Providers that run on a machine of the user's, and charge nothing."""
 
@@ -82,6 +85,10 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
             table["price"] = dict(zip(_NO_COST, prices[name], strict=True))
         elif provider_of(name) in OWN_MACHINE and not name.endswith("cloud"):
             table["price"] = dict(_NO_COST)
+        if provider_of(name) in _WITHOUT_ADDRESS and not address_of(ModelConfig.model_validate(table)):
+            raise UsageError(
+                f"model {name!r} needs the address of its server; give --api-base {short[name]}=URL"
+            )
         tables[in_study[name]] = table
     return NamedModels(tables, tuple(_notes(tables, guessed, [n for n in names if n not in prices])))
 

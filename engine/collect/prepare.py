@@ -64,6 +64,7 @@ def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
 
             fetch(config.data, store, config.study)
     study = store.open(config.study)
+    check_questions(study, config)
     missing = _missing_models(study.table("models").to_pylist(), config)
     if missing:
         table = exchange_table("models", missing)
@@ -104,6 +105,20 @@ def _create_from_questions(store: Store, config: RunConfig) -> None:
     tables = {"models": config.model_rows(), "instances": questions.instances, "rubrics": questions.rubrics}
     filled = {name: exchange_table(name, list(rows)) for name, rows in tables.items() if rows}
     store.write(config.study, filled, StudyInfo(dataset=config.data_path.name), mode="new")
+
+
+def check_questions(study: StudyFiles, config: RunConfig) -> None:
+    """Raise UsageError if the study has other questions than the file that is the configuration's `data`."""
+    if not config.has_local_data or config.data_path.is_dir():
+        return
+    in_study = set(study.table("instances", ["instance_id"])["instance_id"].to_pylist())
+    in_file = {row["instance_id"] for row in questions_of(config).instances}
+    if in_study != in_file:
+        more, fewer = len(in_study - in_file), len(in_file - in_study)
+        raise UsageError(
+            f"the study {config.study!r} has other questions than {config.data_path.name!r} "
+            f"({more:,} that the file lacks; it lacks {fewer:,} of the file); give the study another name"
+        )
 
 
 def questions_of(config: RunConfig) -> Questions:
@@ -552,7 +567,8 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
     Responses still to be collected count as present.
     """
     if is_study(place := store.location.child(config.study)):
-        return _forecast(config, StudyFiles(place), options)
+        check_questions(study := StudyFiles(place), config)
+        return _forecast(config, study, options)
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         return _forecast(config, prepare_study(Store(folder), config), options)
 

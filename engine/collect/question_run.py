@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
@@ -17,9 +17,11 @@ from engine.schema import Paradigm
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
 from engine.stats.power_of_differences import Design, instances_for
 from engine.store import Store
-from engine.store.publish import is_study, replace_file
-from engine.store.study_files import StudyFiles
+from engine.store.publish import replace_file
 from engine.values import WRITTEN_BY_HAND, join_names, quantity, text_of
+
+if TYPE_CHECKING:
+    from engine.collect.prepare import Line
 
 FEWEST_FAMILIES = 3
 """A judge is compared with one of another family, on answers that are of neither."""
@@ -64,20 +66,6 @@ class QuestionRun:
             document["run"] = {"max_usd": self.max_usd}
         document["models"] = self.models.tables
         return tomli_w.dumps(document)
-
-    def check_study(self, store: Store) -> None:
-        """Raise UsageError if the store has a study of that name with other questions."""
-        place = store.location.child(self.study)
-        if not is_study(place):
-            return
-        stored = set(StudyFiles(place).table("instances", ["instance_id"])["instance_id"].to_pylist())
-        in_file = {row["instance_id"] for row in self.questions.instances}
-        if stored != in_file:
-            more, fewer = len(stored - in_file), len(in_file - stored)
-            raise UsageError(
-                f"the study {self.study!r} in {store.root!r} has other questions than {self.file.name!r} "
-                f"({more:,} that the file lacks; it lacks {fewer:,} of the file); give --study another name"
-            )
 
 
 # ------------------------------------------------------------------------------
@@ -124,28 +112,46 @@ def questions_needed(families: Mapping[str, str]) -> int | None:
     return instances_for(Design("vote_outside", EXCESS, len(families), number), POWER)
 
 
-def power_words(families: Mapping[str, str], questions: int, cost: tuple[float, float] | None) -> str | None:
+@dataclass(frozen=True, slots=True)
+class CostRange:
+    """What calls cost, in US dollars: what is expected, with the shortest and with the longest answers."""
+
+    middle: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, total: "Line") -> "CostRange | None":
+        """Return the cost of an estimate; None if it is unknown."""
+        ends = (total.cost_usd, total.cost_usd_low, total.cost_usd_high)
+        middle, low, high = ends
+        return None if middle is None or low is None or high is None else cls(middle, low, high)
+
+    def times(self, factor: float) -> "CostRange":
+        return CostRange(self.middle * factor, self.low * factor, self.high * factor)
+
+    def words(self) -> str:
+        """Return `about $0.42 ($0.17 to $45.18)`."""
+        digits = 2 if self.low >= 0.1 else 4
+        middle, low, high = (f"${each:,.{digits}f}" for each in (self.middle, self.low, self.high))
+        return f"about {middle} ({low} to {high})"
+
+
+def power_words(families: Mapping[str, str], questions: int, cost: CostRange | None) -> str | None:
     """Return how many questions show an excess of 10 in 100, and what they cost; None with too few families.
 
-    `cost` is the lowest and highest of these `questions`; None if it is unknown.
+    `cost` is that of these `questions`; None if it is unknown.
     """
     needed = questions_needed(families)
     if needed is None:
         return None
     dollars = ""
-    if cost is not None and any(cost) and needed > questions:
-        low, high = (each * needed / questions for each in cost)
-        dollars = f", for {dollar_range(low, high)}"
+    if cost is not None and cost.high and needed > questions:
+        dollars = f", for {cost.times(needed / questions).words()}"
     return (
         f"an excess of {EXCESS * 100:.0f} in 100 own cases is found, four times in five, with about "
-        f"{needed:,} questions{dollars}; here are {questions:,}"
+        f"{needed:,} questions{dollars}; these are {questions:,}"
     )
-
-
-def dollar_range(low: float, high: float) -> str:
-    """Return two amounts as `$1.20 to $3.40`."""
-    digits = 4 if high < 0.1 else 2
-    return f"${low:,.{digits}f} to ${high:,.{digits}f}"
 
 
 # ------------------------------------------------------------------------------

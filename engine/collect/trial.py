@@ -47,13 +47,27 @@ async def try_model(name: str, config: ModelConfig) -> Trial:
         outcome = (await models.ask(name, [message])).outcome
         seconds = time.monotonic() - start
     if isinstance(outcome, Failure):
-        return Trial(False, f"It did not answer: {outcome.message}")
+        return Trial(False, f"It did not answer: {_with_remedy(outcome)}")
     text = printable(" ".join(outcome.text.split()))[:_LONGEST_TEXT] or "(an empty text)"
     cost = outcome.cost_usd
     price = (
         "at no cost" if cost == 0 else "at an unknown cost" if cost is None else f"for {cost:.6f} US dollars"
     )
     return Trial(True, f"It answered in {seconds:.1f} s, {price}: {text}")
+
+
+def _with_remedy(failure: Failure) -> str:
+    """Return a failure's message; one without a known cause has no remedy of its own."""
+    is_unreachable = failure.kind == "connection" or "Cannot connect" in failure.message
+    if failure.cause is not None or "(check " in failure.message:
+        return failure.message
+    if is_unreachable or failure.kind == "timeout":
+        remedy = "check that its server runs and can be reached, and its address in `api_base`"
+    elif failure.kind in ("request", "answer"):
+        remedy = "check the provider and the name in `model`, and the model's `params`"
+    else:
+        remedy = "try again later"
+    return f"{failure.message} ({remedy})"
 
 
 async def try_models(configs: Mapping[str, ModelConfig]) -> dict[str, Trial]:

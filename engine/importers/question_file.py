@@ -51,11 +51,11 @@ _MOST_ROWS_NAMED = 5
 
 
 class QuestionColumnError(BadInputError):
-    """It is open which column holds the questions; `likely` may be it, and `problem` has no remedy."""
+    """It is open which of `columns` holds the questions; `likely` may. `problem` has no remedy."""
 
-    def __init__(self, problem: str, likely: str) -> None:
+    def __init__(self, problem: str, columns: Sequence[str], likely: str) -> None:
         super().__init__(f"{problem}; name it as the column prompt")
-        self.problem, self.likely = problem, likely
+        self.problem, self.columns, self.likely = problem, tuple(columns), likely
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def _roles(
         elif len(matches) > 1:
             problem = f"{file!r}: {join_names([repr(each) for each in matches], 6, 'or')} may hold {{}}"
             if name == "prompt":
-                raise QuestionColumnError(problem.format("the questions"), _longest(matches, rows))
+                raise QuestionColumnError(problem.format("the questions"), columns, _longest(matches, rows))
             raise UsageError(f"{problem.format(COLUMNS[name])}; name one of them as the column {name}")
         if matches:
             roles[name] = tuple(matches)
@@ -191,7 +191,7 @@ def _roles(
             problem = (
                 f"{file!r}: no column with values is called prompt or question; its columns are {quoted}"
             )
-            raise QuestionColumnError(problem, _longest(columns, rows))
+            raise QuestionColumnError(problem, columns, _longest(columns, rows))
     return roles
 
 

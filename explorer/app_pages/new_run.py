@@ -28,7 +28,8 @@ def _form(context: Context) -> None:
     show_model_form(context.root)
     text = configuration(choices, context.root)
     cached = st.session_state.get(_FORECAST)
-    forecast = cached[1] if cached and cached[0] == text else None
+    basis = (text, choices.questions)
+    forecast = cached[1] if cached and cached[0] == basis else None
     with st.container(horizontal=True, vertical_alignment="center"):
         estimate_now = st.button(
             "Estimate", key="look_ahead", icon=":material/calculate:", disabled=choices.lacking is not None
@@ -51,12 +52,12 @@ def _form(context: Context) -> None:
             st.text(f"⚠ {warning}")
     if estimate_now and choices.lacking is None:
         with st.spinner("Counting calls …"):
-            forecast = panel.forecast(context.root, text)
-        st.session_state[_FORECAST] = (text, forecast)
+            forecast = panel.forecast(context.root, text, choices.questions)
+        st.session_state[_FORECAST] = (basis, forecast)
         st.rerun()
     if start_now:
         st.session_state.pop(_FORECAST, None)
-        run_id = panel.start(context.root, choices.study.strip(), text)
+        run_id = panel.start(context.root, choices.study.strip(), text, choices.questions)
         selection.choose("started", f"{choices.study.strip()}/{run_id}")
         st.rerun()
     if forecast is not None:

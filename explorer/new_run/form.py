@@ -14,10 +14,12 @@ from engine.collect.config import parse_config
 from engine.collect.litellm_batches import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
+from engine.importers.question_file import Questions
 from engine.schema import PAIR_PARADIGMS
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
-from engine.values import WRITTEN_BY_HAND, join_names, text_of
+from engine.values import WRITTEN_BY_HAND, join_names, sentence_case, text_of
 from explorer import data
+from explorer.new_run.own_questions import FILE, OwnQuestions, choose_questions, show_questions
 from explorer.new_run.run_settings import PARADIGM_WORDS, choose_settings
 from explorer.parts.context import Context
 
@@ -108,9 +110,10 @@ class RunChoices:
     """A run as configured on the page.
 
     `source` is a data set of the catalogue or, with `from_study`, a study in the store whose texts are used;
-    the verdicts go to `study`. `cap` is in US dollars, None without a limit. `batches` uses the providers'
-    batch interfaces, `cache` reuses paid answers, `keep_raw` stores requests and answers as sent. `settings`
-    are further fields of the configuration, `undecided` says which of them still needs a choice.
+    the verdicts go to `study`. `questions` are the user's own, in place of a source. `cap` is in US dollars,
+    None without a limit. `batches` uses the providers' batch interfaces, `cache` reuses paid answers,
+    `keep_raw` stores requests and answers as sent. `settings` are further fields of the configuration,
+    `undecided` says which of them still needs a choice.
     """
 
     source: str
@@ -128,6 +131,7 @@ class RunChoices:
     keep_raw: bool = False
     settings: Table = field(default_factory=dict)
     undecided: str | None = None
+    questions: Questions | None = None
 
     @property
     def called_models(self) -> dict[str, Table]:
@@ -235,7 +239,9 @@ def configuration(choices: RunChoices, root: str) -> str:
     Raises UsageError if the store is not on this disk and the questions are those of another study.
     """
     document: dict[str, Any] = {"study": choices.study.strip(), "seed": choices.seed}
-    if not choices.from_study:
+    if choices.questions is not None:
+        document["data"] = FILE
+    elif not choices.from_study:
         document["data"] = choices.source
     elif choices.source != choices.study.strip():
         if "://" in root:
@@ -264,6 +270,7 @@ def configuration(choices: RunChoices, root: str) -> str:
 
 
 _FEW = 20
+OWN_QUESTIONS = ("questions of your own", False)
 FEWEST_JUDGES = 3
 """With fewer, the odds of one judge against others are undefined."""
 
@@ -273,12 +280,18 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
     first, second = st.columns(2)
     with first:
         source, from_study = _source(context)
+        own = choose_questions() if (source, from_study) == OWN_QUESTIONS else None
+        if own is not None and own.questions is not None:
+            show_questions(own.questions)
         usual = source if from_study and "://" in context.root else f"{source}-run"
+        key = "run_study"
+        if own is not None:
+            usual, key = own.name, f"run_study_own_{own.name}"
         study = st.text_input(
-            "Write to study", value=usual, key="run_study", max_chars=100,
+            "Write to study", value=usual, key=key, max_chars=100,
             help="A new study, or an existing one to add to",
         )  # fmt: skip
-        whole = st.toggle("All questions", key="run_whole")
+        whole = st.toggle("All questions", own is not None, key="run_whole_own" if own else "run_whole")
         number = st.number_input("How many questions", 1, 100_000, _FEW, key="run_instances", disabled=whole)
         seed = st.number_input("Sampling seed", 0, 2**31, 0, key="run_seed")
     with second:
@@ -289,9 +302,9 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
             "Models that answer", names, usual_models, key="run_generators",
             help="Missing responses are collected first; leave empty to judge existing responses",
         )  # fmt: skip
-        usual = "single_rubric" if context.study.index.n_rubrics else PAIR_PARADIGMS[0]
+        usual_paradigms, which = _usual_paradigms(context, own)
         paradigms = st.multiselect(
-            "Paradigms", list(PARADIGM_WORDS), [usual], key="run_paradigms",
+            "Paradigms", list(PARADIGM_WORDS), usual_paradigms, key=f"run_paradigms{which}",
             format_func=PARADIGM_WORDS.__getitem__,
         )  # fmt: skip
         cap = st.number_input(
@@ -326,17 +339,30 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
         cache=cache,
         keep_raw=keep_raw and not batches,
         settings=settings,
-        undecided=undecided,
+        undecided=undecided if own is None or own.lacking is None else own.lacking,
+        questions=None if own is None else own.questions,
     )
+
+
+def _usual_paradigms(context: Context, own: OwnQuestions | None) -> tuple[list[str], str]:
+    """Return the paradigms to begin with, and a mark of what they depend on."""
+    if own is None:
+        return ["single_rubric" if context.study.index.n_rubrics else PAIR_PARADIGMS[0]], ""
+    has_criteria = own.questions is not None and bool(own.questions.rubrics)
+    names = [PAIR_PARADIGMS[0], *(["single_rubric"] if has_criteria else [])]
+    return names, "_own_criteria" if has_criteria else "_own"
 
 
 def _source(context: Context) -> tuple[str, bool]:
     """Show the sources of questions; return the chosen name, and whether it is a study of the store."""
     studies = [(name, True) for name in context.studies]
-    options = [*studies, *((name, False) for name, entry in catalogue().items() if entry.measures is None)]
+    data_sets = ((name, False) for name, entry in catalogue().items() if entry.measures is None)
+    options = [*studies, OWN_QUESTIONS, *data_sets]
     words = {True: "study", False: "data set to download"}
     index = next((k for k, (name, _) in enumerate(studies) if name == context.name), 0)
     return st.selectbox(
         "Questions from", options, index=index, key="run_source",
-        format_func=lambda option: f"{option[0]} ({words[option[1]]})",
+        format_func=lambda option: (
+            sentence_case(option[0]) if option == OWN_QUESTIONS else f"{option[0]} ({words[option[1]]})"
+        ),
     )  # fmt: skip

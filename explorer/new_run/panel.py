@@ -14,17 +14,20 @@ from typing import Any
 import streamlit as st
 import tomli_w
 
+from engine.collect.question_run import CostRange, power_words
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder, run_path
 from engine.collect.run_status import cache_words, shortfall_words
 from engine.collect.shortcomings import unread_calls
 from engine.collect.watched_runs import WatchedRun, all_runs, stop, watched_run
 from engine.errors import SpbError
+from engine.importers.question_file import Questions
 from engine.schema import SHORTFALLS
 from engine.store import Store
 from engine.store.publish import replace_file
-from engine.values import quantity
+from engine.values import quantity, sentence_case
 from explorer import data
-from explorer.new_run.form import RunChoices
+from explorer.new_run.form import RunChoices, family_name
+from explorer.new_run.own_questions import FILE
 from explorer.new_run.run_settings import PARADIGM_WORDS
 from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
@@ -69,14 +72,16 @@ def _processes() -> list["subprocess.Popen[bytes]"]:
     return []
 
 
-def forecast(root: str, text: str) -> Forecast:
+def forecast(root: str, text: str, questions: Questions | None = None) -> Forecast:
     """Estimate the calls of a configuration; calls nothing and does not touch the store.
 
+    `questions` are the user's own, which the configuration reads beside it.
     Raises ForecastError with the command's message.
     """
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         config = Path(folder) / "run.toml"
         config.write_text(text, "utf-8")
+        _write_questions(config, questions)
         process = subprocess.run(  # noqa: S603 - our own command
             [*_run(config, root), "--fresh", "--dry-run", "--format", "json"],
             stdin=subprocess.DEVNULL,
@@ -90,15 +95,22 @@ def forecast(root: str, text: str) -> Forecast:
     return Forecast(json.loads(process.stdout.decode().splitlines()[-1]))
 
 
-def start(root: str, study: str, text: str) -> str:
+def _write_questions(config: Path, questions: Questions | None) -> None:
+    if questions is not None:
+        replace_file(config.with_name(FILE), questions.to_jsonl().encode())
+
+
+def start(root: str, study: str, text: str, questions: Questions | None = None) -> str:
     """Start a run in a process of its own and return its id, without waiting for it.
 
+    `questions` are as in `forecast`.
     Raises UsageError if the explorer is read only or the visitor may not write the study, UsageError or
     StoreError if the run's folder cannot be created.
     """
     data.check_writable(study)
     run_id = new_run_id()
     folder = run_folder(Store(root), study, run_id)
+    _write_questions(folder.config, questions)
     replace_file(folder.config, text.encode())
     _launch(root, folder, run_id)
     return run_id
@@ -241,12 +253,26 @@ def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
         saved = f", which saves {facts['saved_usd']:,.4f} US dollars" if facts["saved_usd"] else ""
         sentences.append(f"{facts['cached']:,} more calls come from the cache{saved}.")
     sentences += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in facts.get("guesses", [])]
+    if (power := _power(facts, choices)) is not None:
+        sentences.append(f"{sentence_case(power)}.")
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
     # Models that answer have no paradigm.
     lines = [line | {"paradigm": PARADIGM_WORDS.get(line["paradigm"], "–")} for line in forecast.lines]
     components.table(lines, _ESTIMATE_COLUMNS, "forecast_table")
+
+
+def _power(facts: Mapping[str, Any], choices: RunChoices) -> str | None:
+    """Return how many questions of one's own show an excess, if all models that judge answer."""
+    if choices.questions is None or set(choices.judges) != set(choices.generators):
+        return None
+    total = len(choices.questions.instances)
+    number = total if choices.instances is None else min(choices.instances, total)
+    ends = [facts.get(name) for name in ("cost_usd", "cost_usd_low", "cost_usd_high")]
+    cost = None if None in ends else CostRange(*(float(each or 0.0) for each in ends))
+    families = {name: family_name(name, choices.models[name]) for name in choices.judges}
+    return power_words(families, number, cost)
 
 
 def progress_words(facts: dict[str, Any]) -> str:

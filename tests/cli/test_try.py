@@ -176,7 +176,7 @@ def test_models_that_cost_money_need_a_cap_and_a_yes(spb_here: Spb, folder: Path
         assert server.calls == 423
     assert "models of this run may cost money; give --yes" in without_yes.stderr
     assert "no spending cap is set" in without_cap.stderr
-    assert "420 calls, for $" in both.stderr
+    assert "420 calls, for about $" in both.stderr
     assert "max_usd = 5.0" in (folder / "mine.toml").read_text("utf-8")
 
 
@@ -202,14 +202,14 @@ def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Sp
 
     assert output.returncode == 0, output.stderr
     assert sorted(folder.iterdir()) == before
-    assert "420 calls, for $" in output.stderr
+    assert "420 calls, for about $" in output.stderr
     needed = spb_here(
         *("plan", "power", "--measure", "vote_outside", "--effect", "0.1"),
         *("--judges", "3", "--families", "3", "--format", "csv"),
     ).stdout.splitlines()[1]
     number = needed.split(",")[1]
-    assert f"is found, four times in five, with about {number} questions, for $" in output.stderr
-    assert "; here are 20" in output.stderr
+    assert f"is found, four times in five, with about {number} questions, for about $" in output.stderr
+    assert "; these are 20" in output.stderr
 
 
 def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
@@ -239,6 +239,10 @@ def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
         ("simulated/a", "names fewer than two models"),
         ("", "names fewer than two models"),
         ("simulated/a,/b", "'/b' has no provider"),
+        (
+            "simulated/a,simulated/b,lm_studio/qwen3",
+            "needs the address of its server; give --api-base qwen3=URL",
+        ),
     ],
 )
 def test_wrong_models_are_refused(models: str, words: str, spb_here: Spb, folder: Path) -> None:
