@@ -1,6 +1,5 @@
 """Votes between models: MT-Bench, Arena-Hard, AlpacaEval and Chatbot Arena."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -268,83 +267,6 @@ ARENA_HARD = ArenaHard.as_format(
     Field("games[].score", "judgments.choice, first", "game 1: baseline first; null is unparsed"),
     Field("games[].judgment", "judgments.raw"),
     options=("judge", "baseline"),
-)
-
-
-class AlpacaEval(FileReader):
-    """Reads AlpacaEval's `annotations.json`: one judge's preference between a baseline and a model.
-
-    `preference` is 1 if output_1 is better and 2 if output_2 is. Between them it is 1 plus the probability of
-    output_2 (weighted annotators), so that above 1.5 output_2 is preferred. A draw is 1.5, or 0 in older
-    versions. Null and any other value are no preference. The tool shows the two outputs in one random order,
-    which it does not record.
-    """
-
-    suffixes = ("annotations.json", ".jsonl")
-    expected = (
-        "AlpacaEval's annotations.json: a list of objects with instruction, output_1, generator_1, output_2, "
-        "generator_2, annotator and preference"
-    )
-
-    def read(self, row: Row) -> StudyRows:
-        if "preference" not in row.values:
-            raise BadRowError("no preference")
-        question, extra = row.text("instruction"), row.maybe_text("input")
-        prompt = f"{question}\n\n{extra}" if extra else question
-        rows = InstanceRows(instance_of(prompt), prompt=prompt, category=row.maybe_text("dataset"))
-        models = {side: row.text(f"generator_{side}") for side in (1, 2)}
-        for side, model in models.items():
-            rows.response(model, row.words(f"output_{side}"))
-        value, result = number_of(row.values["preference"]), verdict("choice", None)
-        if value in (0, 1.5):
-            result = verdict("choice", "tie")
-        elif value is not None and 1 <= value <= 2:
-            result = verdict("choice", "generator" if value > 1.5 else "opponent")
-            result |= {} if value in (1, 2) else {"p_generator": value - 1}
-        result["raw"] = _completion_text(row.values.get("raw_completion"))
-        result["latency_s"] = _at_least_0(row.values.get("time_per_example"))
-        result["cost_usd"] = _at_least_0(row.values.get("price_per_example"))
-        judge = self.options.judge or row.text("annotator")
-        rows.judgment(judge, "pairwise", models[2], opponent=models[1], first="unknown", **result)
-        return rows.tables
-
-
-def _completion_text(completion: object) -> str | None:
-    """Return what the annotator wrote: a string, or the text inside the API's response object."""
-    if completion is None or isinstance(completion, str):
-        return completion
-    if isinstance(completion, dict):
-        message = object_or_empty(completion.get("message"))
-        for text in (completion.get("text"), message.get("content")):
-            if isinstance(text, str):
-                return text
-    return json.dumps(completion, ensure_ascii=False)
-
-
-def _at_least_0(value: object) -> float | None:
-    number = number_of(value)
-    return number if number is not None and number >= 0 else None
-
-
-ALPACA_EVAL = AlpacaEval.as_format(
-    "alpaca-eval",
-    "AlpacaEval annotations",
-    "https://github.com/tatsu-lab/alpaca_eval",
-    Field("instruction, input", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("dataset", "instances.category"),
-    Field("output_1, output_2", "responses.text"),
-    Field("generator_2", "judgments.generator"),
-    Field("generator_1", "judgments.opponent"),
-    Field("annotator", "judgments.judge"),
-    Field(
-        "preference",
-        "judgments.choice, p_generator, status",
-        "above 1.5 generator_2; 1.5 or 0 a tie; none or out of range unparsed",
-    ),
-    Field("raw_completion", "judgments.raw", "of an object its text"),
-    Field("time_per_example", "judgments.latency_s"),
-    Field("price_per_example", "judgments.cost_usd"),
-    notes="Each pair was shown in one order, which the file does not record.",
 )
 
 

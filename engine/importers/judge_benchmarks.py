@@ -1,22 +1,18 @@
 """Benchmarks of judges: RewardBench, JudgeBench and Judging the Judges."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.format import Field, FileReader, instance_of, prompt_of
-from engine.importers.reading.json_rows import json_lines, json_object
+from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
-    Choice,
     InstanceRows,
     Row,
     StudyRows,
     number_of,
-    object_or_empty,
     refuse,
-    side_of,
     text_or_none,
     verdict,
 )
@@ -93,81 +89,6 @@ REWARDBENCH = RewardBench.as_format(
     Field("rejected_model", "judgments.opponent", "else `rejected`"),
     Field("results", "judgments.choice, status", "1 chosen, 0 rejected, 0.5 no verdict"),
     notes="The chosen response is taken as the better one. Which was shown first is not in the file.",
-)
-
-
-_FILE_NAME = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
-_PROMPT_NAME = re.compile(r"judge_name=(?P<prompt>[^,]+)")
-_SWAPPED: dict[Choice | None, Choice] = {"generator": "opponent", "opponent": "generator"}
-
-
-class JudgeBench(FileReader):
-    """Reads JudgeBench's outputs: pairs of answers by one model, one of them objectively correct.
-
-    `dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line is a pair with
-    `label` (`A>B`: A is correct) and up to two `judgments`, the second with the answers swapped. Both answers
-    are by the same model; they are stored as two, `MODEL (A)` and `MODEL (B)`, of one family. The judge's
-    prompt, `judge_name`, is the variant. Agreement with the label and the effect of the order can be
-    measured, but not a judge's preference for itself.
-    """
-
-    suffixes = (".jsonl",)
-    expected = (
-        "JudgeBench's outputs (JSON Lines with pair_id, question, response_model, response_A, response_B, "
-        "label and judgments, a list of objects with decision)"
-    )
-    judge: str | None = None
-    prompt: str | None = None
-
-    def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the pairs of a file and set the judge and its prompt, which are in the file's name."""
-        match, prompt = _FILE_NAME.search(file.name), _PROMPT_NAME.search(file.name)
-        self.prompt = prompt["prompt"] if prompt else None
-        self.judge = self.options.judge or (match["judge"] if match else None)
-        yield from json_lines(file, self.tally, self.expected)
-
-    def read(self, row: Row) -> StudyRows:
-        model = row.text("response_model")
-        pair = {"generator": f"{model} (A)", "opponent": f"{model} (B)"}
-        games = row.list_of("judgments")
-        if not 1 <= len(games) <= 2:
-            raise BadRowError("neither one judgment nor two", len(games))
-        prompt, category = row.text("question"), row.maybe_text("source")
-        rows = InstanceRows(row.text("pair_id"), prompt=prompt, category=category)
-        for side in "AB":
-            rows.response(f"{model} ({side})", row.words(f"response_{side}"))
-        for place, game in enumerate(games):
-            values = object_or_empty(game)
-            inner = object_or_empty(values.get("judgment"))
-            judge = self.judge or inner.get("judge_model")
-            if not isinstance(judge, str):
-                raise BadRowError("the judge is not named: give --judge")
-            first, better = "generator", side_of(values.get("decision"))
-            if place == 1:
-                first, better = "opponent", _SWAPPED.get(better, better)
-            # A null judgment is a failed call.
-            result = {"status": "error"} if game is None else verdict("choice", better)
-            raw = text_or_none(inner.get("response"))
-            variant = row.maybe_text("judge_name") or self.prompt
-            rows.judgment(judge, "pairwise", **pair, variant=variant, first=first, raw=raw, **result)
-        if label := side_of(row.values.get("label")):
-            rows.preference("human:correct", label, **pair)
-        return rows.tables
-
-
-JUDGEBENCH = JudgeBench.as_format(
-    "judgebench",
-    "JudgeBench outputs",
-    "https://github.com/ScalerLab/JudgeBench",
-    Field("pair_id", "instances.instance_id"),
-    Field("judge_name", "judgments.variant", "the judge's prompt"),
-    Field("question", "instances.prompt"),
-    Field("source", "instances.category"),
-    Field("response_model", "judgments.generator, opponent", "with (A) and (B)"),
-    Field("response_A, response_B", "responses.text"),
-    Field("label", "preferences.outcome", "which answer is correct"),
-    Field("judgments", "judgments.choice, first, raw", "the second with the answers swapped"),
-    notes="Both answers of a pair are one model's: no judge can be seen to prefer its own.",
 )
 
 

@@ -26,14 +26,17 @@ from engine.importers import (
     healthbench,
     inspect_ai,
     judge_benchmarks,
+    pandalm,
     promptfoo,
     published_studies,
     ragas,
     score_rubrics,
-    side_by_side,
     table,
     traces,
 )
+from engine.importers.declaration import ALL_OTHERS, Declaration
+from engine.importers.declaration_file import read_declaration
+from engine.importers.declared_reader import as_format
 from engine.importers.reading.format import MOST_FILES, Format, WholeFormat
 from engine.importers.reading.json_rows import (
     LONGEST_ROW,
@@ -64,25 +67,31 @@ A package cannot replace a format of this project.
 
 AUTO = "auto"  # the format is detected
 
+FOLDER = Path(__file__).parent / "formats"
+"""The declared formats, a TOML file each: another file is another format."""
+
+
+def declarations(folder: Path = FOLDER) -> tuple[Declaration, ...]:
+    """Return the formats that the TOML files of a folder declare, by name."""
+    return tuple(read_declaration(file) for file in sorted(folder.glob("*.toml")))
+
+
+DECLARED = declarations()
+
 BY_ROWS: tuple[Format, ...] = (
-    arenas.ALPACA_EVAL,
+    *map(as_format, DECLARED),
     arenas.MT_BENCH,
     arenas.ARENA_HARD,
     healthbench.FORMAT,
     inspect_ai.FORMAT,
     promptfoo.FORMAT,
     eval_frameworks.LM_EVAL,
-    side_by_side.LLM_COMPARATOR,
     arenas.CHATBOT_ARENA,
-    side_by_side.COUNCIL,
     published_studies.FORMAT,
     baseline_votes.FORMAT,
     dbg_files.FORMAT,
     judge_benchmarks.JUDGING_THE_JUDGES,
-    side_by_side.WILDBENCH,
-    score_rubrics.BIGGEN,
     judge_benchmarks.REWARDBENCH,
-    judge_benchmarks.JUDGEBENCH,
     eval_frameworks.OPENAI_EVALS,
     eval_frameworks.DEEPEVAL,
     ragas.FORMAT,
@@ -98,7 +107,7 @@ AS_A_WHOLE: tuple[WholeFormat, ...] = (
     exchange.FORMAT,
     score_rubrics.PROMETHEUS,
     score_rubrics.HANNA,
-    side_by_side.PANDALM,
+    pandalm.PANDALM,
 )
 """The formats that are read as a whole: one bad row and the file is refused."""
 
@@ -199,10 +208,18 @@ class Likeness:
 _Signs = Mapping[str, tuple[tuple[str, ...], ...]]
 """For each format, alternative sets of paths; all paths of one set must be present."""
 
+
+def _declared_signs(*rows: str | None) -> _Signs:
+    """Return the signs of the declared formats whose rows are there."""
+    return {form.name: form.signs for form in DECLARED if form.signs and form.rows in rows}
+
+
+_ROW_PLACES = (None, ALL_OTHERS)
+
 _OBJECTS: _Signs = {
+    **_declared_signs(*{form.rows for form in DECLARED}.difference(_ROW_PLACES)),
     "promptfoo": (("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
     "inspect": (("eval.task", "samples"), ("eval", "status", "samples")),
-    "llm-comparator": (("models", "examples"),),
     "healthbench": (("metadata.example_level_metadata",),),
     "deepeval": (("testCases",), ("test_results",), ("testRunData.testCases",), ("test_cases",)),
     "langfuse": (("observations", "scores"),),
@@ -214,7 +231,7 @@ _OBJECTS: _Signs = {
 """Files that are one object."""
 
 _ROWS: _Signs = {
-    "alpaca-eval": (("output_1", "output_2", "generator_1", "generator_2", "preference"),),
+    **_declared_signs(None),
     "mt-bench": (
         ("question_id", "model", "score", "judgment"),
         ("question_id", "model_1", "model_2", "g1_winner"),
@@ -222,7 +239,6 @@ _ROWS: _Signs = {
     ),
     "arena-hard": (("games", "model", "judge"), ("games", "model", "question_id"), ("games", "uid")),
     "judgebench": (("pair_id", "response_model", "response_A", "judgments"),),
-    "wildbench": (("session_id", "parsed_result", "model_test"), ("session_id", "parsed_result", "model_A")),
     "medical-self-preference": (
         ("judge_model", "question_id", "judging_case", "candidates"),
         ("judge_model", "generator_model", "ranking_requested"),
@@ -273,7 +289,7 @@ _ROWS: _Signs = {
 }
 """Files of rows: JSON Lines, lists, tables."""
 
-_MEMBERS: _Signs = {"biggen": (("score_rubric", "response", "input"),)}
+_MEMBERS = _declared_signs(ALL_OTHERS)
 """Files that are an object of objects of one kind."""
 
 _REPORTS = (

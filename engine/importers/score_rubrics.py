@@ -10,15 +10,9 @@ import pyarrow.parquet as pq
 
 from engine.errors import BadInputError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines, rows_of
-from engine.importers.reading.format import Field, FileReader, WholeFormat, file_in, prompt_of
-from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.format import WholeFormat, file_in
 from engine.importers.reading.rows import (
-    BadRowError,
     InstanceRows,
-    Row,
-    StudyRows,
-    number_of,
-    objects,
     text_or_none,
     verdict,
 )
@@ -216,79 +210,3 @@ def _scores(path: Path) -> Iterator[FileRecord]:
 
 
 HANNA = WholeFormat("hanna", "HANNA story scores", _HANNA, import_hanna)
-
-
-_SCORES = range(1, 6)
-
-
-class BiggenBench(FileReader):
-    """Reads BiGGen Bench and other runs of Prometheus; a whole file is held in memory.
-
-    Each entry holds a question, a response with its model, a score rubric with five descriptions, and a
-    judge's feedback and score: one from 1 to 5, or a list of several trials. A file without `eval_model_name`
-    needs `--judge`, one without `response_model_name` `--generator`.
-    """
-
-    suffixes = (".json",)
-    expected = (
-        "BiGGen Bench's evaluations: an object whose members are objects with input, response, score_rubric, "
-        "score, response_model_name and eval_model_name"
-    )
-
-    def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the entries; one without an `id` gets its key."""
-        entries = json_object(file, self.expected)
-        members = [{"id": key, **each} if isinstance(each, dict) else each for key, each in entries.items()]
-        yield from objects(file.name, members, self.tally)
-
-    def read(self, row: Row) -> StudyRows:
-        generator = self.options.generator or row.maybe_text("response_model_name")
-        judge = self.options.judge or row.maybe_text("eval_model_name")
-        if generator is None:
-            raise BadRowError("no response_model_name: give --generator")
-        if judge is None:
-            raise BadRowError("no eval_model_name: give --judge")
-        rubric = row.object_of("score_rubric")
-        options = [
-            {"score": score, "text": rubric.maybe_text(f"score{score}_description") or ""}
-            for score in _SCORES
-        ]
-        category, theme = row.maybe_text("capability"), row.maybe_text("task")
-        about = {"category": category, "theme": theme, "reference_answer": row.maybe_text("reference_answer")}
-        rows = InstanceRows(row.text("id"), prompt=_prompt(row), **about)
-        rows.rubric(
-            RUBRIC, criterion=rubric.text("criteria"), options=json.dumps(options, ensure_ascii=False)
-        )
-        rows.response(generator, row.words("response"))
-        scores = row.values.get("score")
-        for place, score in enumerate(map(number_of, scores if isinstance(scores, list) else [scores])):
-            judgment = verdict("score", score if score in _SCORES else None)
-            judgment["explanation"] = row.maybe_text("feedback") if place == 0 else None
-            rows.judgment(judge, "score_rubric", generator, rubric_id=RUBRIC, **judgment)
-        return rows.tables
-
-
-def _prompt(row: Row) -> str:
-    system, question = row.maybe_text("system_prompt"), row.text("input")
-    if not system:
-        return question
-    return prompt_of([{"role": "system", "content": system}, {"role": "user", "content": question}])
-
-
-BIGGEN = BiggenBench.as_format(
-    "biggen",
-    "BiGGen Bench evaluations",
-    _PROMETHEUS,
-    Field("id", "instances.instance_id", "else the entry's key"),
-    Field("input, system_prompt", "instances.prompt"),
-    Field("capability", "instances.category"),
-    Field("task", "instances.theme"),
-    Field("reference_answer", "instances.reference_answer"),
-    Field("score_rubric", "rubrics.criterion, options"),
-    Field("response_model_name", "judgments.generator", "else --generator"),
-    Field("response", "responses.text"),
-    Field("eval_model_name", "judgments.judge", "else --judge"),
-    Field("score", "judgments.score, trial", "none of 1 to 5 is unparsed"),
-    Field("feedback", "judgments.explanation"),
-    options=("judge", "generator"),
-)

@@ -57,6 +57,7 @@ class Plan:
     questions: list[Question] = field(default_factory=list)
     missing: int = 0
     scales_truth: bool = False
+    needs_verdict: bool = True
     notes: list[str] = field(default_factory=list)
 
     @property

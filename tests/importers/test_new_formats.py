@@ -7,18 +7,19 @@ import pytest
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import UsageError
-from engine.importers import arenas, judge_benchmarks, score_rubrics, side_by_side
+from engine.importers import judge_benchmarks
 from engine.importers.pipeline import MappingReport, reading
-from engine.importers.reading.format import Format, ImportOptions
+from engine.importers.reading.format import ImportOptions
+from engine.importers.registry import row_format
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
-def imported(form: Format, path: Path, **options: Any) -> tuple[MappingReport, StudyFiles]:
+def imported(form: str, path: Path, **options: Any) -> tuple[MappingReport, StudyFiles]:
     store = Store(path.parent / "store")
-    with reading(form, path, ImportOptions(**options)) as read:
+    with reading(row_format(form), path, ImportOptions(**options)) as read:
         read.write(store, "read")
     return read.report, store.open("read")
 
@@ -43,7 +44,7 @@ def test_a_councils_choice_refers_to_the_first_response_shown(tmp_path: Path) ->
     choices = ("A>>B", "A>B", "B>A", "B>>A", "A=B", None, "A or B")
     rows = [council_row(choice, emobench_id=n) for n, choice in enumerate(choices)]
 
-    report, study = imported(side_by_side.COUNCIL, lines(tmp_path / "lmc.jsonl", rows))
+    report, study = imported("council", lines(tmp_path / "lmc.jsonl", rows))
 
     assert judgments(study, "choice", "status") == [
         *[("generator", "ok")] * 2,
@@ -63,7 +64,7 @@ def test_a_councils_run_includes_the_completions(tmp_path: Path) -> None:
     del row["emobench_id"]
     lines(run / "judge_ratings.jsonl", [row])
 
-    _, study = imported(side_by_side.COUNCIL, run)
+    _, study = imported("council", run)
 
     assert rows_of(study.table("responses"), "generator", "text") == [("gpt-4o", "Hello!")]
     assert judgments(study, "choice", "prompt_tokens") == [("opponent", 3)]
@@ -71,7 +72,7 @@ def test_a_councils_run_includes_the_completions(tmp_path: Path) -> None:
 
 
 def test_the_published_council_has_the_counts_of_its_file(tmp_path: Path) -> None:
-    report, study = imported(side_by_side.COUNCIL, real(tmp_path, "llm-council/lmc_ei.jsonl"))
+    report, study = imported("council", real(tmp_path, "llm-council/lmc_ei.jsonl"))
 
     # Counted with a plain loop over the file: 494 A>B, 57 A>>B, 430 B>A, 19 B>>A, of 20 judges.
     choices = [choice for (choice,) in judgments(study, "choice")]
@@ -95,7 +96,7 @@ def test_wildbench_scores_are_tenths_and_the_folder_names_the_judge(tmp_path: Pa
     rows = [WILD, {**WILD, "session_id": "s2", "score": "11"}, {**WILD, "session_id": "s3", "score": None}]
     dump(folder / "gpt-3.5.json", rows)
 
-    _, study = imported(side_by_side.WILDBENCH, tmp_path / "score.v2")
+    _, study = imported("wildbench", tmp_path / "score.v2")
 
     assert judgments(study, "judge", "score", "status") == [
         ("gpt-4o-2024-05-13", pytest.approx(0.8), "ok"),
@@ -115,7 +116,7 @@ def test_wildbench_winners_are_letters_or_names(tmp_path: Path) -> None:
         {**pair, "session_id": "5", "parsed_result": {}, "winner": None},
     ]
 
-    _, study = imported(side_by_side.WILDBENCH, dump(tmp_path / "pairs.json", rows), judge="gpt-4o")
+    _, study = imported("wildbench", dump(tmp_path / "pairs.json", rows), judge="gpt-4o")
 
     assert [c for (c,) in judgments(study, "choice")] == ["generator", "opponent", "tie", "opponent", None]
     assert judgments(study, "first", "explanation")[0] == ("generator", "r")
@@ -125,7 +126,7 @@ def test_a_wildbench_row_with_a_broken_winner_is_left_out_even_if_it_has_a_choic
     row = {"model_A": "a", "model_B": "b", "parsed_result": {"choice": "A+"}}
     rows = [{**row, "session_id": "1", "winner": "a"}, {**row, "session_id": "2", "winner": ["a", "b"]}]
 
-    report, study = imported(side_by_side.WILDBENCH, dump(tmp_path / "pairs.json", rows), judge="gpt-4o")
+    report, study = imported("wildbench", dump(tmp_path / "pairs.json", rows), judge="gpt-4o")
 
     assert judgments(study, "instance_id", "choice") == [("1", "generator")]
     assert report.left_out["winner is not text"].examples == ["pairs.json, row 2 (['a', 'b'])"]
@@ -133,12 +134,12 @@ def test_a_wildbench_row_with_a_broken_winner_is_left_out_even_if_it_has_a_choic
 
 def test_wildbench_without_a_judge_asks_for_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give --judge NAME"):
-        imported(side_by_side.WILDBENCH, dump(tmp_path / "x.json", [WILD]))
+        imported("wildbench", dump(tmp_path / "x.json", [WILD]))
 
 
 def test_all_published_wildbench_rows_are_read(tmp_path: Path) -> None:
     name = "wildbench/gpt-3.5-turbo-0125.judged-by-gpt-4o-2024-05-13.first60.json"
-    report, study = imported(side_by_side.WILDBENCH, real(tmp_path, name), judge="gpt-4o-2024-05-13")
+    report, study = imported("wildbench", real(tmp_path, name), judge="gpt-4o-2024-05-13")
 
     # Counted in the file: 31 eights, 13 sevens, 7 sixes, 5 nines, 2 threes, 2 fours.
     scores = [round(10 * score) for (score,) in judgments(study, "score")]
@@ -159,7 +160,7 @@ def test_columns_of_judges_become_judges_and_those_of_programs_references(tmp_pa
         "utf-8",
     )
 
-    report, study = imported(judge_benchmarks.JUDGING_THE_JUDGES, path)
+    report, study = imported("judging-the-judges", path)
 
     assert sorted(judgments(study, "judge", "met", "status"), key=str) == [
         ("JudgeLM", True, "ok"),
@@ -179,7 +180,7 @@ def test_columns_of_judges_become_judges_and_those_of_programs_references(tmp_pa
 
 def test_the_published_judges_have_the_counts_of_their_file(tmp_path: Path) -> None:
     name = "umass-llm-eval/TriviaQA_Judges_w_HumanJudgement_V1.csv"
-    report, study = imported(judge_benchmarks.JUDGING_THE_JUDGES, real(tmp_path, name))
+    report, study = imported("judging-the-judges", real(tmp_path, name))
 
     # Counted with a plain loop: 3,600 answers, 5 without any judge; 9 judges, 130 empty cells of Llama-70B.
     assert (report.rows_read, report.rows_stored) == (3600, 3595)
@@ -211,7 +212,7 @@ def entry(**more: Any) -> dict[str, Any]:
 def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> None:
     content = {"p_0": entry(), "p_1": entry(score=[4, 3, -1]), "p_2": "none"}
 
-    report, study = imported(score_rubrics.BIGGEN, dump(tmp_path / "e.json", content))
+    report, study = imported("biggen", dump(tmp_path / "e.json", content))
 
     assert judgments(study, "instance_id", "score", "status", "trial") == [
         ("p_0", 5.0, "ok", 0),
@@ -226,11 +227,11 @@ def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> N
 def test_missing_biggen_names_are_asked_for(tmp_path: Path) -> None:
     content = {"p_0": entry(eval_model_name=None), "p_1": entry()}
 
-    report, study = imported(score_rubrics.BIGGEN, dump(tmp_path / "e.json", content))
+    report, study = imported("biggen", dump(tmp_path / "e.json", content))
     assert list(report.left_out) == ["no eval_model_name: give --judge"]
 
     other = dump(tmp_path / "more" / "e.json", content)
-    _, study = imported(score_rubrics.BIGGEN, other, judge="gpt-4o", generator="g")
+    _, study = imported("biggen", other, judge="gpt-4o", generator="g")
     assert set(judgments(study, "judge", "generator")) == {("gpt-4o", "g")}
 
 
@@ -251,7 +252,7 @@ def test_rewardbench_results_choose_between_chosen_and_rejected(tmp_path: Path) 
         "rejected_model": ["b", "b", "b", "same"],
     }
 
-    report, study = imported(judge_benchmarks.REWARDBENCH, dump(tmp_path / "s.json", content))
+    report, study = imported("rewardbench", dump(tmp_path / "s.json", content))
 
     assert judgments(study, "generator", "opponent", "choice", "status") == [
         ("gpt-4o", "b", "generator", "ok"),
@@ -284,7 +285,7 @@ def test_judgebench_has_two_orders_and_failed_calls(tmp_path: Path) -> None:
     ]
     name = "dataset=judgebench,response_model=gpt-4o,judge_name=arena_hard,judge_model=o1-mini.jsonl"
 
-    _, study = imported(judge_benchmarks.JUDGEBENCH, lines(tmp_path / name, rows))
+    _, study = imported("judgebench", lines(tmp_path / name, rows))
 
     assert judgments(study, "instance_id", "first", "choice", "status") == [
         ("1", "generator", "generator", "ok"),
@@ -330,7 +331,7 @@ def test_arena_votes_are_human_preferences_with_both_responses(tmp_path: Path, f
     else:
         path = lines(tmp_path / "votes.jsonl", votes)
 
-    report, study = imported(arenas.CHATBOT_ARENA, path)
+    report, study = imported("chatbot-arena", path)
 
     assert rows_of(study.table("preferences"), "source", "outcome") == [
         ("human:arena_user_1", 1),
@@ -346,7 +347,7 @@ def test_arena_votes_are_human_preferences_with_both_responses(tmp_path: Path, f
 def test_an_arena_with_a_model_as_judge_has_judgments(tmp_path: Path) -> None:
     rows = [vote(winner, judge="gpt-4o") for winner in ("model_b", "nobody", None)]
 
-    report, study = imported(arenas.CHATBOT_ARENA, lines(tmp_path / "votes.jsonl", rows))
+    report, study = imported("chatbot-arena", lines(tmp_path / "votes.jsonl", rows))
 
     assert judgments(study, "judge", "choice", "status") == [
         ("gpt-4o", "opponent", "ok"),

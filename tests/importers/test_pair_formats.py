@@ -241,9 +241,12 @@ def test_llm_comparator_ratings_have_an_order_and_a_bare_score_has_none(tmp_path
 
 
 def test_llm_comparator_needs_a_given_judge(tmp_path: Path) -> None:
-    path = dump(tmp_path / "sxs.json", {"models": [], "examples": []})
+    example = {"input_text": "Q", "output_text_a": "x", "output_text_b": "y", "score": 1}
+    path = dump(tmp_path / "sxs.json", {"models": [], "examples": [example]})
 
     with pytest.raises(UsageError, match="does not say who judged; give --judge NAME"):
         imported("llm-comparator", path)
-    with pytest.raises(BadInputError, match=r"its models are \[\]; expected LLM Comparator's JSON"):
+    with pytest.raises(
+        BadInputError, match=r"no models\[0\].name: sxs.json, row 1.*expected LLM Comparator's JSON"
+    ):
         imported("llm-comparator", path, ImportOptions(judge="j"))

@@ -250,7 +250,7 @@ _READERS: dict[str, Callable[[Path, ImportStats, str], Iterator[Row]]] = {
 # ---- columns: inexact names, paths into objects, mapped values
 
 
-_STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
+_STEP = re.compile(r"[^.\[\]]+|\[-?\d+\]|\[:-1\]")
 
 
 def column_in(name: str, names: Iterable[str]) -> str | None:
@@ -271,7 +271,8 @@ def _lookup_key(name: str) -> str:
 def value_at(values: Mapping[str, Any], path: str) -> Any:
     """Return the value at a path such as `scores.judge` or `judges[0].name`; None if there is none.
 
-    A column of exactly that name comes first. JSON objects and lists in texts along the path are decoded.
+    A column of exactly that name comes first. `[-1]` is a list's last member, `[:-1]` all others. JSON
+    objects and lists in texts along the path are decoded.
     """
     if path in values:
         return values[path]
@@ -291,11 +292,20 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
         if isinstance(value, Mapping):
             value = value.get(step)
         elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
-            place = step.strip("[]")
-            value = value[int(place)] if place.isdecimal() and int(place) < len(value) else None
+            value = _member_at(value, step.strip("[]"))
         else:
             return None
     return None if isinstance(value, Nested) else value
+
+
+def _member_at(members: Sequence[Any], place: str) -> Any:
+    """Return the member of a list at a place, counted from the end if it is below 0; None if it has none."""
+    if place == ":-1":
+        return members[:-1]
+    if not place.removeprefix("-").isdecimal():
+        return None
+    number = int(place)
+    return members[number] if -len(members) <= number < len(members) else None
 
 
 def first_part(path: str) -> str:

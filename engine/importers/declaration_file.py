@@ -1,0 +1,261 @@
+"""The TOML file of a format, each entry checked: an error names its place, its value and the remedy."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.cell_sources import check_path, parse_source
+from engine.importers.declaration import ALL_OTHERS, MORE_COLUMNS, Cell, Declaration, Each, Kind, Values
+from engine.importers.reading.format import Field, OptionName
+from engine.importers.reading.rows import excerpt, number_of
+from engine.importers.reading.tables import value_key
+from engine.importers.table_columns import COLUMNS
+from engine.importers.verdict_words import MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
+from engine.plain_words import system_words
+from engine.values import WRITTEN_BY_HAND, text_of
+
+_TEXTS = ("name", "title", "source", "expected", "notes", "rows", "otherwise")
+_LISTS = ("files", "signs", "options", "fields", "judges")
+_OF_A_KIND = ("when", "unless", "map", "set", "value", "each")
+_OF_EACH = ("list", "fewest", "most", "otherwise", "null", "map", "place")
+_SIDED = ("choice", "preference", "first")
+_OPTIONS: tuple[OptionName, ...] = ("judge", "generator", "baseline", "whole_ids")
+
+
+def read_declaration(path: Path) -> Declaration:
+    """Return the format that a TOML file declares; UsageError if it cannot be read.
+
+    Raises BadInputError, with place, value and remedy, if an entry is wrong.
+    """
+    try:
+        content = tomllib.loads(text_of(path, WRITTEN_BY_HAND))
+    except OSError as error:
+        raise UsageError(
+            f"the format {str(path)!r} cannot be read ({system_words(error)}); check the path"
+        ) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error
+    return declared(path.name, content, path.stem)
+
+
+def declared(place: str, content: Mapping[str, Any], stem: str) -> Declaration:
+    """Return the format that the content of a TOML file declares; `stem` is its name if it has none."""
+    return _Parser(place).declaration(content, stem)
+
+
+class _Parser:
+    """Checks each entry of a declaration as it is read; `place` is the file's name."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def bad(self, entry: str, value: object, remedy: str) -> BadInputError:
+        return BadInputError(f"{self.place}: {entry} is {excerpt(value)}; {remedy}")
+
+    def declaration(self, content: Mapping[str, Any], stem: str) -> Declaration:
+        self._known("", content, (*_TEXTS, *_LISTS, "missing", "whole_ids", "kind", *_OF_A_KIND))
+        texts = {name: self._text(name, content[name]) for name in _TEXTS if name in content}
+        if "rows" in texts and texts["rows"] not in (ALL_OTHERS, "columns"):
+            for step in texts["rows"].split("."):
+                check_path("rows", step.removesuffix("[]"), self.bad)
+        common = {name: content[name] for name in _OF_A_KIND if name in content}
+        kinds = content.get("kind", [])
+        if not isinstance(kinds, list) or not all(isinstance(kind, dict) for kind in kinds):
+            raise self.bad("kind", kinds, "write [[kind]] above each kind of rows")
+        parsed = [self._kind(f"kind[{n}].", kind, common) for n, kind in enumerate(kinds)]
+        parsed = parsed or [self._kind("", common, {})]
+        if "judges" in content:
+            parsed = [replace(kind, verdict=_verdict(kind)) for kind in parsed]
+        if not any(kind.names for kind in parsed):
+            raise BadInputError(
+                f'{self.place}: it has no [map]; say which field is which column: judge = "rater"'
+            )
+        of_texts = ("files", "options", "judges")
+        lists = {name: self._list(name, content[name]) for name in of_texts if name in content}
+        whole_ids = content.get("whole_ids", False)
+        if not isinstance(whole_ids, bool):
+            raise self.bad("whole_ids", whole_ids, "give true or false")
+        for option in lists.get("options", ()):
+            if option not in _OPTIONS:
+                raise self.bad("options", option, f"choose from {', '.join(_OPTIONS)}")
+        signs = self._lists("signs", content.get("signs", []))
+        fields = self._lists("fields", content.get("fields", []))
+        if any(not 2 <= len(each) <= 3 for each in fields):
+            raise self.bad(
+                "fields", fields, 'give field, column and perhaps a note: ["rater", "judgments.judge"]'
+            )
+        missing = self._table("missing", content.get("missing", {}))
+        self._columns("missing", missing)
+        name = texts.pop("name", stem)
+        entries: dict[str, Any] = {**texts, **{option: tuple(values) for option, values in lists.items()}}
+        return Declaration(
+            self.place, name, entries.pop("title", name), tuple(parsed), **entries,
+            signs=tuple(map(tuple, signs)), fields=tuple(Field(*each) for each in fields),
+            whole_ids=whole_ids,
+            missing={column: self._text(f"missing.{column}", text) for column, text in missing.items()},
+        )  # fmt: skip
+
+    def _kind(self, at: str, content: Mapping[str, Any], common: Mapping[str, Any]) -> Kind:
+        self._known(at, content, _OF_A_KIND)
+        tables = {
+            name: {**self._table(name, common.get(name, {})), **self._table(at + name, content.get(name, {}))}
+            for name in ("map", "set", "value")
+        }
+        for name, columns in tables.items():
+            self._columns(at + name, columns)
+        each = content.get("each", common.get("each"))
+        parsed_each = None if each is None else self._each(f"{at}each", each)
+        constants = {name: self._scalar(f"{at}set.{name}", value) for name, value in tables["set"].items()}
+        kind = Kind(
+            tuple(self._path(f"{at}when", each) for each in self._list(f"{at}when", content.get("when", []))),
+            tuple(
+                self._path(f"{at}unless", each)
+                for each in self._list(f"{at}unless", content.get("unless", []))
+            ),
+            {name: self._cell(f"{at}map.{name}", value) for name, value in tables["map"].items()},
+            constants,
+            each=parsed_each,
+        )
+        for name in kind.map.keys() & constants.keys():
+            raise self.bad(
+                f"{at}set.{name}", constants[name], f"{at}map.{name} has it from a field: keep one of them"
+            )
+        has_order = kind.has_order
+        values = {
+            n: self._values(f"{at}value.{n}", n, v, has_order=has_order) for n, v in tables["value"].items()
+        }
+        for name in values.keys() - kind.names:
+            if not at:
+                raise self.bad(
+                    f"value.{name}", tables["value"][name], f"name its field in [map]: {name} = ..."
+                )
+        self._constants(f"{at}set", kind)
+        return replace(kind, values=values)
+
+    def _each(self, at: str, content: object) -> Each:
+        table = self._table(at, content)
+        self._known(f"{at}.", table, _OF_EACH)
+        if "list" not in table:
+            raise self.bad(at, dict(table), 'name the list: list = "votes"')
+        cells = self._table(f"{at}.map", table.get("map", {}))
+        place = self._table(f"{at}.place", table.get("place", {}))
+        self._columns(f"{at}.map", cells)
+        self._columns(f"{at}.place", place)
+        for name in ("fewest", "most"):
+            number = table.get(name, 0)
+            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+                raise self.bad(f"{at}.{name}", number, "give a whole number from 0")
+        return Each(
+            self._path(f"{at}.list", table["list"]),
+            table.get("fewest", 0), table.get("most"),
+            self._text(f"{at}.otherwise", table["otherwise"]) if "otherwise" in table else None,
+            self._text(f"{at}.null", table["null"]) if "null" in table else None,
+            {name: self._cell(f"{at}.map.{name}", value) for name, value in cells.items()},
+            {name: tuple(self._list(f"{at}.place.{name}", values)) for name, values in place.items()},
+        )  # fmt: skip
+
+    def _cell(self, at: str, value: object) -> Cell:
+        needed: bool | None = None
+        last = value[-1] if isinstance(value, list) and value else value
+        if isinstance(last, str) and last[-1:] in ("?", "!") and last:
+            needed = last.endswith("!")
+            value = [*value[:-1], last[:-1]] if isinstance(value, list) else last[:-1]
+        return Cell(parse_source(at, value, self.bad), needed)
+
+    def _values(self, at: str, column: str, content: object, *, has_order: bool) -> Values:
+        exact: dict[str, str] = {}
+        ranges = []
+        others = None
+        for value, word in self._table(at, content).items():
+            entry = f"{at}.{value!r}"
+            meaning = self._meaning(entry, column, self._scalar(entry, word), has_order=has_order)
+            low, dots, high = value.partition("..")
+            bounds = [number_of(part) if part.strip() else inf for part, inf in ((low, -_INF), (high, _INF))]
+            if value == ALL_OTHERS:
+                others = meaning
+            elif dots and None not in bounds:
+                ranges.append((bounds[0] or 0.0, bounds[1] or 0.0, meaning))
+            elif exact.setdefault(value_key(value), meaning) != meaning:
+                raise self.bad(entry, word, f"{value_key(value)!r} is there with another meaning; keep one")
+        return Values(exact, tuple(ranges), others)
+
+    def _meaning(self, entry: str, column: str, word: str, *, has_order: bool) -> str:
+        """Return a meaning in our words; BadInputError for a word that the column cannot hold."""
+        key = lookup_key(word)
+        if key in NO_VERDICT:
+            return word
+        if column in _SIDED:
+            side = side_meaning(word, has_order=has_order and column != "first")
+            if lookup_key(side) not in ORDERS:
+                raise self.bad(
+                    entry, word, "choose from a (the generator), b (the opponent), tie, first, second, none"
+                )
+            return side
+        if column in ("met", "reference_met") and key not in MET:
+            raise self.bad(entry, word, "choose from yes, no, none")
+        if column in ("score", "reference_score", "p_generator") and number_of(word) is None:
+            raise self.bad(entry, word, "give a number, or none")
+        return word
+
+    def _constants(self, at: str, kind: Kind) -> None:
+        for column, word in kind.constants.items():
+            if column in ("first", "met", "reference_met", "choice", "preference"):
+                self._meaning(f"{at}.{column}", column, word, has_order=False)
+            if column == "scale" and not (number_of(word) or 0) > 0:
+                raise self.bad(f"{at}.scale", word, "give a number above 0, such as 10")
+
+    # ---- the kinds of entries
+
+    def _known(self, at: str, content: Mapping[str, Any], names: Sequence[str]) -> None:
+        for name in content:
+            if name not in names:
+                raise BadInputError(f"{self.place}: unknown entry {at}{name}; choose from {', '.join(names)}")
+
+    def _columns(self, at: str, columns: Mapping[str, Any]) -> None:
+        for name in columns:
+            if name not in COLUMNS and name not in MORE_COLUMNS:
+                names = ", ".join((*COLUMNS, *MORE_COLUMNS))
+                raise BadInputError(
+                    f"{self.place}: {at} names the unknown column {name!r}; choose from {names}"
+                )
+
+    def _table(self, at: str, value: object) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            raise self.bad(at, value, f"give a table, such as [{at}]")
+        return value
+
+    def _list(self, at: str, value: object) -> list[str]:
+        if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+            raise self.bad(at, value, "give a list of texts")
+        return value
+
+    def _lists(self, at: str, value: object) -> list[list[str]]:
+        if not isinstance(value, list) or not all(isinstance(each, list) for each in value):
+            raise self.bad(at, value, "give a list of lists of texts")
+        return [self._list(f"{at}[{n}]", each) for n, each in enumerate(value)]
+
+    def _text(self, at: str, value: object) -> str:
+        if not isinstance(value, str) or not value.strip():
+            raise self.bad(at, value, "give a text")
+        return value
+
+    def _scalar(self, at: str, value: object) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if not isinstance(value, str | int | float):
+            raise self.bad(at, value, "give a text or a number; put a value with a dot in quotes")
+        return str(value)
+
+    def _path(self, at: str, value: object) -> str:
+        return check_path(at, value, self.bad)
+
+
+def _verdict(kind: Kind) -> str | None:
+    """Return our column for the cells of a wide table."""
+    return next((name for name in ("met", "score", "choice") if name in kind.map), None)
+
+
+_INF = float("inf")

@@ -1,0 +1,349 @@
+"""Reads the files of a declared format: rows, the cells of each by its declaration, and what they become."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.cell_rows import CellReader
+from engine.importers.cell_sources import Chat, Column, FieldAt, Fields, Filled, FirstOf, roots
+from engine.importers.declaration import ALL_OTHERS, Cell, Declaration, Each, Kind
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in, prompt_of
+from engine.importers.reading.json_rows import json_object, json_rows
+from engine.importers.reading.rows import (
+    BadRowError,
+    ImportStats,
+    Row,
+    StudyBuilder,
+    StudyRows,
+    count_of,
+    number_of,
+    objects,
+    refuse,
+    text_of,
+)
+from engine.importers.reading.shapes import file_rows, rows_within
+from engine.importers.reading.tables import SUFFIXES, column_in, first_part, melt, value_at
+from engine.importers.verdict_words import lookup_key
+
+SAMPLE = 2000  # rows in which the fields of a user's format are looked for
+
+VERDICT = "verdict"
+"""The field with the cell of a judge's column."""
+
+_NEEDED = ("judge", "generator", "opponent", "response", "opponent_response", "criterion")
+_WRITTEN = ("prompt", "response", "opponent_response")
+_MAY_BE_BLANK = ("response", "opponent_response")
+_VERDICTS = ("met", "choice", "first", "preference", "reference_met")
+_NUMBERS = ("score", "reference_score", "p_generator", "points", "scale")
+_TOKENS = ("prompt_tokens", "completion_tokens")
+_AMOUNTS = ("latency_s", "cost_usd")
+_OF_FIRST = ("explanation", "raw", *_TOKENS, *_AMOUNTS)
+"""What a row says of all members of its list together: it is stored with the first."""
+
+_MOST_SHOWN = 30
+_ADVICE = (
+    (re.compile(r"--value (\w+):VALUE=(\S+) (says which|or =first)"), r"[value.\1] \3"),
+    (re.compile(r"--set (\w+)=(\w+)"), r"[set] \1 = \2"),
+)
+"""What errors on cells advise for a table, and what a declaration has instead."""
+
+
+def as_format(declaration: Declaration, *, own: bool = False) -> Format:
+    """Return the format that is declared; of a user's `own` one, each field must be in some row."""
+    expected = declaration.expected or f"a file as {declaration.place} describes it"
+    return Format(
+        declaration.name,
+        declaration.title,
+        declaration.source,
+        expected,
+        declaration.fields or _fields(declaration),
+        partial(DeclaredReader, declaration, expected, own),
+        declaration.options,
+        declaration.notes,
+        declaration.signs,
+    )
+
+
+def _fields(declaration: Declaration) -> tuple[Field, ...]:
+    """Return the fields of the report for a declaration that does not list them."""
+    columns: dict[str, list[str]] = {}
+    for kind in declaration.kinds:
+        for column, cell in kind.map.items():
+            for root in roots(cell.source):
+                columns.setdefault(root, []).append(column)
+        if kind.each is not None:
+            columns.setdefault(first_part(kind.each.list), []).extend((*kind.each.map, *kind.each.place))
+    return tuple(Field(root, ", ".join(dict.fromkeys(names))) for root, names in columns.items())
+
+
+class DeclaredReader:
+    """Reads rows by a declaration. The user's options prevail over what the file says."""
+
+    def __init__(
+        self,
+        declaration: Declaration,
+        expected: str,
+        own: bool,
+        path: Path,
+        options: ImportOptions,
+        tally: ImportStats,
+    ) -> None:
+        self.declaration, self.expected, self.own = declaration, expected, own
+        self.options, self.tally = options, tally
+        judged = [kind for kind in declaration.kinds if kind.is_judged]
+        if judged and options.judge is None and not any("judge" in kind.names for kind in judged):
+            raise UsageError(self._missing("judge", "the file does not say who judged; give --judge NAME"))
+        self.files = files_in(path, *declaration.files, expected=expected)
+        self.around: dict[str, Any] = {}
+        self.empty = 0
+        names = {
+            column: cell.source.paths[0] for kind in declaration.kinds for column, cell in kind.map.items()
+        }
+        whole_ids = options.whole_ids or declaration.whole_ids
+        self._cell_reader = CellReader(ImportOptions(map=names, whole_ids=whole_ids), tally)
+
+    def rows(self) -> Iterator[Row]:
+        for file in self.files:
+            self.around = _names_in(file)
+            self._check_judge(file)
+            rows = self._file_rows(file)
+            if self.own:
+                rows = self._with_fields(file, rows)
+            yield from self._melted(rows) if self.declaration.judges else rows
+
+    def finish(self, builder: StudyBuilder) -> None:
+        if self.empty:
+            self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+        self._cell_reader.finish(builder)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return what all kinds that a row is of say of it; BadRowError if it is of none."""
+        kinds = [kind for kind in self.declaration.kinds if _is_of(row, kind)]
+        if not kinds:
+            raise BadRowError(self.declaration.otherwise or _no_kind(self.declaration.kinds))
+        tables: StudyRows = {}
+        try:
+            for kind in kinds:
+                for cells in self._cells(row, kind):
+                    for table, rows in self._cell_reader.read(cells, kind).items():
+                        known = tables.setdefault(table, [])
+                        known += [each for each in rows if table == "judgments" or each not in known]
+        except BadRowError as bad:
+            for pattern, words in _ADVICE:
+                bad.reason = pattern.sub(words, bad.reason)
+            raise
+        has_verdict = tables.keys() & {"judgments", "references", "preferences"}
+        may_lack_it = any(kind.each is not None or not kind.has_verdicts for kind in kinds)
+        if not tables or not (has_verdict or may_lack_it):
+            raise BadRowError("no verdict")
+        return tables
+
+    # ---- rows
+
+    def _file_rows(self, file: Path) -> Iterator[Row]:
+        path = self.declaration.rows
+        if path == ALL_OTHERS:
+            content = json_object(file, self.expected)
+            members = [
+                {"id": key, **each} if isinstance(each, dict) else each for key, each in content.items()
+            ]
+            return objects(file.name, members, self.tally)
+        if path == "columns":
+            return self._column_rows(file)
+        has_known_ending = file.name.lower().removesuffix(".gz").endswith(SUFFIXES)
+        rows = (file_rows if has_known_ending else json_rows)(file, self.tally, self.expected)
+        return rows if path is None else rows_within(rows, path, self.tally)
+
+    def _column_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the rows of an object of columns, with its other fields in each."""
+        content = json_object(file, self.expected)
+        columns = {name: value for name, value in content.items() if isinstance(value, list)}
+        if not columns:
+            raise refuse(file.name, "it has no columns", self.expected)
+        longest = max(columns, key=lambda name: len(columns[name]))
+        if short := [name for name, values in columns.items() if len(values) != len(columns[longest])]:
+            raise refuse(file.name, f"{', '.join(short)} are not as long as {longest}", self.expected)
+        others = {name: value for name, value in content.items() if name not in columns}
+        for number, values in enumerate(zip(*columns.values(), strict=True), start=1):
+            yield Row(file.name, number, {**others, **dict(zip(columns, values, strict=True))})
+
+    def _melted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            judges = [column_in(name, row.values) or name for name in self.declaration.judges]
+            melted = list(melt(row, judges, VERDICT))
+            self.empty += len(judges) - len(melted)
+            yield from melted
+
+    def _with_fields(self, file: Path, rows: Iterator[Row]) -> Iterator[Row]:
+        """Yield the rows; BadInputError if a field of the user's format is in none of the first."""
+        first = list(islice(rows, SAMPLE))
+        names = dict.fromkeys(name for row in first for name in row.values)
+        melted = ("judge", VERDICT) if self.declaration.judges else ()
+        fields = ", ".join(map(repr, list(names)[:_MOST_SHOWN])) or "none"
+        place, remedy = self.declaration.place, "correct it, or end it with ? if files may lack it"
+        for judge in self.declaration.judges if first else ():
+            if column_in(judge, names) is None:
+                raise BadInputError(
+                    f"{place}: judges names {judge!r}, which no row of {file.name!r} has; the fields are "
+                    f"{fields}; correct it"
+                )
+        for kind in self.declaration.kinds if first and len(self.declaration.kinds) == 1 else ():
+            for column, cell in kind.map.items():
+                wanted = [
+                    path for path in cell.source.paths if not path.startswith("@") and path not in melted
+                ]
+                if cell.needed is not False and wanted and not any(_in_some(path, names) for path in wanted):
+                    raise BadInputError(
+                        f"{place}: map.{column} names {wanted[0]!r}, which no row of {file.name!r} has; the "
+                        f"fields are {fields}; {remedy}"
+                    )
+        yield from chain(first, rows)
+
+    def _check_judge(self, file: Path) -> None:
+        """Raise UsageError if the file's path alone could name the judge, and does not."""
+        for kind in self.declaration.kinds:
+            paths = kind.map["judge"].source.paths if "judge" in kind.map else ()
+            by_path = bool(paths) and all(path.startswith("@") for path in paths)
+            if self.options.judge is None and by_path and not any(path[1:] in self.around for path in paths):
+                default = "{file} does not say who judged; give --judge NAME"
+                raise UsageError(self._missing("judge", default).replace("{file}", repr(file.name)))
+
+    def _missing(self, column: str, default: str) -> str:
+        return self.declaration.missing.get(column, default)
+
+    # ---- cells
+
+    def _cells(self, row: Row, kind: Kind) -> Iterator[Row]:
+        """Yield the cells of a row of this kind: one row of them, or one for each member of its list."""
+        cells = {}
+        given = self._given(kind)
+        for column, cell in kind.map.items():
+            value = given.get(column) or self._cell(column, cell, Fields(row.values, self.around))
+            if value is not None:
+                cells[column] = value
+        if not cells.keys() & {"instance_id", "prompt"} and "prompt" in kind.map:
+            raise BadRowError(f"no {kind.map['prompt'].source.paths[0]}")
+        if kind.each is None:
+            yield self._finished(row, kind, cells, given)
+            return
+        members = _members(row, kind.each)
+        if not members:  # the question and the answer are there nonetheless
+            unjudged = {name: value for name, value in cells.items() if name != "judge"}
+            yield Row(row.file, row.number, {**unjudged, **kind.constants})
+        for place, member in enumerate(members, start=1):
+            is_failed = member is None and kind.each.null is not None
+            values = member if isinstance(member, Mapping) else {} if is_failed else {"value": member}
+            fields = Fields(values, {**self.around, "place": place})
+            found = {n: given.get(n) or self._cell(n, cell, fields) for n, cell in kind.each.map.items()}
+            own = {name: value for name, value in found.items() if value is not None}
+            if is_failed:
+                own["status"] = kind.each.null
+            own |= {n: words[place - 1] for n, words in kind.each.place.items() if place <= len(words)}
+            of_row = cells if place == 1 else {n: v for n, v in cells.items() if n not in _OF_FIRST}
+            yield self._finished(row, kind, {**of_row, **own}, given)
+
+    def _given(self, kind: Kind) -> dict[str, str]:
+        """Return the names that the user gave, for columns that this kind of row has."""
+        options = {
+            "judge": self.options.judge if kind.is_judged else None,
+            "generator": self.options.generator,
+            "opponent": self.options.baseline,
+        }
+        return {column: name for column, name in options.items() if name is not None}
+
+    def _finished(self, row: Row, kind: Kind, cells: dict[str, Any], given: Mapping[str, str]) -> Row:
+        """Return the cells with constants, by our words, and without those that mean nothing."""
+        cells = {**cells, **kind.constants, **given}
+        if kind.is_judged and "judge" not in cells:
+            raise BadRowError(self._missing("judge", "who judged is not named: give --judge"))
+        models = {lookup_key(cells[name]) for name in ("generator", "opponent") if name in cells}
+        for column, values in kind.values.items():
+            value = cells.get(column)
+            is_model = column in ("choice", "first", "preference") and lookup_key(value) in models
+            if value is not None and not is_model:
+                cells[column] = values.meaning(value)
+        return Row(row.file, row.number, cells)
+
+    def _cell(self, column: str, cell: Cell, fields: Fields) -> Any:
+        """Return the value of a column, None if there is none; BadRowError if a row needs it."""
+        value, path = cell.source.value(fields), cell.source.paths[0]
+        if column in _VERDICTS and len(cell.source.paths) > 1:
+            for each in cell.source.paths:
+                if isinstance(other := fields.at(each), list | dict):
+                    raise BadRowError(f"{each} is not text", other)
+        if column in _VERDICTS or column in _NUMBERS:
+            value = str(value) if isinstance(value, list | dict) else value
+        elif column in _TOKENS:
+            value = count_of(value)
+        elif column in _AMOUNTS:
+            value = number if (number := number_of(value)) is not None and number >= 0 else None
+        elif value is not None:
+            value = _text(column, value, path)
+        is_blank = isinstance(value, str) and not value.strip() and column not in _MAY_BE_BLANK
+        is_plain = isinstance(cell.source, FieldAt | FirstOf | Filled | Column)
+        needed = cell.needed if cell.needed is not None else is_plain and column in _NEEDED
+        if isinstance(cell.source, Chat) and value is None:
+            raise BadRowError(f"no {cell.source.paths[-1]}")
+        if needed and (value is None or is_blank):
+            raise BadRowError(self._missing(column, f"no {path}"))
+        return value
+
+
+def _text(column: str, value: Any, path: str) -> str:
+    """Return the text of a field: of a conversation or parts of a message too, and of a judge's any words."""
+    if column in _WRITTEN and isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+        if all("type" in part for part in value):
+            parts = (part.get("data", part.get("text")) for part in value if part["type"] == "text")
+            return "\n".join(part for part in parts if isinstance(part, str))
+        return prompt_of(value) if column == "prompt" else text_of(value, path)
+    if column in ("raw", "explanation") and isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return text_of(value, path)
+
+
+def _members(row: Row, each: Each) -> list[Any]:
+    members = value_at(row.values, each.list)
+    takes_values = any("value" in cell.source.paths for cell in each.map.values())
+    if takes_values and not isinstance(members, list):
+        return [members]
+    if members is None:
+        if each.fewest:
+            raise BadRowError(f"no {each.list}")
+        return []
+    if not isinstance(members, list):
+        raise BadRowError(f"{each.list} is not a list", members)
+    if len(members) < each.fewest or (each.most is not None and len(members) > each.most):
+        raise BadRowError(each.otherwise or f"{each.list} has too few or too many members", len(members))
+    for number, member in enumerate(members):
+        if not isinstance(member, dict) and not takes_values and not (member is None and each.null):
+            raise BadRowError(f"{each.list}[{number}] is not an object", member)
+    return members
+
+
+def _is_of(row: Row, kind: Kind) -> bool:
+    """Return whether a row has all fields of a kind, null ones too, and none that rule it out."""
+    return all(
+        path in row.values or value_at(row.values, path) is not None for path in kind.when
+    ) and not any(value_at(row.values, path) for path in kind.unless)
+
+
+def _no_kind(kinds: Iterable[Kind]) -> str:
+    signs = dict.fromkeys(kind.when[0] for kind in kinds if kind.when)
+    return "neither " + " nor ".join(signs) if len(signs) > 1 else f"no {', '.join(signs)}"
+
+
+def _in_some(path: str, names: Iterable[str]) -> bool:
+    return path in names or first_part(path) in names or any(path.startswith(f"{name}.") for name in names)
+
+
+def _names_in(file: Path) -> dict[str, Any]:
+    """Return what a file's path says as `name=value`, its folders or parts of its name between commas."""
+    name = file.name.removesuffix(".gz")
+    parts = (*file.parts[:-1], *name.removesuffix(Path(name).suffix).split(","))
+    named = (part.partition("=") for part in parts)
+    return {key: value for key, _, value in named if value}
