@@ -293,10 +293,10 @@ REFERENCES = Table(
         _key("rubric_id", "the rubric"),
         _text(
             "source",
-            "who gave the verdict or score",
+            "who gave the verdict or score; any name that is no model's",
             required=True,
             choices=("program", "program:loose", "human"),
-            pattern=r"(human|committee):.+",
+            pattern=r"(human|committee):.+|[^:]+",
         ),
         Column("met", "boolean", "whether the criterion is met; null if the source could not tell"),
         Column("score", "number", "score, for score rubrics"),

@@ -8,9 +8,10 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pydantic
 
-from engine.checkers import ifeval
+from engine.checkers import ifeval, verifiers
 from engine.checkers.counts import Check
 from engine.checkers.criteria import SENTENCES
+from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, UsageError, unknown
 from engine.plain_words import mistake_words
 
@@ -28,8 +29,18 @@ SHIPPED: tuple[str, ...] = tuple(SENTENCES)
 """The instruction types of IFEval. `group:name` is the function `name` of `ifeval`."""
 
 
+FACTS = ("reference_answer", "prompt")
+"""What a checker may take of its instance, as arguments of these names."""
+
+
 def checker_ids() -> list[str]:
-    return [*SHIPPED, *(name for name in _plugins() if name not in SHIPPED)]
+    shipped = (*SHIPPED, *VERIFIERS)
+    return [*shipped, *(name for name in _plugins() if name not in shipped)]
+
+
+def facts_taken(checker: str) -> tuple[str, ...]:
+    """Return which facts of the instance a checker takes as arguments."""
+    return tuple(name for name in FACTS if name in inspect.signature(_maker(checker)).parameters)
 
 
 _validated = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_allowed=True))
@@ -71,13 +82,14 @@ def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]
 @cache
 def _maker(checker: str) -> Maker:
     plugin = _plugins().get(checker)
-    if checker in SHIPPED:
+    if checker in SHIPPED or checker in VERIFIERS:
         if plugin is not None:
             raise UsageError(
                 f"checker {checker!r} is shipped, and the entry point {plugin.value!r} has the same name; "
                 "give yours another name"
             )
-        function: Maker = getattr(ifeval, checker.partition(":")[2])
+        module, name = (verifiers, checker) if checker in VERIFIERS else (ifeval, checker.partition(":")[2])
+        function: Maker = getattr(module, name)
         return function
     if plugin is None:
         raise unknown("checker", checker, checker_ids())

@@ -1,6 +1,5 @@
 """Running the programs of a study's rubrics over its responses, and writing references."""
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -10,62 +9,28 @@ from multiprocessing import get_context
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from engine.checkers.counts import Check
-from engine.checkers.making import make_check
-from engine.checkers.verdicts import Verdict, judge
-from engine.errors import BadInputError, SpbError, UsageError
+from engine.checkers.programs import (
+    CORRECT,
+    LOOSE,
+    STRICT,
+    Deciders,
+    Program,
+    programs_in,
+    programs_of,
+    verified_rubrics,
+)
+from engine.checkers.verdicts import Verdict
+from engine.checkers.verifiers import VERIFIERS
+from engine.errors import UsageError
 from engine.schema import NO_ANSWER
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles
+from engine.store.writer import exchange_table
 
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A checker with its arguments, as in a rubric: an id, and JSON (None: no arguments)."""
-
-    checker: str
-    kwargs: str | None
-
-    def check(self) -> Check:
-        """Make the check; raises the errors of `make_check`, and BadInputError if the JSON is no object."""
-        try:
-            arguments = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
-        except (ValueError, RecursionError):
-            arguments = None
-        if not isinstance(arguments, dict):
-            raise BadInputError(
-                f"checker {self.checker!r}: checker_kwargs is {self.kwargs!r}; "
-                'give a JSON object, such as {"num_words": 300}'
-            )
-        return make_check(self.checker, arguments)
-
-
-Deciders = dict[str, list[tuple[str, int]]]
-"""The rubrics of each instance with a checker: (rubric id, index of the program)."""
-
-
-def programs_of(files: StudyFiles) -> tuple[list[Program], Deciders]:
-    """Return the programs of a study's rubrics, all tried, and for each instance the rubrics they decide."""
-    table = files.table("rubrics", ("instance_id", "rubric_id", "checker", "checker_kwargs"))
-    rows = table.filter(pc.is_valid(table["checker"]))
-    places: dict[Program, int] = {}
-    by_instance: Deciders = {}
-    for row in rows.to_pylist():
-        program = Program(row["checker"], row["checker_kwargs"])
-        instance, rubric = row["instance_id"], row["rubric_id"]
-        if program not in places:
-            try:
-                program.check()
-            except SpbError as error:
-                raise type(error)(f"rubrics: rubric {rubric!r} of instance {instance!r}: {error}") from error
-            places[program] = len(places)
-        by_instance.setdefault(instance, []).append((rubric, places[program]))
-    return list(places), by_instance
-
-
-STRICT, LOOSE = "program", "program:loose"
+ALARMED = ("boxed",)
+"""Checkers that set an alarm against endless work, which only the main thread of a process can."""
 PARALLEL_FROM = 20_000
 """Number of verdicts from which several processes are used: fewer take less time than starting them."""
 _CHUNK = 64
@@ -81,11 +46,11 @@ class Tally:
     met_loosely: int = 0
     undecided: int = 0
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, verdict: Verdict, *, has_loose: bool) -> None:
         self.met += verdict.strict is True
         self.not_met += verdict.strict is False
         self.met_loosely += verdict.loose is True
-        self.undecided += verdict.strict is None or verdict.loose is None
+        self.undecided += verdict.strict is None or (has_loose and verdict.loose is None)
 
 
 @dataclass(slots=True)
@@ -93,12 +58,15 @@ class CheckReport:
     """The counts of `check_study`.
 
     `missing` counts absent responses, over generators with at least one response; `textless` responses
-    without a text. `problems` has the first error of each checker.
+    without a text. `problems` has the first error of each checker. With a verifier, `undecidable` counts
+    instances without a reference answer, `others` those that another program decided.
     """
 
     responses: int = 0
     missing: int = 0
     textless: int = 0
+    undecidable: int = 0
+    others: int = 0
     by_checker: dict[str, Tally] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
@@ -115,19 +83,36 @@ class _Response:
     rubrics: tuple[tuple[str, int], ...]
 
 
-def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckReport:
+def check_study(
+    files: StudyFiles, checker: str | None = None, *, processes: int | None = None
+) -> CheckReport:
     """Run the checkers over all responses and write their verdicts, strict and loose, as references.
 
-    References with the same response, rubric and source are replaced; all others stay, including those of
-    responses without a text. `processes` (None: one per processor) are used if there is enough work. Raises
-    UsageError for a study with nothing to check, and the errors of `programs_of`; nothing is written then.
+    They are those of the rubrics, or the verifier `checker` on the rubric `correct`, which is added where an
+    instance with a reference answer lacks it. References with the same response, rubric and source are
+    replaced; all others stay, including those of responses without a text. `processes` (None: one per
+    processor) are used if there is enough work. Raises UsageError for a study with nothing to check, and the
+    errors of `programs_of`; nothing is written then.
     """
-    programs, by_instance = programs_of(files)
-    if not by_instance:
-        raise UsageError(
-            f"no rubric of the study {files.name!r} names a checker; give the column checker of rubrics an id"
-        )
     report = CheckReport()
+    rubrics = None
+    if checker is None:
+        programs, by_instance = programs_of(files)
+        if not by_instance:
+            raise UsageError(
+                f"no rubric of the study {files.name!r} names a checker; give the column checker of rubrics "
+                f"an id, or name a verifier of reference answers: {', '.join(VERIFIERS)} (--checker)"
+            )
+    else:
+        verified = verified_rubrics(files, checker)
+        if not verified.decided:
+            why = "no instance has a reference answer; add the column reference_answer to instances"
+            if verified.others:
+                why = f"another program decided the rubric {CORRECT!r} of all that have a reference answer"
+            raise UsageError(f"the study {files.name!r} has nothing for {checker!r} to check: {why}")
+        report.undecidable, report.others = verified.undecidable, verified.others
+        rubrics = exchange_table("rubrics", verified.rubrics)
+        programs, by_instance = programs_in(files, verified.decided)
     responses = list(_responses(files, by_instance, report))
     if not responses:
         raise UsageError(
@@ -138,16 +123,21 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
     columns: dict[str, list[Any]] = {name: [] for name in (*_KEY, "met")}
     for response, verdicts in zip(responses, _judge_all(responses, programs, processes), strict=True):
         for (rubric, place), verdict in zip(response.rubrics, verdicts, strict=True):
-            checker = programs[place].checker
-            report.by_checker.setdefault(checker, Tally()).add(verdict)
+            program = programs[place]
+            report.by_checker.setdefault(program.checker, Tally()).add(
+                verdict, has_loose=not program.verifies
+            )
             if verdict.problem is not None:
                 subject = f"{response.generator!r} on {response.instance_id!r}, rubric {rubric!r}"
-                report.problems.setdefault(checker, f"{subject}: {verdict.problem[:300]}")
-            for source, met in ((STRICT, verdict.strict), (LOOSE, verdict.loose)):
+                report.problems.setdefault(program.checker, f"{subject}: {verdict.problem[:300]}")
+            verdicts_by_source = {STRICT: verdict.strict, LOOSE: verdict.loose}
+            for source, met in verdicts_by_source.items():
+                if source == LOOSE and program.verifies:
+                    continue
                 row = (response.instance_id, response.generator, rubric, source, met)
                 for column, value in zip(columns.values(), row, strict=True):
                     column.append(value)
-    _write(files, columns)
+    _write(files, columns, rubrics)
     return report
 
 
@@ -171,9 +161,18 @@ def _judge_all(
 ) -> Iterator[list[Verdict]]:
     verdicts = sum(len(response.rubrics) for response in responses)
     workers = min(processes or os.cpu_count() or 1, len(responses) // _CHUNK)
-    if workers < 2 or (processes is None and verdicts < PARALLEL_FROM):
-        yield from map(partial(_verdicts, [program.check() for program in programs]), responses)
+    if any(program.checker in ALARMED for program in programs):
+        yield from _in_processes(responses, programs, max(workers, 1))
         return
+    if workers < 2 or (processes is None and verdicts < PARALLEL_FROM):
+        yield from map(partial(_verdicts, programs, [each.check() for each in programs]), responses)
+        return
+    yield from _in_processes(responses, programs, workers)
+
+
+def _in_processes(
+    responses: Sequence[_Response], programs: Sequence[Program], workers: int
+) -> Iterator[list[Verdict]]:
     # Spawned, not forked: the caller may have threads.
     with ProcessPoolExecutor(
         workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(list(programs),)
@@ -181,23 +180,25 @@ def _judge_all(
         yield from pool.map(_in_worker, responses, chunksize=_CHUNK)
 
 
-def _verdicts(checks: Sequence[Check], response: _Response) -> list[Verdict]:
-    return [judge(checks[place], response.text) for _, place in response.rubrics]
+def _verdicts(programs: Sequence[Program], checks: Sequence[Check], response: _Response) -> list[Verdict]:
+    return [programs[place].decide(checks[place], response.text) for _, place in response.rubrics]
 
 
+_programs: list[Program] = []
 _checks: list[Check] = []
-"""The checks of a worker process, made there since functions cannot be sent to it."""
+"""The programs of a worker process, and their checks, made there since functions cannot be sent to it."""
 
 
 def _start_worker(programs: Iterable[Program]) -> None:
-    _checks[:] = [program.check() for program in programs]
+    _programs[:] = programs
+    _checks[:] = [program.check() for program in _programs]
 
 
 def _in_worker(response: _Response) -> list[Verdict]:
-    return _verdicts(_checks, response)
+    return _verdicts(_programs, _checks, response)
 
 
-def _write(files: StudyFiles, columns: Mapping[str, list[Any]]) -> None:
+def _write(files: StudyFiles, columns: Mapping[str, list[Any]], rubrics: pa.Table | None) -> None:
     types = pa.schema([*((name, pa.string()) for name in _KEY), ("met", pa.bool_())])
     new_rows = pa.table(columns, schema=types)
     table = plain_texts(files.table("references"))
@@ -205,4 +206,4 @@ def _write(files: StudyFiles, columns: Mapping[str, list[Any]]) -> None:
     earlier = table.append_column("row", row).join(new_rows.select(_KEY), list(_KEY), join_type="left anti")
     earlier = earlier.sort_by("row").select(table.column_names)
     references = pa.concat_tables([earlier, new_rows], promote_options="default")
-    files.replace_tables({"references": references})
+    files.replace_tables(({} if rubrics is None else {"rubrics": rubrics}) | {"references": references})

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.checkers.counts import Check
+from engine.checkers.verifiers import UnreadableError
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,15 @@ def judge(check: Check, text: str) -> Verdict:
         return Verdict(strict=False, loose=any(check(variant) for variant in variants(text)))
     except Exception as error:
         return Verdict(strict=False, loose=None, problem=f"{type(error).__name__}: {error}")
+
+
+def verify(check: Check, text: str) -> Verdict:
+    """Return a verifier's verdict, which has no loose form; an answer that cannot be read has none."""
+    try:
+        return Verdict(strict=bool(check(text)), loose=None)
+    except Exception as error:
+        words = str(error) if isinstance(error, UnreadableError) else f"{type(error).__name__}: {error}"
+        return Verdict(None, None, words)
 
 
 def variants(text: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """`spb reference`: references to measure by, from checkers and from committees of judges."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -36,6 +36,12 @@ def committee(
 def check(
     study: StudyArgument,
     store: StoreOption = None,
+    checker: Annotated[
+        Literal["exact", "choice", "boxed"] | None,
+        typer.Option(
+            help="Verifier of reference answers, on the rubric `correct` (default: the rubrics' checkers)."
+        ),
+    ] = None,
     processes: Annotated[
         int | None,
         typer.Option(min=1, help="Number of processes (default: one per processor for large studies)."),
@@ -44,13 +50,14 @@ def check(
 ) -> None:
     """Run the checkers and write their verdicts as references.
 
-    Their sources are `program` and `program:loose`. Each line counts a checker's verdicts: met, not met,
-    met loosely and undecided.
+    Their sources are `program` and `program:loose`; verifiers have no loose form. Each line counts a
+    checker's verdicts: met, not met, met loosely and undecided.
     """
+    from engine.checkers.programs import CORRECT
     from engine.checkers.run import check_study
     from engine.store import Store
 
-    report = check_study(Store(store).open(study), processes=processes)
+    report = check_study(Store(store).open(study), checker, processes=processes)
     rows = [
         {
             "checker": checker,
@@ -70,7 +77,12 @@ def check(
         columns = dict(zip(("checker", "met", "not_met", "met_loosely", "undecided"), heads, strict=True))
         print_rows(Rows(rows, columns, facts={"study": study}), format)
     responses = quantity(report.responses, "response")
-    say(f"{quantity(report.verdicts, 'verdict')} on {responses}, strict and loose")
+    forms = "strict and loose" if checker is None else f"on the rubric {CORRECT!r}"
+    say(f"{quantity(report.verdicts, 'verdict')} on {responses}, {forms}")
+    if report.undecidable:
+        say(f"{quantity(report.undecidable, 'instance')} without a reference answer")
+    if report.others:
+        say(f"{quantity(report.others, 'instance')} left as another program decided {CORRECT!r}")
     if report.missing:
         say(f"no verdict on {quantity(report.missing, 'missing response')}")
     if report.textless:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from engine import schema
 from engine.store.batches import Batch, Places, Source
@@ -56,6 +57,8 @@ class KnownKeys:
                 raise batch.error(unknown, problem, f"add it to {column.refers} or correct it")
         if batch.table.name in ("judgments", "references"):
             self._check_rubrics(columns, codes, batch)
+        if batch.table.name == "references":
+            self._check_sources(columns["source"], batch)
         return codes
 
     def _numbers(self, column: schema.Column, array: pa.Array) -> np.ndarray:
@@ -65,6 +68,16 @@ class KnownKeys:
             kind = pa.string() if column.kind == "text" else pa.int64()
             self._vocabularies[name] = Vocabulary(kind, seed)
         return self._vocabularies[name].codes(array, grow=column.refers is None)
+
+    def _check_sources(self, source: pa.Array, batch: Batch) -> None:
+        """Refuse a model as a source: its verdicts are judgments, and would be compared with themselves."""
+        models = self._vocabularies["models"].values
+        models = models.filter(pc.invert(pc.is_in(models, value_set=pa.array(["program", "human"]))))
+        model = first_true(pc.is_in(source.cast(pa.string()), value_set=models))
+        if model is not None:
+            problem = f"source is {source[model].as_py()!r}, which is a model"
+            remedy = "import its verdicts as judgments, or give the source another name"
+            raise batch.error(model, problem, remedy)
 
     def _check_rubrics(self, columns: Columns, codes: Mapping[str, np.ndarray], batch: Batch) -> None:
         with_rubric = codes["rubric_id"] > 0

@@ -1,12 +1,17 @@
 """From ids and arguments to checks: what is refused, and checkers of other packages."""
 
+import json
 import sys
 
 import pytest
 
 from engine.checkers import making
 from engine.checkers.making import SHIPPED, checker_ids, make_check
+from engine.checkers.run import check_study
+from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, UsageError
+from engine.importers.exchange import import_tidy
+from engine.store import Store
 
 
 @pytest.mark.parametrize(
@@ -84,7 +89,7 @@ def test_another_package_adds_a_checker_by_an_entry_point(package):
     check = make_check("mine:shorter", {"than": 5})
 
     assert (check("1234"), check("12345")) == (True, False)
-    assert checker_ids() == [*SHIPPED, "mine:shorter"]
+    assert checker_ids() == [*SHIPPED, *VERIFIERS, "mine:shorter"]
 
 
 def test_its_arguments_are_checked_against_its_annotations(package):
@@ -116,3 +121,35 @@ def test_a_function_that_returns_no_check_is_refused(package):
 
     with pytest.raises(UsageError, match="'mine:nothing' made 3"):
         make_check("mine:nothing", {})
+
+
+CONTAINS = """
+def contains(times: int, reference_answer: str):
+    return lambda text: text.count(reference_answer) >= times
+"""
+
+
+def test_a_checker_of_another_package_sees_the_reference_answer(package, tmp_path):
+    package(CONTAINS, "mine:contains = mine:contains")
+    folder = tmp_path / "data"
+    folder.mkdir()
+    tables = {
+        "models": [{"model": "a", "family": "x"}],
+        "instances": [
+            {"instance_id": i, "reference_answer": answer} for i, answer in (("1", "b"), ("2", "c"))
+        ],
+        "rubrics": [
+            {"instance_id": i, "rubric_id": "r", "checker": "mine:contains", "checker_kwargs": '{"times": 2}'}
+            for i in ("1", "2")
+        ],
+        "responses": [{"instance_id": i, "generator": "a", "text": "abba"} for i in ("1", "2")],
+    }
+    for name, rows in tables.items():
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    import_tidy(folder, Store(tmp_path / "store"), "s")
+
+    check_study(Store(tmp_path / "store").open("s"))
+
+    references = Store(tmp_path / "store").open("s").table("references").to_pylist()
+    strict = {row["instance_id"]: row["met"] for row in references if row["source"] == "program"}
+    assert strict == {"1": True, "2": False}

@@ -16,7 +16,7 @@ from engine.annotations.items import items_of_lines
 from engine.annotations.label_files import read_labels
 from engine.annotations.sides import KINDS
 from engine.checkers.making import SHIPPED
-from engine.checkers.run import Program
+from engine.checkers.programs import Program
 from engine.checkers.verdicts import judge
 from engine.collect.calls import CallRequest, Reply, Subject
 from engine.collect.config import load_config

@@ -127,9 +127,16 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     (
         "an unknown source",
         "references",
-        {"instance_id": "i1", "generator": "a", "rubric_id": "r2", "source": "oracle", "met": True},
-        "'oracle'",
+        {"instance_id": "i1", "generator": "a", "rubric_id": "r2", "source": "judge:b", "met": True},
+        "'judge:b'",
         "use one of 'program'",
+    ),
+    (
+        "a model as a source",
+        "references",
+        {"instance_id": "i1", "generator": "a", "rubric_id": "r2", "source": "b", "met": True},
+        "'b', which is a model",
+        "import its verdicts as judgments",
     ),
     (
         "a preference the other way round",
