@@ -60,13 +60,13 @@ def check(
     report = check_study(Store(store).open(study), checker, processes=processes)
     rows = [
         {
-            "checker": checker,
+            "checker": name,
             "met": tally.met,
             "not_met": tally.not_met,
             "met_loosely": tally.met_loosely,
             "undecided": tally.undecided,
         }
-        for checker, tally in report.by_checker.items()
+        for name, tally in report.by_checker.items()
     ]
     if format == "table" and is_former():
         print("checker", "met", "not_met", "met_loosely", "undecided", sep="\t")
@@ -87,5 +87,5 @@ def check(
         say(f"no verdict on {quantity(report.missing, 'missing response')}")
     if report.textless:
         say(f"{quantity(report.textless, 'response')} without text; earlier verdicts stay")
-    for checker, problem in report.problems.items():
-        say(f"warning: {checker} could not decide {report.by_checker[checker].undecided:,}; first {problem}")
+    for name, problem in report.problems.items():
+        say(f"warning: {name} could not decide {report.by_checker[name].undecided:,}; first {problem}")

@@ -205,6 +205,8 @@ class RunConfig(_Fields):
     `lists` is the number of orders in which the responses to an instance are shown for ranking.
     `judge_transforms` are the transforms whose responses are judged (`none`: as written), all by default.
     `quality_judges` replace `judges` in the paradigm `quality`; their scores define equal quality.
+    `checker` decides the responses before they are judged: `rubrics` for the programs that rubrics name, or a
+    verifier of reference answers.
     """
 
     study: str
@@ -223,6 +225,7 @@ class RunConfig(_Fields):
     lists: int = Field(2, ge=1)
     seed: int = Field(0, ge=0, lt=2**63)
     judge_transforms: list[str] | None = Field(None, min_length=1)
+    checker: Literal["rubrics", "exact", "choice", "boxed"] | None = None
     sample: Sample | None = None
     drawing: Drawing = Drawing()
     transforms: dict[str, Transform] = {}
@@ -574,6 +577,13 @@ def _check_together(config: RunConfig) -> None:
         )
     _check_data(config)
     _check_templates(config)
+    if config.checker == "boxed":
+        from engine.checkers import make_check
+
+        try:
+            make_check("boxed", {"reference_answer": "1"})
+        except UsageError as error:
+            raise UsageError(f"checker: {error}") from None
 
 
 def _check_transforms(config: RunConfig) -> None:

@@ -327,23 +327,30 @@ def steps_of(config: RunConfig) -> Iterator[tuple[Stage, RunConfig]]:
     If pairs are drawn by quality that the same run judges, quality is judged before they are drawn.
     """
     for stage in STAGES:
-        if stage == "judgments" and draws_from_itself(config):
+        if stage == "judgments" and _judges_quality_first(config):
             variants = variants_of("quality", config.paradigms, config.variants, config.task, config.folder)
             yield stage, config.model_copy(update={"paradigms": ["quality"], "variants": variants})
         yield stage, config
 
 
-def draws_from_itself(config: RunConfig) -> bool:
-    """Return whether pairs are drawn using judgments that the run itself collects."""
+def _judges_quality_first(config: RunConfig) -> bool:
     return config.pairs != "all" and {"quality", "pairwise"} <= set(config.paradigms)
+
+
+def draws_from_itself(stage: Stage, config: RunConfig) -> bool:
+    """Return whether the pairs of a stage are drawn by judgments or checks of the run itself."""
+    if stage != "judgments":
+        return False
+    by_checks = config.pairs != "all" and "pairwise" in config.paradigms and config.checker is not None
+    return _judges_quality_first(config) or by_checks
 
 
 def calls_after(config: RunConfig, study: StudyFiles, number: int, options: RunOptions) -> int:
     """Return the number of calls in the stages after one, its missing responses counted as present.
 
-    Pairs that will be drawn by quality that the run itself judges are not counted.
+    Pairs that will be drawn by what the run itself finds out are not counted.
     """
-    later = [each for each in list(steps_of(config))[number + 1 :] if not draws_from_itself(each[1])]
+    later = [each for each in list(steps_of(config))[number + 1 :] if not draws_from_itself(*each)]
     plans = (make_plan(step, study, stage, assume=True) for stage, step in later)
     return sum(len(plan.shard(options.shard)) for plan in plans)
 
@@ -586,8 +593,9 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         models.inform_simulated(study)
         lookup = _lookup(cache, models, config)
     for stage, step in steps_of(config):
-        if draws_from_itself(step):
-            note = "pairs are drawn once quality is judged, and are not counted yet"
+        if draws_from_itself(stage, step):
+            first = "quality is judged" if "quality" in step.paradigms else "the responses are checked"
+            note = f"pairs are drawn once {first}, and are not counted yet"
             continue
         plan = make_plan(step, study, stage, assume=True).shard(options.shard)
         planned += len(plan)

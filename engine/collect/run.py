@@ -15,6 +15,7 @@ from engine.collect import prepare
 from engine.collect.answer_cache import ExchangeLog, open_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.calls_under_way import CallsUnderWay, charges_under_way
+from engine.collect.checked_responses import check_collected
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.journal import LOG, Journal, journal_files
@@ -360,6 +361,8 @@ async def _run_stages(
         if job.options.step not in (None, number):
             continue
         status.set("running", stage="planning")
+        if stage == "judgments" and config.checker is not None:
+            await asyncio.to_thread(check_collected, job.store, job.study, config.checker)
         study = StudyFiles(job.study.location)
         plan = await asyncio.to_thread(make_plan, config, study, stage, run_id=job.run_id)
         study = await asyncio.to_thread(prepare.store_plan, job.store, study, plan)

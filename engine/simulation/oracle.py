@@ -5,9 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from engine.simulation.randomness import digest, uniform
 from engine.store.study_files import StudyFiles
+from engine.values import conversation
 
 UNKNOWN_SKILL = 0.7  # the share of criteria that a response of an unknown generator meets
 
@@ -36,6 +38,7 @@ class Oracle:
         self._skills = dict(skills or {})
         self._facts: dict[str, ResponseFacts] = {}
         self._undesirable: set[str] = set()
+        self._answers: dict[str, str] = {}
 
     def record(
         self, text: str, generator: str, met: Mapping[str, bool] | None = None, *, added_to: str | None = None
@@ -57,6 +60,13 @@ class Oracle:
     def record_undesirable(self, criterion: str) -> None:
         """Record that meeting the criterion is bad, so that a favourable verdict finds it not met."""
         self._undesirable.add(digest(criterion.strip()))
+
+    def record_answer(self, prompt: str, answer: str) -> None:
+        """Record the reference answer to a prompt, which its generators give as often as they have skill."""
+        self._answers[digest(prompt.strip())] = answer
+
+    def answer_to(self, prompt: str) -> str | None:
+        return self._answers.get(digest(prompt.strip()))
 
     def set_skills(self, skills: Mapping[str, float]) -> None:
         """Set the share of criteria that each generator's responses meet, if there are no references."""
@@ -103,10 +113,17 @@ SOURCES = ("program", "human")
 
 
 def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
-    """Tell the oracle the responses' authors and references; only digests are stored.
+    """Tell the oracle the responses' authors and references, and the reference answers of instances.
+
+    Of texts only digests are stored.
 
     Can be repeated as the study grows.
     """
+    instances = study.table("instances", ["prompt", "reference_answer"])
+    for row in _rows(instances.filter(pc.is_valid(instances["reference_answer"]))):
+        messages = conversation(row["prompt"] or "")
+        if row["prompt"]:
+            oracle.record_answer(messages[-1].text if messages else row["prompt"], row["reference_answer"])
     criteria = {}
     for row in _rows(study.table("rubrics", ["instance_id", "rubric_id", "criterion", "points"])):
         if row["criterion"] is not None:

@@ -1,6 +1,7 @@
 """One simulated model answering one call, as a judge or with a short text of its own."""
 
 import json
+import random
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -95,6 +96,7 @@ class SimulatedModel:
     def knowledge(self, messages: Sequence[Mapping[str, str]]) -> list[object]:
         """Return everything besides the messages that determines its answer: its settings and the truth."""
         query, oracle = self._question(messages), self._bias.oracle
+        answer = oracle.answer_to(query.prompt) if query.form == "text" else None
 
         def truth(place: int, text: str) -> list[object]:
             criteria = query.criteria or ("",)
@@ -104,7 +106,7 @@ class SimulatedModel:
             return [self._bias.ratio(query, place), sway, own, oracle.strength(text), verdicts]
 
         truths = [truth(place, text) for place, text in enumerate(query.responses)]
-        return [self.name, self.planted.model_dump(), truths]
+        return [self.name, self.planted.model_dump(), truths, *([] if answer is None else [answer])]
 
     def _question(self, messages: Sequence[Mapping[str, str]]) -> Question:
         """Parse the messages; if the last one is a known response, its likelihood is requested."""
@@ -122,7 +124,10 @@ class SimulatedModel:
             words = list(dict.fromkeys(_WORD.findall(query.prompt[:LONGEST_SOURCE]))) or ["this", "that"]
             forms = [rng.choice(OPENINGS), *rng.sample(SENTENCES, rng.randint(1, 5)), rng.choice(CLOSINGS)]
             sentences = (form.format(a=rng.choice(words), b=rng.choice(words)) for form in forms)
-            return " ".join(sentences), None, None
+            text, answer = " ".join(sentences), self._bias.oracle.answer_to(query.prompt)
+            if answer is not None:
+                text = _final_answer(text, answer, is_right=rng.random() < planted.skill, rng=rng)
+            return text, None, None
         if query.form == "rewriting":  # with the later sentences shuffled
             first, *rest = _SENTENCE.split(query.responses[0].strip())
             rng.shuffle(rest)
@@ -142,6 +147,20 @@ class SimulatedModel:
         if fault == "wrong_count" and query.criteria:
             query = replace(query, criteria=(*query.criteria, ""))
         return answer_as_judge(query, self._bias, rng), None, None
+
+
+_OPTIONS = "ABCD"
+_LONGEST_ANSWER = 200  # longer reference answers are examples, not answers to be met word for word
+
+
+def _final_answer(text: str, answer: str, *, is_right: bool, rng: random.Random) -> str:
+    """Return a response that ends in the reference answer, or in another one."""
+    if len(answer) > _LONGEST_ANSWER:
+        return text
+    if not is_right:
+        others = [letter for letter in _OPTIONS if letter != answer]
+        answer = rng.choice(others) if answer in _OPTIONS else f"{answer} + {rng.randint(1, 9)}"
+    return f"{text}\n\nThe final answer is \\boxed{{{answer}}}."
 
 
 def _fault_at(names: Sequence[Name], planted: Planted, number: float) -> Name | None:

@@ -34,6 +34,29 @@ def test_equal_quality_pairs_gives_the_self_preference_bias_of_each_judge(
     assert spb["aster"] > spb["boreal"]  # only aster favours itself
 
 
+def test_the_quality_baseline_gives_t_from_problems_with_reference_answers(
+    tmp_path: Path, spb_here: Spb
+) -> None:
+    rows = _measured(spb_here, tmp_path, "evaluator-quality-baseline", "quality-baseline")
+
+    pooled = {row["judge"]: row for row in rows if row["opponent"] is None}
+    assert pooled.keys() == {"aster", "boreal"}
+    assert all(row["n"] > 0 for row in pooled.values())
+    assert pooled["aster"]["ilsp_updated"] > pooled["boreal"]["ilsp_updated"]  # only aster favours itself
+
+
+def test_a_dry_run_counts_the_responses_before_the_pairs_that_it_cannot_draw_yet(
+    tmp_path: Path, spb_here: Spb
+) -> None:
+    config = PROTOCOLS / "evaluator-quality-baseline" / "run.toml"
+
+    answer = spb_here("run", config, "--store", tmp_path / "results", "--dry-run", "--format", "json")
+
+    forecast = json.loads(answer.stdout)
+    assert forecast["planned"] == 12 * 4  # problems and generators
+    assert forecast["note"] == "pairs are drawn once the responses are checked, and are not counted yet"
+
+
 def test_a_variant_of_no_paradigm_is_refused_also_where_another_serves_some(
     tmp_path: Path, spb_here: Spb
 ) -> None:
