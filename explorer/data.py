@@ -26,7 +26,7 @@ from engine.study import Study
 from engine.values import read_only
 from engine.views.registry import VIEWS
 from engine.views.shown import Figure, Shown
-from explorer.team import login
+from explorer.team import login, study_access, visitors
 
 if TYPE_CHECKING:
     from engine.findings.claims import Outcome
@@ -43,14 +43,14 @@ def visible_studies(studies: Iterable[str]) -> list[str]:
     """Return the studies that the visitor may see; coordinators see all of them.
 
     Annotators see none, as they must not know whose responses they label. Raises the same errors as
-    `login.visitor`.
+    `visitors.visitor`.
     """
-    rules = login.access_rules()
-    if rules is None or (visitor := login.visitor()).role == "coordinator":
+    rules = study_access.access_rules()
+    if rules is None or (visitor := visitors.visitor()).role == "coordinator":
         return list(studies)
     if visitor.role == "annotator" or visitor.refused:
         return []
-    return [study for study in studies if login.opens(rules, study, visitor.email)]
+    return [study for study in studies if study_access.opens(rules, study, visitor.email)]
 
 
 def may_write() -> bool:
@@ -63,13 +63,13 @@ def writing_refusal() -> str | None:
     if read_only():
         return "this explorer is read only, so nothing can be changed here"
     try:
-        visitor = login.visitor()
-        restricted = login.access_rules() is not None
+        visitor = visitors.visitor()
+        restricted = study_access.access_rules() is not None
     except SpbError as error:
         return str(error)
     if visitor.role == "coordinator":
         return None
-    if visitor.refused or visitor.role == "annotator" or not login.anyone_may_write():
+    if visitor.refused or visitor.role == "annotator" or not visitors.anyone_may_write():
         return "only coordinators can change studies here; open this page with a coordinator's link or login"
     if restricted and visitor.email is None:
         return "log in to change studies here"
@@ -91,7 +91,7 @@ def check_writable(study: str) -> None:
 
 def closed_message() -> str | None:
     """Return a message for a visitor who may see no study; None if access is not the reason."""
-    if login.access_rules() is None or login.visitor().role == "coordinator":
+    if study_access.access_rules() is None or visitors.visitor().role == "coordinator":
         return None
     if login.is_offered() and not login.is_logged_in():
         return "Access to these studies is restricted. Log in to see those that are open to you."

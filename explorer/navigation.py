@@ -4,9 +4,9 @@ import streamlit as st
 
 from engine.values import rarely_collect_garbage
 from explorer import data
-from explorer.parts import context, selection
+from explorer.parts import context, selection, sending
 from explorer.serving.uploads import run_of_session
-from explorer.team import login
+from explorer.team import visitors
 
 
 def visit() -> None:
@@ -14,13 +14,13 @@ def visit() -> None:
     # No icon, here or on a page: Streamlit would fetch it for the browser's tab from another host.
     st.set_page_config(page_title=context.title(), layout="wide")
 
-    context.send_at_once()
+    sending.send_at_once()
     data.share_cores()
     rarely_collect_garbage()
     with run_of_session():
-        open_pages = login.arrive().pages
+        open_pages = visitors.arrive().pages
         current = st.navigation(context.addresses(open_pages), position="hidden")
-        login.store_token()
+        visitors.store_token()
         page = next(page for page in open_pages if page.title == current.title)
 
         implied = page.former.get(current.url_path)

@@ -6,16 +6,16 @@ from engine.annotations.progress import own_tasks
 from engine.errors import SpbError
 from explorer.parts import selection
 from explorer.parts.page_list import BY_NAME
-from explorer.team import label_session, login, screen
+from explorer.team import label_session, screen, task_list, visitors
 
 
 def render() -> None:
     """Show the opened task, or else all tasks of the visitor."""
-    refusal = login.refusal(BY_NAME["annotate"])
+    refusal = visitors.refusal(BY_NAME["annotate"])
     if refusal is not None:
         st.text(refusal)
         return
-    visitor, database = login.visitor(), login.database()
+    visitor, database = visitors.visitor(), visitors.database()
     name = visitor.name or ""
     tasks = {} if database is None else {task.name: task for task in own_tasks(database, name)}
     task = tasks.get(selection.value("task") or "")
@@ -23,7 +23,7 @@ def render() -> None:
         if selection.value("task") is not None:
             selection.choose("task")
         label_session.close_session()
-        screen.show_tasks(database, visitor)
+        task_list.show_tasks(database, visitor)
         return
     st.html(screen.STYLE)
     session = label_session.open_session(database, task, name)

@@ -5,8 +5,17 @@ import streamlit as st
 from engine.annotations.tasks import tasks
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
-from explorer.team import agreement, login
-from explorer.team import tasks as task_parts
+from explorer.team import (
+    actions,
+    agreement,
+    disputes,
+    new_task,
+    reports,
+    task_people,
+    task_results,
+    task_words,
+    visitors,
+)
 
 _PARTS = {
     "people": "People",
@@ -19,8 +28,8 @@ _PARTS = {
 
 def render(context: Context) -> None:
     """Show the chosen task, or else the form for a new one."""
-    task_parts.show_message()
-    database = login.database()
+    actions.show_message()
+    database = visitors.database()
     all_tasks = [] if database is None else tasks(database)
     own_tasks = {task.name: task for task in all_tasks if task.study == context.name}
     name = selection.value("task")
@@ -32,26 +41,26 @@ def render(context: Context) -> None:
         if name is not None:
             with st.container(gap=None):
                 st.text(own_tasks[name].title)
-                st.text(task_parts.task_words(own_tasks[name]))
+                st.text(task_words.task_words(own_tasks[name]))
     if name is None:
-        task_parts.show_new_task(context)
+        new_task.show_new_task(context)
         return
     assert database is not None  # noqa: S101 - tasks come from it
     task = own_tasks[name]
     part = selection.part("desk", _PARTS, "people")
     if part == "people":
         agreement.show_progress(database, task)
-        task_parts.show_people(database, task)
+        task_people.show_people(database, task)
         with st.expander("Guidelines", key="task_guidelines_shown"):
             st.text(task.guidelines or "This task has no guidelines.")
     elif part == "agreement":
         agreement.show_agreement(database, task)
     elif part == "settle":
-        agreement.show_disputes(database, task)
+        disputes.show_disputes(database, task)
     elif part == "reports":
-        agreement.show_reports(database, task)
+        reports.show_reports(database, task)
     else:
-        task_parts.show_results(context, database, task)
+        task_results.show_results(context, database, task)
 
 
 show_page(render)

@@ -10,7 +10,7 @@ from engine.measures.entry import Measure
 from engine.views.definition import DEFINITION
 from engine.words.glossary import GLOSSARY
 from explorer import data
-from explorer.parts import components, selection
+from explorer.parts import components, downloads, measure_words, selection
 from explorer.parts.context import Context, show_page
 from explorer.parts.show import table
 
@@ -35,7 +35,7 @@ def render(context: Context) -> None:
     st.subheader(measure.title, anchor=False)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        components.measure_words(measure, "measure")
+        measure_words.measure_words(measure, "measure")
     with right:
         _scope(measure)
         command = f"spb measure {measure.name} {shlex.quote(context.name)}"
@@ -46,7 +46,7 @@ def render(context: Context) -> None:
     assert shown.table is not None  # noqa: S101 - every measure has fields
     table(shown.table, "fields")
     st.markdown("**Its options**")
-    components.options(measure)
+    measure_words.options(measure)
     with st.expander("Glossary", key="glossary"):
         components.table([(term.name, term.meaning) for term in GLOSSARY], TERMS, "terms")
 
@@ -69,7 +69,7 @@ def _list_all(selected: Measure) -> None:
         on_select=_choose_measure,
         selection_mode="single-row",
     )
-    components.offer_table(lambda: frame, "measures")
+    downloads.offer_table(lambda: frame, "measures")
 
 
 def _choose_measure() -> None:

@@ -13,8 +13,8 @@ from engine.words.size import size_of
 from explorer import data
 from explorer.parts import selection
 from explorer.parts.context import Context, open_page, show_page, story_names
-from explorer.workbench import finding_cards
-from explorer.workbench.finding_cards import NOTES, Deck, say
+from explorer.workbench import screens
+from explorer.workbench.screens import NOTES, Deck, say
 
 FOLDER = Path(__file__).parents[1] / "workbench"
 STYLE = FOLDER / "present.css"
@@ -37,17 +37,15 @@ def render(context: Context) -> None:
     st.html(STYLE)
     info = data.files(context.root, context.name).info
     story = _one_of("story", story_names(info)) or MAIN
-    show = _one_of("show", finding_cards.CONTENTS)
+    show = _one_of("show", screens.CONTENTS)
     findings = None if show == "pins" else data.findings(context.key)
     pins = () if show == "findings" else pins_of(info, story)
     advised = WHICH_JUDGE.needs is None or WHICH_JUDGE.needs(context.study) is None
-    deck = finding_cards.deck_of(
-        findings, pins, selection.value("screen"), doubtful=show == "all", advised=advised
-    )
+    deck = screens.deck_of(findings, pins, selection.value("screen"), doubtful=show == "all", advised=advised)
     _steps(deck)
     with st.container(key="screen", gap="small"):
         _over(context, info, deck)
-        foot = finding_cards.screen(context, info, deck.screen, findings)
+        foot = screens.screen(context, info, deck.screen, findings)
         if st.session_state.get(SHOWN_KEYS) or deck.place == 0:
             say("keys", HELP)
         size = f"Study {context.name} ({info.provenance}) · {size_of(context.study)}"

@@ -14,13 +14,20 @@ from engine.views.slices import filterable_last
 from engine.views.view import AnyView
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, selection
+from explorer.parts import components, page_width, selection
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import part_of
 from explorer.parts.sections import section
 from explorer.parts.show import NARROW, controls, draw, draw_below, texts_of, that_can_be_shown
-from explorer.workbench import comparing, filters, finding_cards, verdicts
-from explorer.workbench.verdicts import Source
+from explorer.workbench import (
+    comparing,
+    filters,
+    listed_judgments,
+    one_judgment,
+    slice_finder,
+    verdicts,
+)
+from explorer.workbench.listed_judgments import Source
 
 # Page width in pixels from which judgments are shown beside the chart, and the width ratio of the two.
 BESIDE = 960
@@ -35,11 +42,11 @@ WITHOUT_LIST = ("grid",)  # which shows the judgments itself
 def render(context: Context) -> None:
     """Show the filters as chips, and the chart with its judgments, a comparison, or the opened judgment."""
     comparing.begin(context)
-    kind, place = comparing.mode(), verdicts.open_place()
+    kind, place = comparing.mode(), one_judgment.open_place()
     part, lacking = ("compare", None) if kind is not None else _part(context)
     views = that_can_be_shown(context, *context.page.parts[part])
     by = () if kind is not None else _columns_of(context, views[0])
-    source = verdicts.source_of(context, (), by)
+    source = listed_judgments.source_of(context, (), by)
     has_list = part not in WITHOUT_LIST
     bar = _bar(context, partial(_chips, source if has_list else None, kind))
     flags, removed = filters.apply(bar, begins=True)
@@ -53,14 +60,14 @@ def render(context: Context) -> None:
                 controls(context, views, small=True)
         side = comparing.side_source(context) if has_two else None
         if side is not None and place is not None:
-            verdicts.show_judgment(side, verdicts.query_of(side), place)
+            one_judgment.show_judgment(side, listed_judgments.query_of(side), place)
         elif has_two:
             _charts_and_list(context, views, side, above=None, of_sides=True)
         return
     if place is not None:
         with above:
             filters.chips(bar, removed)
-        verdicts.show_judgment(source, verdicts.query_of(source), place)
+        one_judgment.show_judgment(source, listed_judgments.query_of(source), place)
         return
 
     def before() -> None:
@@ -70,7 +77,7 @@ def render(context: Context) -> None:
                 components.say(lacking)
             _controls(context, part, views)
             if selection.value("find") == "true":
-                finding_cards.panel(context, flags)
+                slice_finder.panel(context, flags)
 
     _charts_and_list(context, views, source if has_list else None, above=before)
 
@@ -119,7 +126,7 @@ def _charts_and_list(
 
 def _columns(*, beside: bool) -> tuple[DeltaGenerator, DeltaGenerator, int]:
     """Return the places of the chart and of the judgments `beside` it, and the width that the chart has."""
-    wide = components.page_width()
+    wide = page_width.page_width()
     if wide < BESIDE or not beside:
         return st.container(), st.container(), wide
     left, right = st.columns([CHART, LIST], gap="medium")
@@ -148,7 +155,7 @@ def _chips(source: Source | None, kind: str | None) -> None:
         meaning = "Side A has the filters above, side B those below."
         filters.chip("compare", words, partial(st.text, meaning), comparing.stop)
     if source is not None:
-        verdicts.chips(source)
+        listed_judgments.chips(source)
 
 
 def _controls(context: Context, part: str, views: Sequence[AnyView]) -> None:
@@ -163,10 +170,10 @@ def _controls(context: Context, part: str, views: Sequence[AnyView]) -> None:
         comparing.menu(context)
         meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
         selection.switch("find", "Find slices", meaning, clears=None)  # slower than a click should be
-        if components.is_narrower(NARROW) and part != "verdicts":
+        if page_width.is_narrower(NARROW) and part != "verdicts":
             with st.popover("Options", icon=":material/tune:", key="view_options"):
                 controls(context, views, small=True)
-    if part != "verdicts" and not components.is_narrower(NARROW):  # whose list has its own
+    if part != "verdicts" and not page_width.is_narrower(NARROW):  # whose list has its own
         controls(context, views, small=True)
 
 
@@ -184,8 +191,8 @@ def _judgments(source: Source, *, of_sides: bool) -> None:
         selection.button_row(
             "side", "Judgments of", SIDES, side, lambda now: selection.keep("side", (now,)), **look
         )
-    verdicts.controls(source)
-    verdicts.show_list(source, verdicts.query_of(source))
+    listed_judgments.controls(source)
+    verdicts.show_list(source, listed_judgments.query_of(source))
 
 
 show_page(render)

@@ -17,7 +17,7 @@ from engine.values import WRITTEN_BY_HAND, text_of
 from explorer.new_run.form import MODELS_FILE, Table, available_models, models_path
 from explorer.new_run.panel import environment
 from explorer.parts import components
-from explorer.team import login
+from explorer.team import visitors
 
 _OUTCOME, _ADDED = "_model_trial", "_model_added"
 _START_S = 60.0
@@ -35,7 +35,7 @@ def show_model_form(root: str) -> None:
     where a key of the server is sent.
     """
     path = models_path(root)
-    if path is None or not login.visitor().local:
+    if path is None or not visitors.visitor().local:
         components.note(_ELSEWHERE, key="more_models")
         return
     if added := st.session_state.pop(_ADDED, None):

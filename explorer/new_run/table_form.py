@@ -16,7 +16,7 @@ from engine.values import join_names
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.table_sample import SHOWN_ROWS, TableSample
 from explorer.parts import components
-from explorer.parts.safe_text import escape_markdown
+from explorer.parts.safe_markdown import escape_markdown
 
 _NONE = ""
 _FIRST = {"generator": "always the generator's", "opponent": "always the opponent's"}

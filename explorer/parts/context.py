@@ -1,9 +1,6 @@
 """What every page needs: the store, the study and its head, with the menu that pins its view."""
 
-import contextlib
 import os
-import socket
-import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,11 +23,11 @@ from engine.values import quantity
 from engine.views.registry import VIEWS
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, page_list, selection
+from explorer.parts import components, downloads, page_list, page_width, selection
 from explorer.parts.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
 from explorer.parts.sections import section
-from explorer.team import login
-from explorer.team.login import store_root
+from explorer.team import login, visitors
+from explorer.team.visitors import store_root
 from explorer.workbench import filters
 
 STYLE = Path(__file__).parents[1] / "style.css"
@@ -41,6 +38,7 @@ STUDY_WIDTH = 190
 """Width in pixels of the list of studies, beside that button on a phone."""
 LOOK_AGAIN = 3.0
 """Seconds between an open page's checks for added or changed studies."""
+
 
 _CONTEXT, _SHOWN, _ADDRESSES, _TITLE = "_context", "_shown", "_addresses", "_title"
 
@@ -125,7 +123,7 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
             top = st.container(key="links")
             beside = st.container(horizontal=True, vertical_alignment="center", key="beside", width="content")
         with beside:
-            login.account()
+            visitors.account()
         if not studies:
             with top:
                 _links(page, pages)
@@ -169,7 +167,7 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
             without(store_root())
         else:
             studies.doors(store_root())
-            components.watch_width()
+            page_width.watch_width()
     except SpbError as error:
         components.say(str(error))
 
@@ -178,7 +176,7 @@ def _render(context: Context | SpbError, render: Callable[[Context], None]) -> N
     if isinstance(context, SpbError):
         raise context
     head = st.container()
-    refusal = login.refusal(context.page)
+    refusal = visitors.refusal(context.page)
     if refusal is not None:
         _page_links(context)
         st.text(refusal)
@@ -193,7 +191,7 @@ def _render(context: Context | SpbError, render: Callable[[Context], None]) -> N
     if again:  # the browser still shows it, and whoever clicks waits for what the click changes
         _top(head, context)
     st.session_state[_SHOWN] = shown
-    components.watch_width()
+    page_width.watch_width()
 
 
 def _top(place: DeltaGenerator, context: Context) -> None:
@@ -243,7 +241,7 @@ def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = 
     """
     if pages == (current,):
         return
-    if components.is_narrower(NARROW):
+    if page_width.is_narrower(NARROW):
         with (
             st.container(key="pages"),
             st.popover(current.title, icon=current.icon, type="tertiary", key="all_pages"),
@@ -318,10 +316,6 @@ def open_page(name: str, **choices: tuple[str, ...]) -> None:
             selection.choose(key, *choices[key])
     query = {key: list(values) for key, values in selection.parameters(page.keys).items()}
     st.switch_page(page.path, query_params=query)
-
-
-# ------------------------------------------------------------------------------
-# Pinning the view of a page: a menu beside its title; the study stores the stories.
 
 
 STORY, TITLE, NOTE, CHOSEN_PIN = "pin_story", "pin_title", "pin_note", "pin_chosen"
@@ -458,11 +452,7 @@ def _change_stories(change: Callable[..., StudyFiles], files: StudyFiles, *value
     return True
 
 
-# ------------------------------------------------------------------------------
-# The report of a study: a menu that writes it when opened.
-
-
-FORMS: components.Forms[Form] = {
+FORMS: downloads.Forms[Form] = {
     "One HTML file": ("html", "text/html", "html"),
     "Markdown": ("md", "text/markdown", "markdown"),
 }
@@ -490,29 +480,4 @@ def report_button(context: Context) -> None:
         pins = pins_of(info, story)
         st.text(f"With {quantity(len(pins), 'pinned view')}.")
         write = partial(data.report, context.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
-        components.buttons("report", "report", components.files(FORMS, write))
-
-
-# ------------------------------------------------------------------------------
-# Sending data to the browser without delay.
-
-
-_OPEN = "/dev/fd"
-"""Lists this process's descriptors; absent on Windows, where nothing is changed."""
-
-
-@st.cache_resource(show_spinner=False)
-def send_at_once() -> None:
-    """Set TCP_NODELAY, once per server: later connections inherit it from the server's socket."""
-    with contextlib.suppress(OSError):
-        for name in os.listdir(_OPEN):
-            with contextlib.suppress(OSError):
-                _switch(int(name))
-
-
-def _switch(descriptor: int) -> None:
-    if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
-        return
-    with socket.socket(fileno=os.dup(descriptor)) as copy:  # the option applies to both descriptors
-        if copy.family in (socket.AF_INET, socket.AF_INET6) and copy.type == socket.SOCK_STREAM:
-            copy.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        downloads.buttons("report", "report", downloads.files(FORMS, write))

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.words import on_page
 from explorer.parts.page_list import PAGES, View, current_view
-from explorer.parts.safe_text import escape_markdown
+from explorer.parts.safe_markdown import escape_markdown
 
 # ------------------------------------------------------------------------------
 # The view: choices stored in the session, written to the address and read from it.

@@ -14,7 +14,7 @@ from engine.views.shown import Figure, Shown, Table
 from engine.views.view import AnyView
 from engine.words import on_page
 from explorer import data
-from explorer.parts import components, selection
+from explorer.parts import components, downloads, marks, measure_words, page_width, selection
 from explorer.parts.context import Context
 from explorer.parts.page_list import part_of
 from explorer.workbench import filters
@@ -199,7 +199,7 @@ def _draw(context: Context, view: AnyView, shown: Shown, room: int | None, *, fo
     if problems:
         components.say(*problems, *(shown.basis[1:] if shown.table is None else ()))
     above, below = shown.sentences, shown.sentences[:0]
-    if shown.figure is not None and components.is_narrower(
+    if shown.figure is not None and page_width.is_narrower(
         NARROW
     ):  # the first marks belong on a first screen
         above, below = above[:1], above[1:]
@@ -233,17 +233,17 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room:
         )
     above = st.container()
     with st.container(key=view.name):
-        narrow = figure.narrow is not None and components.is_narrower(NARROW)
+        narrow = figure.narrow is not None and page_width.is_narrower(NARROW)
         spec = dict(figure.narrow if narrow and figure.narrow is not None else figure.spec)
         spec, look = _picking(view, shown, figure, spec)
         components.plot(spec, figure.caption, room, **look)
     with above:  # sent after the chart, which whoever clicks waits for
         for name in shown.measures[:1]:
-            components.measure_help(MEASURES[name], view.name)
+            measure_words.measure_help(MEASURES[name], view.name)
     lines = [*filter(None, (*shown.basis, figure.marks))]
     components.note(*lines, *([view.leads] if view.leads else []), key=view.name)
     under = [f"Study {context.name}.{_cases(shown.table)}", *map(on_page, lines)]
-    components.offer_chart(dict(figure.spec), view.name, figure.caption, under)
+    downloads.offer_chart(dict(figure.spec), view.name, figure.caption, under)
 
 
 def _cases(table: Table | None) -> str:
@@ -272,7 +272,7 @@ def _picking(
         fields = figure.pick_fields
         marked = next((row for row in rows if _is_chosen(click(row))), None)
         mark = None if marked is None else {name: str(marked[name]) for name in fields}
-        turn, first = components.turn_of(view.name, mark)
+        turn, first = marks.turn_of(view.name, mark)
         if first is not None:  # chosen in the browser from the start
             params = [
                 each | {"value": [first]} if each.get("name") == pick else each for each in spec["params"]
@@ -285,7 +285,7 @@ def _picking(
             for key, texts in (click(mark) if mark is not None else {}).items():
                 selection.choose(key, *texts)
             return
-        components.remember_turn(view.name, turn, mark, first)
+        marks.remember_turn(view.name, turn, mark, first)
         row = None if mark is None else _row_of(mark, rows)
         if mark is not None and row is None:  # an axis or an outline
             return

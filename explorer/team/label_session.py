@@ -14,7 +14,7 @@ from engine.annotations.labels import SavedLabel
 from engine.annotations.progress import OwnTask, Progress
 from engine.annotations.shown_items import ShownItem
 from engine.errors import SpbError, StoreError
-from explorer.team import keys, login
+from explorer.team import keys, visitors
 
 # ------------------------------------------------------------------------------
 # The state of a session: one item of a task, and the actions on it.
@@ -104,10 +104,10 @@ def act(action: Callable[..., None], place: int | None, *arguments: Any) -> None
     if session is None or (session.item.place if session.item else None) != place:
         return
     try:
-        database = login.database()
+        database = visitors.database()
         if database is None:
             raise StoreError("the labels are no longer in the store; tell whoever runs the labelling")
-        if login.visitor().name == session.annotator:
+        if visitors.visitor().name == session.annotator:
             action(session, database, *arguments)
     except SpbError as error:
         session.notice = f"Not saved: {error}"

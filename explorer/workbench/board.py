@@ -19,22 +19,22 @@ from engine.views.reasons import REASONS, reasons_for
 from engine.words import conclusions
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, selection
+from explorer.parts import components, downloads, selection
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
 from explorer.parts.show import has_rows, show_more, texts_of
 from explorer.parts.show import show as show_views
-from explorer.workbench import filters, verdicts
+from explorer.workbench import filters, judged_item, listed_judgments
 
 MEASURE = "scorecard"
-BADGES: dict[str, components.Colour] = {
+BADGES: dict[str, downloads.Colour] = {
     "favours_itself": "orange",
     "overrates_itself": "orange",
     "disfavours_itself": "blue",
     "underrates_itself": "blue",
     "no_material_preference": "green",
 }
-CARDS: components.Forms[CardForm] = {
+CARDS: downloads.Forms[CardForm] = {
     "PNG": ("png", "image/png", "png"),
     "SVG": ("svg", "image/svg+xml", "svg"),
     "Markdown": ("md", "text/markdown", "md"),
@@ -80,7 +80,7 @@ def _judge(context: Context, row: dict[str, Any]) -> None:
             st.subheader(judge, anchor=False, width="content")
             st.badge(conclusions.conclusion_words(row), color=BADGES.get(row["conclusion"], "gray"))
             _card(context, judge)
-            back = partial(verdicts.deselect, "judge")
+            back = partial(listed_judgments.deselect, "judge")
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
         family = conclusions.family_sentence(row)
@@ -112,8 +112,8 @@ def _card(context: Context, judge: str) -> None:
     menu = st.popover("Card", icon=":material/badge:", type="tertiary", key="card", on_change="rerun")
     if menu.open:
         with menu, st.container(horizontal=True):
-            files = components.files(CARDS, partial(data.card, context.key, judge))
-            components.buttons(f"{judge}-card", "card", files)
+            files = downloads.files(CARDS, partial(data.card, context.key, judge))
+            downloads.buttons(f"{judge}-card", "card", files)
 
 
 @section
@@ -150,8 +150,8 @@ def _differences(context: Context, judge: str) -> None:
     row = components.table(cells, DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
         item = data.item(context.key, query, DIFFERENT, 0, row)
-        reading = verdicts.Reading(context.key, rendered=False)
-        verdicts.show_beside(item, page.rows[row], beside, item, reading)
+        reading = judged_item.Reading(context.key, rendered=False)
+        judged_item.show_beside(item, page.rows[row], beside, item, reading)
     if st.button("Read all", key="read_differences", icon=":material/gavel:"):
         places = {"judge": (judge,), "generator": (judge,), "show": (kind,), "item": (), "q": ()}
         places |= {"compare": (), "value": ()}

@@ -16,10 +16,10 @@ from explorer import data
 from explorer.parts import selection
 from explorer.parts.context import Context
 from explorer.parts.page_list import SAVED
-from explorer.parts.safe_text import escape_markdown
+from explorer.parts.safe_markdown import escape_markdown
 from explorer.parts.show import texts_of
-from explorer.workbench import filters, verdicts
-from explorer.workbench.verdicts import Source
+from explorer.workbench import filters, listed_judgments
+from explorer.workbench.listed_judgments import Source
 
 
 def mode() -> str | None:
@@ -181,7 +181,7 @@ def side_source(context: Context) -> Source | None:
     key = context.key
     if side.study is not context.study:
         key = data.key_of(data.files(context.root, side.study.name))
-    choices, usual = data.choices(key), verdicts.usual_kind(side.study)
+    choices, usual = data.choices(key), listed_judgments.usual_kind(side.study)
     flags = data.flags_of(side.filters)
     return Source(key, flags, (), choices.judges, choices.models, usual, side.judge)
 

@@ -19,7 +19,7 @@ from explorer import data
 from explorer.data import FlagValues, flags_of
 from explorer.parts import selection
 from explorer.parts.page_list import FILTERS, SAVED
-from explorer.parts.safe_text import escape_markdown
+from explorer.parts.safe_markdown import escape_markdown
 
 if TYPE_CHECKING:
     from explorer.parts.context import Context

@@ -1,9 +1,7 @@
-"""The judgments behind a chart: the selection, the list, and one judgment with every judge's verdict."""
+"""The list: each judgment with its texts, the judge's words, and other judges' verdicts beside them."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,164 +9,24 @@ import pandas as pd
 import streamlit as st
 
 from engine.errors import SpbError
-from engine.explore.cells_beside import Beside
 from engine.explore.judgment_detail import Item, StoredVerdict
 from engine.explore.judgment_page import Listing
-from engine.slices import NULL
-from engine.study import Study
-from engine.values import parse_int, shortened
+from engine.values import shortened
 from engine.views.verdicts import quantity_listed
-from engine.words import ROW_KINDS, title
 from explorer import data
-from explorer.parts import components, safe_text, selection
-from explorer.parts.components import note, table
-from explorer.parts.context import Context
-from explorer.workbench import filters
-
-# ------------------------------------------------------------------------------
-# Which judgments are listed: by slice, judge, model, kind and words.
-
-
-BLOCK, MOST = 40, 400
-"""Judgments listed at first and added at each step, and at most."""
-
-CLIPPED = 700
-"""Most characters of a text in the list."""
-
-RENDERED = (
-    "Show headings, lists, tables, code and mathematics of texts; links, images and HTML stay as written"
+from explorer.parts import components, downloads, selection
+from explorer.parts.components import note
+from explorer.workbench.judged_item import (
+    LAST_READ,
+    NEGATIVE,
+    SIGN,
+    SIGNS,
+    answer_of,
+    is_negative,
+    rubric_label,
 )
-
-
-@dataclass(frozen=True)
-class Source:
-    """The source of listed judgments: a study, a slice, the columns that split it, and a judge."""
-
-    key: data.StudyKey
-    flags: data.FlagValues
-    by: tuple[str, ...] = ()
-    judges: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    usual: str = "overestimation"
-    judge: str | None = None
-
-
-def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
-    """Return the source of the open study's judgments."""
-    usual = usual_kind(context.study)
-    return Source(context.key, flags, by, context.choices.judges, context.choices.models, usual)
-
-
-def usual_kind(study: Study) -> str:
-    """Return the kind of judgments listed at first: overestimations if there is a reference or committee."""
-    return "overestimation" if study.references.sources or study.info.committees else "all"
-
-
-def chips(source: Source) -> None:
-    """Show as chips whose judgments are listed, of which slice, and what is set beside them."""
-    for key, label in ROLES.items():
-        options = _options(source, key)
-        selection.drop_unknown(key, options, label)
-        name = selection.value(key)
-        if name is not None:
-            inside = partial(selection.choice, key, options, label, "all")
-            filters.chip(key, f"{label}: {name}", inside, partial(deselect, key))
-    values = selection.view().get("value", ())
-    if values and len(values) == len(source.by):
-        texts = ["(no value)" if value == NULL else value for value in values]
-        words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, texts, strict=True))
-        meaning = "The judgments listed are those of this slice; the chart shows all of them."
-        filters.chip("value", words, partial(st.text, meaning), partial(deselect, "value"))
-    selection.drop_unknown("beside", _beside_options(source), "Compare with")
-    option = selection.value("beside")
-    if option is not None and selection.value("item") is None:
-        words = f"{'Differs from' if selection.value('differ') else 'Compared with'}: {_beside_words(option)}"
-        meaning = "Only judgments that can be compared with it are listed."
-        filters.chip("beside", words, partial(st.text, meaning), partial(deselect, "beside", "differ"))
-
-
-ROLES = {"judge": "Judge", "generator": "Response of"}
-
-
-def _options(source: Source, role: str) -> tuple[str, ...]:
-    return source.judges if role == "judge" else source.models
-
-
-def deselect(*keys: str) -> None:
-    """Choose nothing for these keys any more, and read no judgment."""
-    for key in (*keys, "item"):
-        selection.choose(key)
-
-
-def query_of(source: Source) -> data.Query:
-    """Return the query for the judgments that the view lists."""
-    selection.drop_unknown("show", tuple(ROW_KINDS), "Show")
-    kind, beside = selection.value("show"), selection.value("beside")
-    values = selection.view().get("value", ())
-    by, value, flags = None, None, source.flags
-    if values and len(values) == len(source.by):
-        by, value = source.by[0], values[0]
-        for name, other in zip(source.by[1:], values[1:], strict=True):
-            flags = data.flags_of(dict(flags) | {name: filters.as_flag(name, (other,))})
-    return data.Query(
-        flags,
-        kind or source.usual,
-        selection.value("judge") or source.judge,
-        selection.value("generator"),
-        selection.value("q"),
-        by,
-        value,
-        None if beside is None else Beside.of(beside, differ=selection.value("differ") == "true"),
-    )
-
-
-def controls(source: Source) -> None:
-    """Show the controls of the list: kind of judgments, search, judge and model."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
-        usual = ROW_KINDS[source.usual]
-        selection.choice("show", tuple(ROW_KINDS), "Judgments", usual, ROW_KINDS.__getitem__, width=180)
-        words = selection.value("q") or ""
-        st.text_input(
-            "Search in texts",
-            words,
-            key=selection.begin("q", words),
-            on_change=selection.store_text,
-            args=("q", "item"),
-            placeholder="words, then Enter",
-            width=150,
-        )
-        free = [role for role in ROLES if selection.value(role) is None]  # the chosen ones are chips
-        if free:
-            with st.popover(
-                "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
-            ):
-                for role in free:
-                    selection.choice(role, _options(source, role), ROLES[role], "all")
-
-
-def beside_choice(source: Source) -> None:
-    """Show the choice of what to set beside each judgment."""
-    option = selection.choice(
-        "beside", _beside_options(source), "Compare with", "nothing", _beside_words, width=230, clears=None
-    )
-    if option is not None:
-        meaning = "Only where the two verdicts differ"
-        selection.switch("differ", "Only where they differ", meaning, clears=None)
-
-
-def _beside_options(source: Source) -> list[str]:
-    options = [f"judge:{name}" for name in source.judges if len(source.judges) > 1]
-    return options + [f"generator:{name}" for name in source.models if len(source.models) > 1]
-
-
-def _beside_words(option: str) -> str:
-    role, _, name = option.partition(":")
-    return f"judge {name}" if role == "judge" else f"response of {name}"
-
-
-# ------------------------------------------------------------------------------
-# The list: each judgment with its texts, the judge's words, and other judges' verdicts beside them.
-
+from explorer.workbench.listed_judgments import BLOCK, CLIPPED, MOST, Source, query_of
+from explorer.workbench.one_judgment import RELATIONS
 
 _MORE = "_judgments_listed"
 _LIST = st.components.v2.component(
@@ -202,7 +60,7 @@ def show_list(source: Source, query: data.Query) -> None:
     last = min(page.total, MOST)
     has_signs = any(part["sign"] for each in cards for part in (each["said"], *each["others"]))
     notes = [SIGNS] if has_signs else []
-    notes += [NEGATIVE] if has_signs and any(_is_negative(item.rubric) for item in items) else []
+    notes += [NEGATIVE] if has_signs and any(is_negative(item.rubric) for item in items) else []
     note(_count_words(page, len(cards), query), *notes, key="listed")
     _LIST(
         key="verdict_list",
@@ -211,13 +69,13 @@ def show_list(source: Source, query: data.Query) -> None:
             "cards": cards,
             "total": last,
             "search": query.search,
-            "last": st.session_state.get(_LAST),
+            "last": st.session_state.get(LAST_READ),
             "words": WORDS,
         },
         on_open_change=_open_card,
         on_more_change=lambda: st.session_state.update({_MORE: (list_id, min(count + BLOCK, MOST))}),
     )
-    components.offer_table(lambda: pd.DataFrame(page.rows), "rows")
+    downloads.offer_table(lambda: pd.DataFrame(page.rows), "rows")
 
 
 def _list_id(source: Source, query: data.Query) -> str:
@@ -272,15 +130,6 @@ def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
     }
 
 
-def rubric_label(rubric: Mapping[str, Any]) -> str:
-    """Return what a rubric is called: one that takes points is negative."""
-    return f"Negative rubric, {rubric['points']:+g} points if met" if _is_negative(rubric) else "Rubric"
-
-
-def _is_negative(rubric: Mapping[str, Any] | None) -> bool:
-    return rubric is not None and rubric["points"] is not None and rubric["points"] < 0
-
-
 def _verdict_card(verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str, Any]:
     words = verdict.explanation if verdict.explanation is not None else verdict.raw
     return {
@@ -304,302 +153,3 @@ def _open_card() -> None:
     place = state["open"] if state else None
     if place:
         selection.choose("item", str(place))
-
-
-# ------------------------------------------------------------------------------
-# One judgment, with steps to the previous and the next one.
-
-
-_LAST = "_judgment_read"
-
-
-def open_place() -> int | None:
-    """Return the place of the open judgment, from 0; None if the list is shown."""
-    if selection.value("item") is None:
-        return None
-    return max((parse_int(selection.value("item") or "") or 1) - 1, 0)
-
-
-def show_judgment(source: Source, query: data.Query, place: int) -> None:
-    """Show one judgment of the list in full."""
-    page = data.listing(source.key, query, PAGE, place - place % PAGE)
-    if page.total and place >= page.total:
-        components.say(f"There is no row {place + 1} in this selection; the first is shown.")
-        selection.choose("item", "1")
-        place, page = 0, data.listing(source.key, query, PAGE, 0)
-    st.session_state[_LAST] = place + 1
-    with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
-        st.button(
-            "All judgments",
-            key="all_judgments",
-            icon=":material/arrow_back:",
-            on_click=selection.choose,
-            args=("item",),
-        )
-        beside_choice(source)
-        rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
-        if page.rows:
-            _steps(place, page.total)
-            if selection.value("compare") is None:  # a comparison may be of another study
-                _every_judge(page.rows[place - page.offset])
-    if not page.rows:
-        components.say(f"Nothing to show: {page.reason}.")
-        return
-    row, on_page = page.rows[place - page.offset], place - page.offset
-    item = data.item(source.key, query, PAGE, page.offset, on_page)
-    reading = Reading(source.key, rendered)
-    if query.beside is None:
-        show_item(item, row, reading)
-        return
-    other = item
-    if query.beside.role == "generator":
-        other = data.item(source.key, query, PAGE, page.offset, on_page, query.beside.name)
-    show_beside(item, row, query.beside, other, reading)
-
-
-def _every_judge(row: dict[str, Any]) -> None:
-    """Lead to the verdicts of all judges on this answer."""
-
-    def show_grid() -> None:
-        answer = {"chart": "grid", "instance": row["instance_id"], "response": row["generator"]}
-        for key, text in answer.items():
-            selection.choose(key, text)
-        for key in ("item", "q", "value"):
-            selection.choose(key)
-
-    st.button("All verdicts on this answer", key="grid", icon=":material/grid_on:", on_click=show_grid)
-
-
-def _steps(place: int, total: int) -> None:
-    for label, key, icon, step, enabled in (
-        ("Previous", "p", "arrow_back", -1, place > 0),
-        ("Next", "n", "arrow_forward", 1, place + 1 < total),
-    ):
-        st.button(
-            label,
-            key=label.lower(),
-            shortcut=key,
-            icon=f":material/{icon}:",
-            on_click=selection.choose,
-            args=("item", str(place + step + 1)),
-            disabled=not enabled,
-        )
-    st.text(f"{place + 1:,} of {total:,}", width="content")
-
-
-PAGE = 100
-"""Judgments loaded at a time, among which one steps."""
-
-RELATIONS = {"self": "the model itself", "family": "same family as the model", "other": ""}
-"""The relation of a judge to the model whose response it judges."""
-
-
-# ------------------------------------------------------------------------------
-# One judged item: its texts, every judge's verdict beside the reference, and two judgments side by side.
-
-
-MOST_BOXES = 3
-"""Most verdicts of one judge shown in full above the table of all judges."""
-
-SIGNS = "= agrees with the reference; ▲ passes what it fails; ▼ fails what it passes."
-NEGATIVE = "A negative rubric describes a fault: a response passes it if it is not met."
-SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
-SIDE = {
-    "agrees": "= agrees with the reference",
-    "overestimates": "▲ overestimates",
-    "underestimates": "▼ underestimates",
-    None: "",
-}
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How an item of a study is shown: texts plain or rendered; `side` separates two items on a page."""
-
-    key: data.StudyKey
-    rendered: bool
-    side: str = "left"
-
-    def text(self, text: str | None, key: str, **look: Any) -> None:
-        """Show one text of the item."""
-        safe_text.show(text, f"{key}_{self.side}", rendered=self.rendered, **look)
-
-
-def show_item(item: Item, row: dict[str, Any], reading: Reading) -> None:
-    """Show an item; `row` is its row in the list."""
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _question(item, reading)
-        _responses(item, reading)
-    with right:
-        _rubric(item, row, reading)
-        st.markdown("**What the judges say**")
-        _show_verdicts(item, row["judge"], reading)
-        _all_judges(item)
-
-
-def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, reading: Reading) -> None:
-    """Show two judgments side by side; `other` is the second response's item, or the same one again."""
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _question(item, reading)
-    with right:
-        _rubric(item, row, reading)
-    of_judge = beside.role == "judge"
-    if of_judge:
-        _responses(item, reading)
-    second = beside.name if of_judge else row["judge"]
-    sides = (item, row["judge"], reading), (other, second, replace(reading, side="right"))
-    for column, (side_item, judge, side_reading) in zip(st.columns(2, gap="medium"), sides, strict=True):
-        with column:
-            if not of_judge:
-                _responses(side_item, side_reading)
-                _references(side_item)
-            _show_verdicts(side_item, judge, side_reading)
-    if of_judge:
-        st.markdown("**What the judges say**")
-        _all_judges(item)
-
-
-def _question(item: Item, reading: Reading) -> None:
-    st.markdown("**Conversation**")
-    with st.container(key="conversation"):
-        if not item.messages:
-            reading.text(None, "message", absent="This study holds no text of the question.")
-        for place, message in enumerate(item.messages):
-            note(message.role, key=f"role_{place}")
-            reading.text(message.text, f"message_{place}")
-    for label, text in (("Context", item.context), ("Reference answer", item.reference_answer)):
-        if text is not None:
-            st.markdown(f"**{label}**")
-            reading.text(text, label.split()[0].lower())
-
-
-def _responses(item: Item, reading: Reading) -> None:
-    responses = [(item.generator, item.response)]
-    if item.opponent is not None:
-        responses.append((item.opponent, item.opponent_response))
-    for place, (generator, text) in enumerate(responses):
-        with st.container(horizontal=True, gap="small"):
-            st.markdown("**Response of**", width="content")
-            st.text(generator, width="content")
-        reading.text(text, f"response_{place}", absent="This study holds no text of the response.")
-
-
-def _rubric(item: Item, row: dict[str, Any], reading: Reading) -> None:
-    rubric = item.rubric
-    if rubric is None:
-        st.markdown("**Comparison**")
-        with st.container(border=True):
-            st.text(f"{item.generator} against {item.opponent}")
-            st.text(f"{row['judge']}: a {row['verdict']} for {item.generator}")
-            st.text(f"reference: {'none' if row['reference'] is None else 'a ' + row['reference']}")
-        return
-    st.markdown(f"**{rubric_label(rubric)}**")
-    with st.container(border=True, key="rubric"):
-        absent = "This study holds no text of the criterion."
-        reading.text(rubric["criterion"], "criterion", absent=absent, border=False)
-        points = "–" if rubric["points"] is None else f"{rubric['points']:+g}"
-        facts = [f"points {points}"]
-        facts += [
-            f"{name} {rubric[name]}" for name in ("axis", "theme", "checker") if rubric[name] is not None
-        ]
-        if rubric["length"] is not None:
-            facts.append(f"{rubric['length']:,} characters")
-        note(
-            " · ".join(facts),
-            f"instance {item.instance_id} · rubric {rubric['rubric_id']}",
-            key="rubric_facts",
-        )
-        _references(item)
-
-
-def _references(item: Item) -> None:
-    """Show each reference's verdict on the response."""
-    for source, verdict in item.references:
-        st.text(f"reference {source}: {verdict}")
-    if not item.references and item.rubric is not None:
-        st.text("No stored reference for this rubric.")
-
-
-def _show_verdicts(item: Item, judge: str, reading: Reading) -> None:
-    """Show one judge's verdicts in full, unless there are more than MOST_BOXES."""
-    verdicts = [verdict for verdict in item.verdicts if verdict.judge == judge]
-    if not verdicts:
-        st.text(f"{judge} has no judgment here.")
-    for place, verdict in enumerate(verdicts if len(verdicts) <= MOST_BOXES else ()):
-        with st.container(border=True):
-            label = "" if verdict.presentation is None else f", {verdict.presentation}"
-            st.text(
-                f"{verdict.judge} ({verdict.relation}{label}): {answer_of(verdict)} {SIDE[verdict.against]}"
-            )
-            reason = verdict.explanation if verdict.explanation is not None else verdict.raw
-            absent = "It gave no reason."
-            reading.text(reason or None, f"reason_{place}", absent=absent, border=False, small=True)
-            name = f"{place}_{reading.side}"
-            with st.expander("Prompt and settings", key=f"asked_{name}"):
-                _call_details(verdict, reading, name)
-            with st.expander("Raw answer", key=f"answered_{name}"):
-                absent = "The raw answer is not stored."
-                safe_text.show(verdict.raw, f"raw_{name}", rendered=False, absent=absent, small=True)
-            _wire(verdict, reading, name)
-
-
-def _wire(verdict: StoredVerdict, reading: Reading, name: str) -> None:
-    """Show the requests and answers behind a verdict as sent, if the run stored them."""
-    exchanges = data.exchanges(reading.key, verdict)
-    if not exchanges:
-        return
-    with st.expander(f"Requests and answers ({len(exchanges)})", key=f"wire_{name}"):
-        for place, each in enumerate(exchanges):
-            status = "" if each.status is None else f" · status {each.status}"
-            note(f"to {each.address}{status} · call {verdict.call['call_id']}", key=f"wire_{name}_{place}")
-            safe_text.show_verbatim(each.request, f"wire_sent_{name}_{place}")
-            safe_text.show_verbatim(each.answer, f"wire_answer_{name}_{place}")
-
-
-def _call_details(verdict: StoredVerdict, reading: Reading, name: str) -> None:
-    """Show how a judge was prompted: the messages sent to it, and what is stored of the run."""
-    settings = [f"{fact.replace('_', ' ')} {value}" for fact, value in verdict.run_facts]
-    note(
-        f"run {verdict.run_id}" + (f" · repeat {verdict.trial}" if verdict.trial else ""),
-        " · ".join(settings) if settings else "This study does not record how the run asked the judge.",
-        key=f"facts_{name}",
-    )
-    prompt = data.prompt(reading.key, verdict)
-    if prompt.messages is None:
-        st.text(f"The prompt that was sent cannot be shown: {prompt.reason}.")
-        return
-    for place, message in enumerate(prompt.messages):
-        note(message["role"], key=f"sent_by_{name}_{place}")
-        safe_text.show_verbatim(message["content"], f"sent_{name}_{place}")
-
-
-def _all_judges(item: Item) -> None:
-    if not item.verdicts:
-        st.text("This item has no judgment.")
-        return
-    frame = pd.DataFrame(
-        {
-            "judge": [verdict.judge for verdict in item.verdicts],
-            "relation": [verdict.relation for verdict in item.verdicts],
-            "answer": [f"{SIGN[verdict.against]} {answer_of(verdict)}".strip() for verdict in item.verdicts],
-            "shown": [verdict.presentation or "–" for verdict in item.verdicts],
-            "reason": [verdict.explanation or verdict.raw or "–" for verdict in item.verdicts],
-        }
-    )
-    if (frame["shown"] == "–").all():
-        frame = frame.drop(columns="shown")
-    config = {
-        "judge": "Judge",
-        "relation": ("Relation", "To the model whose response it is"),
-        "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
-        "shown": ("Shown", "What was judged, or shown first"),
-        "reason": ("Reason", "The judge's reason; its whole answer where that could not be parsed"),
-    }
-    table(frame, config, "said")
-
-
-def answer_of(verdict: StoredVerdict) -> str:
-    """Return a judge's answer, or that it has no verdict."""
-    return verdict.answer or f"no verdict ({verdict.status})"

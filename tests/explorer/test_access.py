@@ -18,8 +18,8 @@ from engine.errors import UsageError
 from engine.store import Store
 from explorer import data
 from explorer.new_run import panel
-from explorer.team import login as login_parts
-from explorer.team.login import Visitor
+from explorer.team import study_access, visitors
+from explorer.team.visitors import Visitor
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("clinic-a", "clinic-b", "open", "unnamed")
@@ -52,7 +52,7 @@ def login(monkeypatch: pytest.MonkeyPatch, email: str | None) -> None:
 
 
 def visit_as(monkeypatch: pytest.MonkeyPatch, who: Visitor) -> None:
-    monkeypatch.setattr(login_parts, "visitor", lambda: who)
+    monkeypatch.setattr(visitors, "visitor", lambda: who)
 
 
 def words(app: AppTest) -> str:
@@ -105,15 +105,15 @@ def test_coordinators_see_all_studies_and_annotators_and_ended_links_see_none(
 
 
 def test_a_name_is_matched_literally_before_it_is_matched_as_a_pattern() -> None:
-    assert login_parts.opens({"a[1]": ("*",)}, "a[1]", None)
-    assert not login_parts.opens({"a[1]": ("*",)}, "b", None)
+    assert study_access.opens({"a[1]": ("*",)}, "a[1]", None)
+    assert not study_access.opens({"a[1]": ("*",)}, "b", None)
 
 
 def test_without_a_list_everybody_sees_every_study(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
     monkeypatch.setattr(st, "secrets", {"auth": {}})
 
     assert data.studies(str(store)) == list(NAMES)
-    assert login_parts.access_rules() is None
+    assert study_access.access_rules() is None
 
 
 @pytest.mark.parametrize("page", ["judges", "workbench", "present"])
@@ -182,9 +182,9 @@ def test_a_laptop_with_access_rules_has_no_local_coordinator(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(st, "user", {})
-    monkeypatch.setattr(login_parts, "_token", lambda: None)
+    monkeypatch.setattr(visitors, "_token", lambda: None)
 
-    assert login_parts.visitor() == Visitor()
+    assert visitors.visitor() == Visitor()
 
 
 def test_an_annotators_login_opens_only_their_tasks(
@@ -319,7 +319,7 @@ def test_secrets_that_cannot_be_read_open_nothing(
 
 
 def test_studies_are_opened_in_one_place_only() -> None:
-    """Elsewhere nothing would check access; only coordinators reach `tasks`, and `login` opens no study."""
+    """Elsewhere nothing would check access; only coordinators reach `task_results`; `visitors` opens none."""
     opening = re.compile(r"Store\([^)]*\)\.(open|studies|location)|StudyFiles[.(]|open_study\(")
     paths = {
         path.relative_to(ROOT).as_posix()
@@ -327,4 +327,4 @@ def test_studies_are_opened_in_one_place_only() -> None:
         if opening.search(path.read_text())
     }
 
-    assert paths == {"explorer/data.py", "explorer/team/tasks.py", "explorer/team/login.py"}
+    assert paths == {"explorer/data.py", "explorer/team/task_results.py", "explorer/team/visitors.py"}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.parts import safe_text
-from explorer.parts.safe_text import MOST_PARTS, differences
+from explorer.parts import text_differences
+from explorer.parts.text_differences import MOST_PARTS, differences
 
 WORDS = st.lists(st.sampled_from(["a", "b ", "c\n", "<mark>", "&amp;", " "]), max_size=30).map("".join)
 
@@ -58,12 +58,12 @@ def test_the_number_of_compared_parts_has_a_bound(separator: str, monkeypatch: p
     """Every second part differs, for which the time grows with the square of their number."""
     sizes = []
 
-    class Counting(safe_text.SequenceMatcher):  # type: ignore[type-arg]
+    class Counting(text_differences.SequenceMatcher):  # type: ignore[type-arg]
         def get_opcodes(self) -> list[tuple[str, int, int, int, int]]:  # type: ignore[override]
             sizes.append(max(len(self.a), len(self.b)))
             return super().get_opcodes()  # type: ignore[return-value]
 
-    monkeypatch.setattr(safe_text, "SequenceMatcher", Counting)
+    monkeypatch.setattr(text_differences, "SequenceMatcher", Counting)
     numbers = range(16_000)  # 196 kB in both texts
 
     first = separator.join(str(number) for number in numbers)

@@ -4,7 +4,7 @@ import pytest
 
 import engine
 from engine.words import sentences
-from explorer.workbench.finding_cards import MOST
+from explorer.workbench.slice_finder import MOST
 
 
 def texts(app):

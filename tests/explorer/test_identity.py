@@ -13,7 +13,7 @@ from engine.annotations.progress import progress
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 from explorer import data
-from explorer.team import login
+from explorer.team import login, visitors
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +92,7 @@ def test_the_numbers_can_be_reserved_for_coordinators(visit, database, monkeypat
 
     unknown, annotator = visit(), visit(token=token)
 
-    assert words(unknown) == login._INVITATIONS["annotator"]
+    assert words(unknown) == visitors._INVITATIONS["annotator"]
     assert "No study yet" in words(annotator)
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from explorer.parts.safe_text import JOINER, LONGEST, escape_markdown, safe_markdown
+from explorer.parts.safe_markdown import JOINER, LONGEST, escape_markdown, safe_markdown
 
 LIVELY = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 """A parser that reads everything that could do harm."""

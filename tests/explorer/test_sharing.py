@@ -6,7 +6,7 @@ from report.test_report import hostile_study
 
 import engine.report.card
 import engine.report.content
-from explorer.workbench.finding_cards import deck_of
+from explorer.workbench.screens import deck_of
 
 
 def texts(app) -> str:

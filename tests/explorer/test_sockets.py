@@ -2,7 +2,7 @@
 
 import socket
 
-from explorer.parts.context import send_at_once
+from explorer.parts.sending import send_at_once
 
 
 def no_delay(connection: socket.socket) -> bool:

@@ -16,7 +16,7 @@ from engine.slices import save_slice
 from engine.store import Store
 from explorer.new_run import panel
 from explorer.parts import selection
-from explorer.parts.components import file_name
+from explorer.parts.downloads import file_name
 
 APP = Path(__file__).resolve().parents[2] / "explorer" / "app.py"
 STEERING = ("\x1b]0;title\x07\x1b[31mred", "gpt\u202eexe.4", "a\x00b", "line\nline", "\x9b31m")

@@ -1,0 +1,66 @@
+"""What the catalogue says of a measure: beside every chart, and in full on the page Measures."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from engine.measures.entry import Measure
+from engine.values import sentence_case
+from engine.words import glossary
+from explorer.parts.downloads import offer_table
+
+
+def measure_help(measure: Measure, key: str) -> None:
+    """Show a measure's title, which opens its question, formula and terms."""
+    with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
+        measure_words(measure, key)
+        terms((measure.title, measure.question), key)
+        st.text(f"Its fields and options are on the Measures page, under {measure.name}.")
+
+
+def terms(texts: Sequence[str], key: str) -> None:
+    """Show the meaning of the glossary terms in these texts, if there are any."""
+    if glossary_terms := glossary.terms_in(texts):
+        with st.container(key=f"terms_{key}", gap="small"):
+            for term in glossary_terms:
+                st.text(f"{term.name}: {term.meaning}")
+
+
+def measure_words(measure: Measure, key: str) -> None:
+    """Show a measure's question, formula, what is left out, and where it comes from."""
+    with st.container(key=f"words_{key}", gap="small"):
+        st.text(measure.question)
+        st.code(measure.formula, language=None, wrap_lines=True)
+        st.text(f"Left out: {measure.left_out}.")
+        st.text(f"From: {measure.paper}.")
+
+
+def options(measure: Measure) -> None:
+    """Show a measure's own options."""
+    rows = [
+        {
+            "option": "--" + option.name.replace("_", "-"),
+            "meaning": sentence_case(option.meaning),
+            "choices": ", ".join(option.choices) or option.kind,
+            "default": "" if option.default is None else str(option.default),
+        }
+        for option in measure.options
+    ]
+    if not rows:
+        st.text("It has no options of its own.")
+        return
+    config = {
+        "option": st.column_config.TextColumn("Option", help="In Python: underscores, no leading hyphens"),
+        "meaning": st.column_config.TextColumn("Meaning", width=470),
+        "choices": st.column_config.TextColumn("Choices"),
+        "default": st.column_config.TextColumn("Default"),
+    }
+    _table(pd.DataFrame(rows), config, "options")
+
+
+def _table(frame: pd.DataFrame, config: dict[str, Any], key: str) -> None:
+    """Show all rows without a scrollbar, and offer them for download."""
+    st.dataframe(frame, hide_index=True, column_config=config, height="content", key=key)
+    offer_table(lambda: frame, key)

@@ -1,0 +1,56 @@
+"""Tasks, selections and shares in words."""
+
+from engine.annotations.agreement import Share
+from engine.annotations.tasks import (
+    Task,
+)
+
+SELECTION_TITLES = {
+    "equal": "pairs called equal, and as many far apart",
+    "hard": "hard cases: responses closest in quality",
+    "disagreement": "verdicts on which judges disagree most",
+    "overestimation": "verdicts that the reference contradicts",
+    "scores": "responses to score by rubrics with options",
+}
+UNRATED = (
+    "Pairs of equal quality and hard cases cannot be drawn: they need judgments of quality, which this study "
+    "does not have. A new run with the paradigm quality adds them."
+)
+KINDS = {
+    "equal_pair": "which is better, or are they equal",
+    "preference": "which is preferred",
+    "clusters": "levels of quality",
+    "rubric_verdict": "criterion met or not",
+    "score": "a score",
+}
+WHY = {
+    "equal": "called equal",
+    "contrast": "far apart",
+    "hard": "questions",
+    "disagreement": "verdicts",
+    "overestimation": "verdicts",
+    "scores": "responses",
+    "practice": "for practice",
+    "gold": "gold",
+}
+REASONS = {
+    "cannot_judge": "cannot judge it",
+    "broken_text": "a text is broken",
+    "harmful": "it is harmful",
+    "other": "another reason",
+}
+
+
+def task_words(task: Task) -> str:
+    """Return a task in one line."""
+    items = SELECTION_TITLES.get(str(task.options.get("selection")), "custom items")
+    sharing = "everybody labels every item" if task.overlap is None else f"{task.overlap} people per item"
+    parts = KINDS[task.kind], items, sharing, f"seed {task.seed}", "closed" if task.closed else ""
+    return "; ".join(filter(None, parts))
+
+
+def share_words(value: Share | None) -> str:
+    """Return a share with its denominator."""
+    if value is None or value.value is None:
+        return "–"
+    return f"{value.value:.0%} of {value.total:,}"

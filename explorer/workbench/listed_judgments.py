@@ -1,0 +1,153 @@
+"""Which judgments are listed: by slice, judge, model, kind and words."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from engine.explore.cells_beside import Beside
+from engine.slices import NULL
+from engine.study import Study
+from engine.words import ROW_KINDS, title
+from explorer import data
+from explorer.parts import selection
+from explorer.parts.context import Context
+from explorer.workbench import filters
+
+BLOCK, MOST = 40, 400
+"""Judgments listed at first and added at each step, and at most."""
+
+
+CLIPPED = 700
+"""Most characters of a text in the list."""
+
+
+RENDERED = (
+    "Show headings, lists, tables, code and mathematics of texts; links, images and HTML stay as written"
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The source of listed judgments: a study, a slice, the columns that split it, and a judge."""
+
+    key: data.StudyKey
+    flags: data.FlagValues
+    by: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    usual: str = "overestimation"
+    judge: str | None = None
+
+
+def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
+    """Return the source of the open study's judgments."""
+    usual = usual_kind(context.study)
+    return Source(context.key, flags, by, context.choices.judges, context.choices.models, usual)
+
+
+def usual_kind(study: Study) -> str:
+    """Return the kind of judgments listed at first: overestimations if there is a reference or committee."""
+    return "overestimation" if study.references.sources or study.info.committees else "all"
+
+
+def chips(source: Source) -> None:
+    """Show as chips whose judgments are listed, of which slice, and what is set beside them."""
+    for key, label in ROLES.items():
+        options = _options(source, key)
+        selection.drop_unknown(key, options, label)
+        name = selection.value(key)
+        if name is not None:
+            inside = partial(selection.choice, key, options, label, "all")
+            filters.chip(key, f"{label}: {name}", inside, partial(deselect, key))
+    values = selection.view().get("value", ())
+    if values and len(values) == len(source.by):
+        texts = ["(no value)" if value == NULL else value for value in values]
+        words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, texts, strict=True))
+        meaning = "The judgments listed are those of this slice; the chart shows all of them."
+        filters.chip("value", words, partial(st.text, meaning), partial(deselect, "value"))
+    selection.drop_unknown("beside", _beside_options(source), "Compare with")
+    option = selection.value("beside")
+    if option is not None and selection.value("item") is None:
+        words = f"{'Differs from' if selection.value('differ') else 'Compared with'}: {_beside_words(option)}"
+        meaning = "Only judgments that can be compared with it are listed."
+        filters.chip("beside", words, partial(st.text, meaning), partial(deselect, "beside", "differ"))
+
+
+ROLES = {"judge": "Judge", "generator": "Response of"}
+
+
+def _options(source: Source, role: str) -> tuple[str, ...]:
+    return source.judges if role == "judge" else source.models
+
+
+def deselect(*keys: str) -> None:
+    """Choose nothing for these keys any more, and read no judgment."""
+    for key in (*keys, "item"):
+        selection.choose(key)
+
+
+def query_of(source: Source) -> data.Query:
+    """Return the query for the judgments that the view lists."""
+    selection.drop_unknown("show", tuple(ROW_KINDS), "Show")
+    kind, beside = selection.value("show"), selection.value("beside")
+    values = selection.view().get("value", ())
+    by, value, flags = None, None, source.flags
+    if values and len(values) == len(source.by):
+        by, value = source.by[0], values[0]
+        for name, other in zip(source.by[1:], values[1:], strict=True):
+            flags = data.flags_of(dict(flags) | {name: filters.as_flag(name, (other,))})
+    return data.Query(
+        flags,
+        kind or source.usual,
+        selection.value("judge") or source.judge,
+        selection.value("generator"),
+        selection.value("q"),
+        by,
+        value,
+        None if beside is None else Beside.of(beside, differ=selection.value("differ") == "true"),
+    )
+
+
+def controls(source: Source) -> None:
+    """Show the controls of the list: kind of judgments, search, judge and model."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
+        usual = ROW_KINDS[source.usual]
+        selection.choice("show", tuple(ROW_KINDS), "Judgments", usual, ROW_KINDS.__getitem__, width=180)
+        words = selection.value("q") or ""
+        st.text_input(
+            "Search in texts",
+            words,
+            key=selection.begin("q", words),
+            on_change=selection.store_text,
+            args=("q", "item"),
+            placeholder="words, then Enter",
+            width=150,
+        )
+        free = [role for role in ROLES if selection.value(role) is None]  # the chosen ones are chips
+        if free:
+            with st.popover(
+                "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
+            ):
+                for role in free:
+                    selection.choice(role, _options(source, role), ROLES[role], "all")
+
+
+def beside_choice(source: Source) -> None:
+    """Show the choice of what to set beside each judgment."""
+    option = selection.choice(
+        "beside", _beside_options(source), "Compare with", "nothing", _beside_words, width=230, clears=None
+    )
+    if option is not None:
+        meaning = "Only where the two verdicts differ"
+        selection.switch("differ", "Only where they differ", meaning, clears=None)
+
+
+def _beside_options(source: Source) -> list[str]:
+    options = [f"judge:{name}" for name in source.judges if len(source.judges) > 1]
+    return options + [f"generator:{name}" for name in source.models if len(source.models) > 1]
+
+
+def _beside_words(option: str) -> str:
+    role, _, name = option.partition(":")
+    return f"judge {name}" if role == "judge" else f"response of {name}"

@@ -1,0 +1,217 @@
+"""A study presented: findings and pinned views, one per screen, each with its own address."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from engine.findings.claims import Findings
+from engine.report.content import CONCLUSION
+from engine.report.templating import table_html
+from engine.store.study_files import Pin, StudyInfo
+from engine.views import which_judge
+from engine.views.claims import kinds_of_doubt, number_of
+from engine.views.keys import without_saved_slices
+from engine.views.shown import Figure, Shown
+from engine.words import conclusions, left_out
+from explorer import data
+from explorer.parts import page_width
+from explorer.parts.context import Context
+from explorer.parts.show import NARROW
+from explorer.workbench import board
+
+START, WHICH_JUDGE = "start", "which-judge"
+CONTENTS = ("findings", "pins", "all")
+"""What is presented: findings that stand, pins, or both with findings in doubt; else the first two."""
+
+
+_FINDING, _PIN = "finding:", "pin:"
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One screen: its name in the address, and the claim or pinned view that it shows.
+
+    The first screen, the board, and the second, which judge to use, have neither.
+    """
+
+    name: str
+    claim: str | None = None
+    pin: Pin | None = None
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The screens in order, the place of the one shown, and a notice if its name was unknown."""
+
+    screens: tuple[Screen, ...]
+    place: int
+    notice: str | None = None
+
+    @property
+    def screen(self) -> Screen:
+        """The screen that is shown."""
+        return self.screens[self.place]
+
+    def at(self, place: int) -> str:
+        """Return the name of the screen at a place, or of the nearest one."""
+        return self.screens[min(max(place, 0), len(self.screens) - 1)].name
+
+
+def deck_of(
+    findings: Findings | None,
+    pins: Sequence[Pin],
+    screen_name: str | None,
+    *,
+    doubtful: bool = False,
+    advised: bool = True,
+) -> Deck:
+    """Return the screens of findings, if given, and of pinned views.
+
+    `advised` says whether the study has judges to choose from, whose screen comes second. `screen_name` is
+    the screen shown, which may be a finding in doubt; `doubtful` adds all of these.
+    """
+    screens = [Screen(START)]
+    if findings is not None and advised:
+        screens.append(Screen(WHICH_JUDGE))
+    if findings is not None:
+        screens += _of_findings(findings, screen_name, doubtful=doubtful)
+    screens += [Screen(f"{_PIN}{each.id}", pin=each) for each in pins]
+    names = [screen.name for screen in screens]
+    if screen_name is None or screen_name in names:
+        return Deck(tuple(screens), names.index(screen_name or START))
+    notice = f"There is no screen {screen_name!r} in this study now; the first is shown."
+    return Deck(tuple(screens), 0, notice)
+
+
+def _of_findings(findings: Findings, screen_name: str | None, *, doubtful: bool) -> list[Screen]:
+    """Return a screen for each claim, except conclusions on judges, which are on the board."""
+    visible_claims = [claim for claim in findings.shown if claim.question != "advice"]
+    return [
+        Screen(f"{_FINDING}{claim.id}", claim=claim.id)
+        for claim in findings.claims
+        if screen_name == f"{_FINDING}{claim.id}"
+        or (claim in visible_claims and (claim.stands or doubtful) and claim.rule != CONCLUSION)
+    ]
+
+
+MOST_ROWS = 10  # of a table, shown if there is no chart
+MOST_JUDGES = 12  # of the board on the first screen
+SHAPE = 2.5  # a picture's width divided by its height, as a screen has room for under the sentence
+PHONE = 380  # the width of the board on a phone
+SMALL = 270  # height in pixels of a claim's chart, which is enlarged together with its text
+
+
+NOTES = "_present_notes"
+
+
+def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
+    """Show a sentence and a picture; return what else its foot says."""
+    if screen.pin is not None:
+        view, missing = without_saved_slices(info, screen.pin.view)
+        exhibit = data.pinned_exhibit(context.key, screen.pin.page, data.flags_of(view))
+        say("title", screen.pin.title)
+        _notes(*missing, *exhibit.problems, *exhibit.sentences[:2], *exhibit.basis, note=screen.pin.note)
+        say("marked", *missing, *exhibit.problems)
+        _picture(exhibit)
+        return _basis_of(exhibit)
+    if screen.claim is not None and findings is not None:
+        return _claim(context, findings, screen.claim)
+    return _which_judge(context) if screen.name == WHICH_JUDGE else _board(context, info)
+
+
+def _which_judge(context: Context) -> str:
+    """Show what to use each judge for."""
+    shown = data.shown(context.key, which_judge.WHICH_JUDGE.name, {})
+    say("title", which_judge.WHICH_JUDGE.question)
+    say("marked", *shown.problems)
+    if shown.table is not None:
+        with st.container(key="advice"):
+            rows = which_judge.brief(shown.table)
+            st.html(table_html(rows, "What to use each judge for"))
+    _notes(*shown.sentences, *shown.basis)
+    return ""
+
+
+def _board(context: Context, info: StudyInfo) -> str:
+    """Show the board with its conclusion; without one, votes on pairs, or the study's title."""
+    result = board.scorecard(context.key)
+    if result is None and (votes := data.shown(context.key, "votes", {})).figure is not None:
+        return _votes(votes)
+    if result is None:
+        with st.container(key="cover"):
+            say("title", info.title or context.name)
+            if data.statuses(context.key) and not data.judges_itself(context.key):
+                say("marked", data.unknown_self_preference(context.key))
+        return ""
+    first, *others = conclusions.study_sentences(result.rows)
+    say("title", first)
+    say("more", *others)
+    if not conclusions.can_be_tested(result.rows):
+        return ""
+    shown = data.shown(context.key, "judges", {})
+    figure = shown.figure
+    if figure is None:
+        return ""
+    narrow = page_width.is_narrower(NARROW)
+    spec = dict(figure.narrow if narrow and figure.narrow is not None else figure.spec)
+    high = float(spec["height"]["step"]) * figure.n_drawn
+    wide = PHONE if narrow else max(640, int(SHAPE * high))
+    _picture(Shown(figure=Figure({**spec, "height": high, "width": wide}, "The board of judges")))
+    say("marks", figure.marks)
+    _notes(*shown.basis)
+    return ""
+
+
+def _votes(votes: Shown) -> str:
+    """Show how often each model wins with each judge, and the models that judges rank first."""
+    first, *others = votes.sentences
+    say("title", first)
+    say("more", *others)
+    _notes(*votes.basis)
+    _picture(votes)
+    return _basis_of(votes)
+
+
+def _basis_of(shown: Shown) -> str:
+    """Return what a view is based on, in a few words."""
+    return "".join(shown.basis[:1]).removeprefix("Based on: ").removesuffix(".")
+
+
+def _claim(context: Context, findings: Findings, claim_id: str) -> str:
+    """Show a claim: its sentence, its chart, and any doubts."""
+    claim = findings.of(claim_id)
+    say("title", claim.sentence)
+    doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
+    say("marked", *(doubt for doubt in doubts if not doubt.startswith("Simulated")))
+    _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
+    figure = data.claim_figure(context.key, claim_id, int(SHAPE * SMALL))
+    if figure is not None:
+        _picture(Shown(figure=Figure({**figure.spec, "height": SMALL}, claim.sentence)))
+    else:
+        _picture(data.claim_exhibit(context.key, claim_id))
+    return " · ".join(number_of(claim))
+
+
+def _notes(*sentences: str, note: str = "") -> None:
+    if st.session_state.get(NOTES):
+        say("notes", *filter(None, (note, *sentences)))
+
+
+def _picture(exhibit: Shown) -> None:
+    """Show the chart or, without one, the first rows of its table."""
+    with st.container(key="picture"):
+        if exhibit.figure is not None:
+            enlarged = {**exhibit.figure.spec, "autosize": {"type": "pad"}}  # keeps its shape
+            st.vega_lite_chart(enlarged, width="content", alt=exhibit.figure.caption)
+        elif (table := exhibit.table) is not None:
+            rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows[:MOST_ROWS]]
+            st.dataframe(rows, hide_index=True, height="content", key="numbers")
+
+
+def say(key: str, *sentences: str) -> None:
+    """Show sentences, if there are any, in a place of the screen."""
+    if sentences:
+        with st.container(key=key, gap=None):
+            for sentence in sentences:
+                st.text(sentence)
