@@ -53,8 +53,12 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are non
     columns = {"judge": ("Judge", ""), "judgments": ("Judgments", "In all")}
     columns |= {name: (name.capitalize(), f"Judgments with the status {name}") for name in statuses}
     records: list[dict[str, Any]] = [
-        {"judge": judge, "judgments": of_judge.total(), **{name: of_judge[name] for name in statuses}}
-        | {name: rows[judge][name] if judge in rows else None for name in shares}
+        {
+            "judge": judge,
+            "judgments": of_judge.total(),
+            **{name: of_judge[name] for name in statuses},
+            **{name: rows[judge][name] if judge in rows else None for name in shares},
+        }
         for judge, of_judge in counts.items()
     ]
     return Shown(

@@ -7,12 +7,12 @@ import streamlit as st
 
 from engine.views.audit import answers
 from explorer import data
-from explorer.parts import components
+from explorer.parts import components, downloads
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BELOW, PARTS_OF_VIEWS
 from explorer.parts.show import show, show_more
 
-FORMS: components.Forms[data.AuditForm] = {
+FORMS: downloads.Forms[data.AuditForm] = {
     "One HTML file": ("html", "text/html", "html"),
     "Markdown": ("md", "text/markdown", "markdown"),
     "All files": ("zip", "application/zip", "zip"),
@@ -22,7 +22,7 @@ FORMS: components.Forms[data.AuditForm] = {
 def render(context: Context) -> None:
     """Show every question with its answer, and the numbers behind it or a link to them."""
     write = partial(data.audit, context.key, datetime.now(UTC).date().isoformat())
-    components.menu("audit_files", components.files(FORMS, write))
+    downloads.menu("audit_files", downloads.files(FORMS, write))
     if not show(context, "audit"):
         return
     below = context.page.parts[BELOW]

@@ -65,6 +65,7 @@ def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[File]:
 
 @st.fragment
 def menu(key: str, files: Sequence[File]) -> None:
+    """Show a menu that opens the buttons of the files."""
     menu = st.popover(
         "Download", icon=":material/download:", type="tertiary", key=f"download_{key}", on_change="rerun"
     )
