@@ -94,8 +94,8 @@ class _Facts:
 
     def of(self, checker: str, instance: str) -> tuple[tuple[str, str], ...]:
         """Return the facts of an instance that a checker takes, those that are there."""
-        known = ((name, self._rows[instance][name]) for name in facts_taken(checker))
-        return tuple((name, _as_words(name, value)) for name, value in known if value is not None)
+        facts = ((name, self._rows[instance][name]) for name in facts_taken(checker))
+        return tuple((name, _as_words(name, value)) for name, value in facts if value is not None)
 
 
 def _as_words(name: str, value: str) -> str:

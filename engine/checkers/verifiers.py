@@ -74,14 +74,14 @@ def choice(reference_answer: Text, options: Count | None = None, prompt: str | N
     A letter beyond the options is not read; their number is `options`, else that of the lines A, B, ... in
     the prompt, if it lists any.
     """
-    known = ascii_uppercase[: options if options else _listed(prompt or "")]
+    letters = ascii_uppercase[: options if options else _option_count(prompt or "")]
 
     def check(text: str) -> bool:
         right = _lone_letter(reference_answer)
-        if right is None or right not in known:
+        if right is None or right not in letters:
             raise UnreadableError(f"the reference answer is {reference_answer!r}, no letter of an option")
-        letter = _chosen(text)
-        if letter is None or letter not in known:
+        letter = _letter(text)
+        if letter is None or letter not in letters:
             problem = "the response names no option" if letter is None else f"there is no option {letter}"
             raise UnreadableError(problem)
         return letter == right
@@ -89,7 +89,7 @@ def choice(reference_answer: Text, options: Count | None = None, prompt: str | N
     return check
 
 
-def _listed(prompt: str) -> int:
+def _option_count(prompt: str) -> int:
     """Return how many options a prompt lists, A first; all letters are possible if fewer than two."""
     number = 0
     for letter in _OPTION_LINE.findall(prompt):
@@ -98,7 +98,7 @@ def _listed(prompt: str) -> int:
     return number if number > 1 else len(ascii_uppercase)
 
 
-def _chosen(text: str) -> str | None:
+def _letter(text: str) -> str | None:
     short = (box for box in reversed(_boxes(text)) if len(box) <= LONGEST_BOX)
     boxed = next((letter for box in short if (letter := _lone_letter(_content(text, box)))), None)
     if boxed is not None:
@@ -139,13 +139,13 @@ def boxed(reference_answer: Text) -> Check:
 
 def _boxes(text: str) -> list[range]:
     r"""Return where the content of each `\boxed{}` of a text is, in order; one without an end is left out."""
-    opened: list[re.Match[str]] = []
+    open_marks: list[re.Match[str]] = []
     boxes: dict[int, range] = {}
     for mark in _BRACES.finditer(text):
         if mark[0].endswith("{") and mark[0] != "\\{":
-            opened.append(mark)
-        elif mark[0] == "}" and opened:
-            start = opened.pop()
+            open_marks.append(mark)
+        elif mark[0] == "}" and open_marks:
+            start = open_marks.pop()
             if start[0] != "{":
                 boxes[start.start()] = range(start.end(), mark.start())
     return [boxes[start] for start in sorted(boxes)]

@@ -56,7 +56,7 @@ class _Parser:
         return BadInputError(f"{self.place}: {entry} is {excerpt(value)}; {remedy}")
 
     def declaration(self, content: Mapping[str, Any], stem: str) -> Declaration:
-        self._known("", content, (*_TEXTS, *_LISTS, "missing", "whole_ids", "kind", *_OF_A_KIND))
+        self._refuse_others("", content, (*_TEXTS, *_LISTS, "missing", "whole_ids", "kind", *_OF_A_KIND))
         texts = {name: self._text(name, content[name]) for name in _TEXTS if name in content}
         if "rows" in texts and texts["rows"] not in (ALL_OTHERS, "columns"):
             for step in texts["rows"].split("."):
@@ -99,7 +99,7 @@ class _Parser:
         )  # fmt: skip
 
     def _kind(self, at: str, content: Mapping[str, Any], common: Mapping[str, Any]) -> Kind:
-        self._known(at, content, _OF_A_KIND)
+        self._refuse_others(at, content, _OF_A_KIND)
         tables = {
             name: {**self._table(name, common.get(name, {})), **self._table(at + name, content.get(name, {}))}
             for name in ("map", "set", "value")
@@ -137,7 +137,7 @@ class _Parser:
 
     def _each(self, at: str, content: object) -> Each:
         table = self._table(at, content)
-        self._known(f"{at}.", table, _OF_EACH)
+        self._refuse_others(f"{at}.", table, _OF_EACH)
         if "list" not in table:
             raise self.bad(at, dict(table), 'name the list: list = "votes"')
         cells = self._table(f"{at}.map", table.get("map", {}))
@@ -209,7 +209,7 @@ class _Parser:
 
     # ---- the kinds of entries
 
-    def _known(self, at: str, content: Mapping[str, Any], names: Sequence[str]) -> None:
+    def _refuse_others(self, at: str, content: Mapping[str, Any], names: Sequence[str]) -> None:
         for name in content:
             if name not in names:
                 raise BadInputError(f"{self.place}: unknown entry {at}{name}; choose from {', '.join(names)}")

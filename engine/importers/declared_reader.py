@@ -131,8 +131,8 @@ class DeclaredReader:
             for kind in kinds:
                 for cells in self._cells(row, kind):
                     for table, rows in self._cell_reader.read(cells, kind).items():
-                        known = tables.setdefault(table, [])
-                        known += [each for each in rows if table == "judgments" or each not in known]
+                        stored = tables.setdefault(table, [])
+                        stored += [each for each in rows if table == "judgments" or each not in stored]
         except BadRowError as bad:
             for pattern, words in _ADVICE:
                 bad.reason = pattern.sub(words, bad.reason)
@@ -239,8 +239,8 @@ class DeclaredReader:
             is_failed = member is None and kind.each.null is not None
             values = member if isinstance(member, Mapping) else {} if is_failed else {"value": member}
             fields = Fields(values, {**self.around, "place": place})
-            found = {n: given.get(n) or self._cell(n, cell, fields) for n, cell in kind.each.map.items()}
-            own = {name: value for name, value in found.items() if value is not None}
+            cells = {n: given.get(n) or self._cell(n, cell, fields) for n, cell in kind.each.map.items()}
+            own = {name: value for name, value in cells.items() if value is not None}
             if is_failed:
                 own["status"] = kind.each.null
             own |= {n: words[place - 1] for n, words in kind.each.place.items() if place <= len(words)}
@@ -345,5 +345,5 @@ def _names_in(file: Path) -> dict[str, Any]:
     """Return what a file's path says as `name=value`, its folders or parts of its name between commas."""
     name = file.name.removesuffix(".gz")
     parts = (*file.parts[:-1], *name.removesuffix(Path(name).suffix).split(","))
-    named = (part.partition("=") for part in parts)
-    return {key: value for key, _, value in named if value}
+    options = (part.partition("=") for part in parts)
+    return {key: value for key, _, value in options if value}

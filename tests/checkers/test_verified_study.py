@@ -80,10 +80,10 @@ def test_what_another_program_decided_is_left(written: Any, spb_here: Spb) -> No
 
     assert ran.returncode == 0, ran.stderr
     assert "1 instance left as another program decided 'correct'" in ran.stderr
-    found = verdicts(store)
-    assert {key for key in found if key[0] == "m1"} == {("m1", "b", "correct", "program")}
-    assert found["m1", "b", "correct", "program"] is True
-    assert found["m2", "b", "correct", "program"] is True
+    met = verdicts(store)
+    assert {key for key in met if key[0] == "m1"} == {("m1", "b", "correct", "program")}
+    assert met["m1", "b", "correct", "program"] is True
+    assert met["m2", "b", "correct", "program"] is True
 
 
 def test_a_verifier_of_another_name_is_refused_once_one_has_decided(written: Any, spb_here: Spb) -> None:
