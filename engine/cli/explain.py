@@ -23,7 +23,7 @@ def explain(term: _Term = None, format: RowFormatOption = "table") -> None:  # n
     """Explain a term of pages and reports, a measure, a column of outputs, or a code."""
     rows = list(_meanings(term)) if term is not None else list(_terms(None))
     if not rows:
-        names = sorted({row["name"] for row in _everything()})
+        names = sorted({row["name"] for row in everything()})
         close = get_close_matches(term or "", names, 5, 0.6)
         remedy = f"did you mean {', '.join(close)}?" if close else "`spb explain` lists the terms"
         raise UsageError(f"nothing is called {term!r}; {remedy}")
@@ -53,7 +53,7 @@ def glossary(
 def _meanings(term: str) -> Iterator[dict[str, Any]]:
     """Yield what is called so: exactly, in any case and with spaces, hyphens or underscores; else in part."""
     wanted = _plain(term)
-    exact = [row for row in _everything() if _plain(row["name"]) == wanted]
+    exact = [row for row in everything() if _plain(row["name"]) == wanted]
     yield from exact or _terms(term)
 
 
@@ -70,15 +70,13 @@ def _terms(term: str | None) -> Iterator[dict[str, Any]]:
     yield from ({"name": entry.name, "kind": "term", "meaning": entry.meaning} for entry in entries)
 
 
-def _everything() -> Iterator[dict[str, Any]]:
+def everything() -> Iterator[dict[str, Any]]:
     """Yield every term, measure, column and code once, with its meaning."""
-    from engine.arrays.left_out import CODES
     from engine.cli import COMMANDS
+    from engine.cli.code_list import codes
+    from engine.cli.column_list import printed_columns
     from engine.measures.catalogue import MEASURES
-    from engine.measures.reasons import REASONS
     from engine.schema import TABLES
-    from engine.words.codes import WORDS
-    from engine.words.conclusions import MEANINGS
 
     yield from _terms(None)
     for name, _, _ in COMMANDS:
@@ -99,7 +97,9 @@ def _everything() -> Iterator[dict[str, Any]]:
         for column in table.columns:
             kind = f"column of the table {table.name}"
             yield {"name": column.name, "kind": kind, "meaning": full_stop(column.meaning)}
-    for codes, kind in ((WORDS | MEANINGS, "conclusion"), (REASONS, "reason"), (CODES, "left out")):
-        yield from (
-            {"name": code, "kind": kind, "meaning": full_stop(words)} for code, words in codes.items()
-        )
+    for printed in printed_columns():
+        kind = f"field of {printed.of}" if printed.of == "study.json" else f"column of {printed.of}"
+        yield {"name": printed.name, "kind": kind, "meaning": full_stop(printed.meaning)}
+    for code in codes():
+        remedy = f" What helps: {code.remedy}." if code.remedy else ""
+        yield {"name": code.name, "kind": code.kind, "meaning": full_stop(code.meaning) + remedy}

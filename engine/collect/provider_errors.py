@@ -30,8 +30,7 @@ REMEDIES: dict[Cause, str] = {
 }
 """What the user can do about each cause, shown after the provider's message."""
 
-
-_MEANINGS: dict[Cause | FailureKind, str] = {
+MEANINGS: dict[Cause | FailureKind, str] = {
     "rate_limit": "too many requests",
     "overloaded": "the server is overloaded",
     "context_length": "the prompt and the answer do not fit into the model's context",
@@ -49,6 +48,8 @@ _MEANINGS: dict[Cause | FailureKind, str] = {
     "key": "the key was refused",
     "model": "the server does not know this model",
 }
+"""What each cause and kind of failure means."""
+
 _KINDS: dict[Cause, FailureKind] = {
     "rate_limit": "rate_limit", "overloaded": "server", "context_length": "request", "unknown_model": "model",
     "wrong_address": "model", "bad_parameter": "request", "quota": "key", "content_policy": "request",
@@ -336,7 +337,7 @@ def failure(
     if cause == "wrong_key" and key is not None:
         remedy = f"check the key in the environment variable {key}"
     remedy = remedy or (REMEDIES[cause] if cause is not None else None)
-    message = f"model {name!r}: {_MEANINGS[cause or kind]}{number}"
+    message = f"model {name!r}: {MEANINGS[cause or kind]}{number}"
     if quote:
         message = f"{message}: {quote}"
     return Failure(kind, f"{message} ({remedy})" if remedy else message, status, cause)

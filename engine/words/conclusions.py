@@ -495,7 +495,7 @@ def why_inconclusive(row: Row) -> str:
 def doubts(row: Row) -> dict[str, str]:
     """Return the caveats on a judge's conclusion: a sentence for each code."""
     codes = dict.fromkeys(row.get("cautions") or ())
-    sentences = {code: _DOUBTS.get(code, code.replace("_", " ").capitalize() + ".") for code in codes}
+    sentences = {code: CAVEATS.get(code, code.replace("_", " ").capitalize() + ".") for code in codes}
     share = row.get("family_in_reference")
     if "family_in_reference" in sentences and share:
         sentences["family_in_reference"] = (
@@ -526,7 +526,7 @@ def doubts(row: Row) -> dict[str, str]:
     return sentences
 
 
-_DOUBTS = {
+CAVEATS = {
     "no_outside_judges": "No judge of another family judged the same responses, so they may simply convince "
     "every judge.",
     "strictness": "Without a reference every response counts, so a judge that is strict only with bad "
@@ -539,6 +539,7 @@ _DOUBTS = {
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
     "missing_verdicts": "Verdicts on its own responses and on others' are not missing equally often.",
 }
+"""The caveats on a conclusion, each a sentence."""
 
 
 # ------------------------------------------------------------------------------

@@ -1,0 +1,95 @@
+"""Columns that commands print beside those of measures and tables, with their meanings."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedColumn:
+    """A column of a command's JSON and CSV, or a field of `study.json`."""
+
+    name: str
+    of: str
+    meaning: str
+
+
+_COLUMNS = {
+    "study.json": {
+        "name": "the study's name",
+        "title": "its title",
+        "dataset": "the data set that its questions come from",
+        "provenance": "where its judgments come from: api, imported, simulated, or mixed",
+        "committees": "the committees by name: members, paradigm, variant",
+        "slices": "saved filters by name",
+        "stories": "ordered lists of pinned views by name",
+        "created_at": "when it was first written",
+        "schema_version": "the version of the tables' columns",
+        "licence": "the licence, as its source states it",
+        "source": "where it was taken from",
+        "notes": "remarks on it",
+        "truth": "what a simulation planted",
+        "parts": "the files of judgments in use",
+    },
+    "gate": {
+        "status": "PASS, FAIL or INCONCLUSIVE",
+        "rule": "the rule that was checked",
+        "reason": "why, in words",
+        "estimate": "the number that the rule bounds: the excess (of 1), or the odds",
+        "low": "the lower end of its 95% interval",
+        "high": "the upper end of its 95% interval",
+        "kind": "which number it is: excess, ratio or change",
+        "bound": "the largest number that passes",
+        "own_given": "share of own cases that the judge passed or voted for, or its points",
+        "own_expected": "the same as expected of other judges as strict",
+        "is_checked": "whether the rule applies to the judge",
+    },
+    "measure --by and --against": {
+        "slice": "the value of the column of `--by`",
+        "a": "the number in the slice",
+        "b": "the number in the slice that it is compared with",
+        "difference": "a divided by b where the number is a ratio, else a less b",
+        "low": "the lower end of the difference's 95% interval",
+        "high": "the upper end of the difference's 95% interval",
+        "p": "p-value of no difference",
+        "p_adjusted": "p-value adjusted for the judges tested",
+        "small": "whether it rests on fewer than 30 cases",
+        "reasons": "for each undefined number, the code of why",
+        "left_out": "counts of what was not used, by code",
+    },
+    "run list": {
+        "run_id": "the run",
+        "state": "how far it is: starting, running, stopping, or how it ended",
+        "done": "calls answered",
+        "total": "calls planned",
+        "cost_usd": "dollars spent",
+        "seconds_left": "seconds until it ends, at its present rate",
+        "started_at": "when it started",
+    },
+}
+_ENDS = {
+    "_low": "The lower end of the 95% interval of {0}.",
+    "_high": "The upper end of the 95% interval of {0}.",
+    "_p_adjusted": "The p-value of {0}, adjusted for the judges tested.",
+    "_p": "The p-value of {0}: how often chance alone gives such a number.",
+}
+
+
+def printed_columns() -> Iterator[PrintedColumn]:
+    """Yield the columns of commands, then the ends and p-values of the fields of measures."""
+    from engine.explore.find_slices import FIND
+    from engine.measures.catalogue import MEASURES
+
+    for of, columns in _COLUMNS.items():
+        yield from (PrintedColumn(name, of, meaning) for name, meaning in columns.items())
+    yield from (PrintedColumn(field.name, "slices", field.meaning) for field in FIND.fields)
+    declared = {field.name for measure in MEASURES.values() for field in measure.fields}
+    derived = {
+        column: field.name
+        for measure in MEASURES.values()
+        for field in measure.fields
+        for column in field.columns()
+        if column not in declared
+    }
+    for column, field in derived.items():
+        end = column.removeprefix(field)
+        yield PrintedColumn(column, "measures", _ENDS[end].format(field))
