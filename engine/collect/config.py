@@ -76,8 +76,8 @@ class _Fields(pydantic.BaseModel):
 class Price(_Fields):
     """What a model costs, in US dollars."""
 
-    input_per_million: float = Field(ge=0)
-    output_per_million: float = Field(ge=0)
+    input_per_million: float = Field(ge=0, description="dollars for a million tokens of prompts")
+    output_per_million: float = Field(ge=0, description="dollars for a million tokens of answers")
 
 
 class Params(pydantic.BaseModel):
@@ -85,11 +85,13 @@ class Params(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
 
-    temperature: float | None = Field(None, ge=0)
-    top_p: float | None = Field(None, ge=0, le=1)
-    max_tokens: int | None = Field(None, ge=1)
-    seed: int | None = None
-    reasoning_effort: str | None = None
+    temperature: float | None = Field(None, ge=0, description="randomness of the answers")
+    top_p: float | None = Field(
+        None, ge=0, le=1, description="share of the probability that tokens are drawn from"
+    )
+    max_tokens: int | None = Field(None, ge=1, description="longest answer, in tokens")
+    seed: int | None = Field(None, description="seed of the provider's sampling")
+    reasoning_effort: str | None = Field(None, description="how long a model thinks, in the provider's words")
 
     def to_dict(self) -> dict[str, Any]:
         return self.model_dump(exclude_none=True)
@@ -109,39 +111,73 @@ class ModelConfig(_Fields):
     the causes in `fallback_on`.
     """
 
-    model: str = Field(min_length=1)
-    family: str | None = Field(None, min_length=1)
-    provider: str | None = None
-    size_b: float | None = Field(None, ge=0)
-    active_b: float | None = Field(None, ge=0)
-    base_model: str | None = None
-    tuned_from: str | None = None
-    distilled_from: str | None = None
-    stage: Literal["base", "post-trained", "reasoning"] | None = None
-    open_weights: bool | None = None
-    price: Price | None = None
-    batch_price: Price | None = None
-    api_base: str | None = Field(None, min_length=1)
-    api_key_env: Annotated[str, pydantic.AfterValidator(_variable)] | None = None
-    logprobs: bool = False
-    prompt_logprobs: Literal["chat", "completions"] = "chat"
-    structured: Literal["auto", "always", "never"] = "auto"
-    fallback: Distinct[str] = []
-    fallback_on: Distinct[FallbackCause] = ["unknown_model", "quota", "outage"]
-    concurrency: int | None = Field(None, ge=1)
-    requests_per_minute: float | None = Field(None, gt=0)
-    tokens_per_minute: float | None = Field(None, gt=0)
-    timeout_s: float | None = Field(None, gt=0)
-    params: Params = Params()
-    simulated: dict[str, Any] = {}
+    model: str = Field(
+        min_length=1,
+        description="name as litellm knows it: `openai/gpt-4o`; `simulated/NAME` answers offline",
+    )
+    family: str | None = Field(
+        None, min_length=1, description="family; without one, the model is a family of its own"
+    )
+    provider: str | None = Field(None, description="who offers it")
+    size_b: float | None = Field(None, ge=0, description="billions of parameters")
+    active_b: float | None = Field(None, ge=0, description="billions of parameters used for a token")
+    base_model: str | None = Field(None, description="model that it was tuned from first of all")
+    tuned_from: str | None = Field(None, description="model whose weights it was tuned from")
+    distilled_from: str | None = Field(None, description="model whose outputs it was trained on")
+    stage: Literal["base", "post-trained", "reasoning"] | None = Field(
+        None, description="stage of its training"
+    )
+    open_weights: bool | None = Field(None, description="whether its weights are public")
+    price: Price | None = Field(None, description="its price, where litellm does not know it")
+    batch_price: Price | None = Field(
+        None, description="its price in batches; without it litellm's, else half of `price`"
+    )
+    api_base: str | None = Field(None, min_length=1, description="address of a server of your own")
+    api_key_env: Annotated[str, pydantic.AfterValidator(_variable)] | None = Field(
+        None,
+        description="environment variable that holds its key; without it the provider's usual one",
+    )
+    logprobs: bool = Field(
+        False,
+        description="whether to request token probabilities (`forced`, `forced_tie`, `recognition`)",
+    )
+    prompt_logprobs: Literal["chat", "completions"] = Field(
+        "chat", description="how log-probabilities of responses are requested (paradigm `familiarity`)"
+    )
+    structured: Literal["auto", "always", "never"] = Field(
+        "auto",
+        description="whether answers must follow a JSON schema; `auto`: until a server refuses",
+    )
+    fallback: Distinct[str] = Field(
+        [], description="models called in its place, one after the other, if a call fails"
+    )
+    fallback_on: Distinct[FallbackCause] = Field(
+        ["unknown_model", "quota", "outage"], description="for which causes"
+    )
+    concurrency: int | None = Field(
+        None, ge=1, description="calls of this model in flight; without it that of `[run]`"
+    )
+    requests_per_minute: float | None = Field(
+        None, gt=0, description="requests that the provider allows this key in a minute"
+    )
+    tokens_per_minute: float | None = Field(
+        None, gt=0, description="tokens that the provider allows this key in a minute"
+    )
+    timeout_s: float | None = Field(
+        None, gt=0, description="seconds that an answer of this model may take; without it that of `[run]`"
+    )
+    params: Params = Field(Params(), description="parameters sent with each call")
+    simulated: dict[str, Any] = Field({}, description="what a simulated model plants")
 
 
 class Sample(_Fields):
     """Which instances take part: `n` of them, spread over the values of a column."""
 
-    n: int = Field(ge=1)
-    stratify: Literal["category", "theme", "language"] | None = None
-    min_per_stratum: int = Field(0, ge=0)
+    n: int = Field(ge=1, description="how many instances")
+    stratify: Literal["category", "theme", "language"] | None = Field(
+        None, description="column over whose values they are spread"
+    )
+    min_per_stratum: int = Field(0, ge=0, description="fewest instances of each value")
 
 
 Change = Literal["rewrite", "author", "padding", "authority", "injection", "identical"]
@@ -156,24 +192,33 @@ class Transform(_Fields):
     response with itself.
     """
 
-    make: Change = "rewrite"
-    by: str | None = None
-    template: str | None = None
-    names: dict[str, str] = {}
-    generators: list[str] = []
+    make: Change = Field(
+        "rewrite", description="how responses are changed: rewritten by a model, or without one"
+    )
+    by: str | None = Field(None, description="model that rewrites")
+    template: str | None = Field(
+        None,
+        description="template of the rewriting, or its path; without it that of the transform's name",
+    )
+    names: dict[str, str] = Field({}, description="`author`: the names shown for models")
+    generators: list[str] = Field([], description="whose responses are changed; without it everybody's")
 
 
 class Drawing(_Fields):
     """How pairs are drawn (MEASURES sections 9 and 10)."""
 
-    quality: Literal["judged", "reference"] = "judged"
-    epsilon: float = Field(0.25, ge=0)
-    gap: float = Field(2.0, ge=0)
-    third_party: Literal["all", "out_of_family"] = "all"
-    null_pairs: int = Field(10, ge=1)
-    contrast_pairs: int = Field(100, ge=1)
-    max_proxies: int | None = Field(None, ge=1)
-    reference: str | None = None
+    quality: Literal["judged", "reference"] = Field(
+        "judged", description="what says which responses are equally good"
+    )
+    epsilon: float = Field(0.25, ge=0, description="largest difference in quality of equal responses, of 10")
+    gap: float = Field(2.0, ge=0, description="smallest difference of clearly different ones")
+    third_party: Literal["all", "out_of_family"] = Field(
+        "all", description="whose scores say so: everybody's, or those of other families"
+    )
+    null_pairs: int = Field(10, ge=1, description="null pairs for each question")
+    contrast_pairs: int = Field(100, ge=1, description="contrast pairs in all")
+    max_proxies: int | None = Field(None, ge=1, description="most proxies for each pair")
+    reference: str | None = Field(None, description="source of the reference taken as true")
 
 
 class Limits(_Fields):
@@ -185,16 +230,28 @@ class Limits(_Fields):
     `keep_raw` stores raw requests and answers.
     """
 
-    concurrency: Annotated[int | Literal["auto"], pydantic.BeforeValidator(_calls_at_once)] = "auto"
-    timeout_s: float = Field(600, gt=0)
-    retries: int = Field(5, ge=0)
-    processes: int = Field(1, ge=1, le=64)
-    retry_on: list[Annotated[int, Field(ge=400, le=599)]] = []
-    max_minutes: float | None = Field(None, gt=0)
-    max_usd: float | None = Field(None, ge=0)
-    poll_s: float = Field(30, gt=0)
-    cache: Annotated[bool | str, pydantic.BeforeValidator(_switch_or_folder)] = False
-    keep_raw: bool = False
+    concurrency: Annotated[int | Literal["auto"], pydantic.BeforeValidator(_calls_at_once)] = Field(
+        "auto", description="calls in flight; `auto`: as many as each provider accepts"
+    )
+    timeout_s: float = Field(
+        600, gt=0, description="seconds that an answer may take once the request is sent"
+    )
+    retries: int = Field(5, ge=0, description="how often a failed call is repeated")
+    processes: int = Field(1, ge=1, le=64, description="processes of this machine that share the calls")
+    retry_on: list[Annotated[int, Field(ge=400, le=599)]] = Field(
+        [], description="further HTTP statuses to repeat calls for"
+    )
+    max_minutes: float | None = Field(
+        None, gt=0, description="minutes after which no calls begin; the same command continues"
+    )
+    max_usd: float | None = Field(
+        None, ge=0, description="spending cap of the run in dollars, over all its starts"
+    )
+    poll_s: float = Field(30, gt=0, description="seconds between looks at a batch")
+    cache: Annotated[bool | str, pydantic.BeforeValidator(_switch_or_folder)] = Field(
+        False, description="whether to reuse answers already paid for: true, false, or the cache's folder"
+    )
+    keep_raw: bool = Field(False, description="whether to keep raw requests and answers")
 
 
 class RunConfig(_Fields):
@@ -209,28 +266,53 @@ class RunConfig(_Fields):
     verifier of reference answers.
     """
 
-    study: str
-    data: str | None = Field(None, min_length=1)
-    columns: dict[str, str] = {}
-    generators: Distinct[str] = []
-    judges: Distinct[str] = []
-    quality_judges: Distinct[str] = []
-    paradigms: Distinct[Paradigm] = []
-    variants: Distinct[str] = Field(["default"], min_length=1)
-    task: Task = "general"
-    pairs: PairRule | list[DrawnRule] = "all"
-    mode: Literal["live", "batch"] = "live"
-    orderings: Distinct[str] = Field(["original"], min_length=1)
-    repeats: int = Field(0, ge=0)
-    lists: int = Field(2, ge=1)
-    seed: int = Field(0, ge=0, lt=2**63)
-    judge_transforms: list[str] | None = Field(None, min_length=1)
-    checker: Literal["rubrics", "exact", "choice", "boxed"] | None = None
-    sample: Sample | None = None
-    drawing: Drawing = Drawing()
-    transforms: dict[str, Transform] = {}
-    models: dict[str, ModelConfig] = {}
-    run: Limits = Limits()
+    study: str = Field(description="name of the study that is written, or continued")
+    data: str | None = Field(
+        None,
+        min_length=1,
+        description="data set, exchange folder or file of questions; none for a stored study",
+    )
+    columns: dict[str, str] = Field(
+        {}, description="columns of a file of questions whose names do not say what they hold"
+    )
+    generators: Distinct[str] = Field([], description="models that answer")
+    judges: Distinct[str] = Field([], description="models that judge")
+    quality_judges: Distinct[str] = Field(
+        [], description="judges of the paradigm `quality`; without them the judges"
+    )
+    paradigms: Distinct[Paradigm] = Field([], description="how judges are asked")
+    variants: Distinct[str] = Field(
+        ["default"], min_length=1, description="prompt templates: shipped ones by name, your own by path"
+    )
+    task: Task = Field(
+        "general", description="kind of answers judged, which sets the wording of the shipped templates"
+    )
+    pairs: PairRule | list[DrawnRule] = Field(
+        "all", description="which responses are compared: all, or those drawn by a rule, or by several"
+    )
+    mode: Literal["live", "batch"] = Field(
+        "live", description="`batch` hands the calls to the provider's batch interface"
+    )
+    orderings: Distinct[str] = Field(
+        ["original"],
+        min_length=1,
+        description="orders of the criteria in `all_rubrics`; equal orders are one call",
+    )
+    repeats: int = Field(0, ge=0, description="how often `score_rubric` repeats the order 1 to n")
+    lists: int = Field(2, ge=1, description="in how many orders `listwise` shows the responses")
+    seed: int = Field(0, ge=0, lt=2**63, description="seed of samples and of drawn pairs")
+    judge_transforms: list[str] | None = Field(
+        None, min_length=1, description="which transforms are judged (`none`: as written); without it all"
+    )
+    checker: Literal["rubrics", "exact", "choice", "boxed"] | None = Field(
+        None,
+        description="programs that check the answers before they are judged: by criteria, or final answers",
+    )
+    sample: Sample | None = Field(None, description="which instances take part; without it all")
+    drawing: Drawing = Field(Drawing(), description="how pairs are drawn")
+    transforms: dict[str, Transform] = Field({}, description="changes of responses, by name")
+    models: dict[str, ModelConfig] = Field({}, description="the models, by name")
+    run: Limits = Field(Limits(), description="how the calls are made")
 
     _text: str = PrivateAttr("")
     _folder: Path = PrivateAttr(Path())
