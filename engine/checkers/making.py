@@ -40,7 +40,7 @@ def checker_ids() -> list[str]:
 
 def facts_taken(checker: str) -> tuple[str, ...]:
     """Return which facts of the instance a checker takes as arguments."""
-    return tuple(name for name in FACTS if name in inspect.signature(_maker(checker)).parameters)
+    return tuple(name for name in FACTS if name in inspect.signature(maker_of(checker)).parameters)
 
 
 _validated = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_allowed=True))
@@ -48,7 +48,7 @@ _validated = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_a
 
 def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
     """Return the check of that id; errors name the checker and the argument. Null arguments are dropped."""
-    maker = _maker(checker)
+    maker = maker_of(checker)
     arguments = {name: value for name, value in kwargs.items() if value is not None}
     try:
         inspect.signature(maker).bind(**arguments)
@@ -80,7 +80,8 @@ def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]
 
 
 @cache
-def _maker(checker: str) -> Maker:
+def maker_of(checker: str) -> Maker:
+    """Return what makes the checks of that id; UsageError if it is unknown or cannot be loaded."""
     plugin = _plugins().get(checker)
     if checker in SHIPPED or checker in VERIFIERS:
         if plugin is not None:

@@ -24,7 +24,7 @@ _START_S = 60.0
 """Most seconds that the process of a trial may take beside its call."""
 _ELSEWHERE = (
     f"To add models, write a [models.NAME] section for each into {MODELS_FILE} in the store, or into the "
-    "file that SPB_MODELS names; docs/runs.md shows how."
+    "file that SPB_MODELS names; docs/running.md shows how."
 )
 
 

@@ -30,7 +30,7 @@ def show_tasks(database: Database | None, visitor: Visitor) -> None:
         if visitor.local:
             words += (
                 f" Create a task on the Coordinate page, under Do, and assign it to {name!r}; "
-                "docs/annotating.md shows how."
+                "docs/labelling.md shows how."
             )
         components.say(words, key="no_task")
     for number, task in enumerate(tasks):

@@ -72,7 +72,7 @@ def package(tmp_path, monkeypatch):
 
     def forget() -> None:
         making._plugins.cache_clear()
-        making._maker.cache_clear()
+        making.maker_of.cache_clear()
         sys.modules.pop("mine", None)
 
     forget()

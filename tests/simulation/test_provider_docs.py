@@ -5,12 +5,12 @@ from pathlib import Path
 
 from engine.simulation.planted import Planted
 
-PAGE = Path(__file__).parents[2] / "docs" / "runs.md"
+PAGE = Path(__file__).parents[2] / "docs" / "running.md"
 
 
 def test_every_setting_is_on_the_page_with_its_default() -> None:
     rows = {}
-    for line in PAGE.read_text().partition("## Without a key")[2].splitlines():
+    for line in PAGE.read_text().partition("## Simulated models")[2].splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if line.startswith("| `"):
             rows |= dict.fromkeys(re.findall(r"`(\w+)`", cells[1]), cells[2])
