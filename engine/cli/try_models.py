@@ -142,6 +142,8 @@ def try_models(
         raise UsageError(f"{error.problem}. Name it, for example: {again}") from None
     file = Path(questions).expanduser()
     name = study_name(file) if study is None else study
+    if sample is not None and sample >= len(read.instances):
+        sample = None
     wanted = QuestionRun(check_new_name(name), file, read, named_models, fields, sample, max_usd)
     _start(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run)
 

@@ -56,7 +56,7 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
         provider, slash, rest = name.partition("/")
         if not (slash and provider.strip() and rest.strip()):
             raise UsageError(
-                f"model {name!r} has no provider; write provider/model as litellm knows it, such as "
+                f"model {name!r} is not a provider and a name; write it as litellm knows it, such as "
                 f"openai/{name.strip('/') or 'gpt-5'}"
             )
         if times > 1:

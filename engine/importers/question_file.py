@@ -108,10 +108,10 @@ def read_questions(path: str | Path, names: Mapping[str, str] | None = None) -> 
     rows = list(nested_rows(place, tally, EXPECTED))
     if tally.left_out:
         reason, rows_lost = next(iter(tally.left_out.items()))
-        raise BadInputError(
-            f"{rows_lost.examples[0]}: {reason}; correct it (a question that holds a comma, a semicolon or a "
-            "line end stands in double quotes)"
-        )
+        remedy = "correct the line"
+        if "cells" in reason:
+            remedy = "put a question that holds a comma, a semicolon or a line end in double quotes"
+        raise BadInputError(f"{rows_lost.examples[0]}: {reason}; {remedy}")
     columns = dict.fromkeys(name for row in rows for name in row.values)
     if not rows:
         raise BadInputError(f"{place.name!r} has no questions; write one on each row below the header")
@@ -188,6 +188,8 @@ def _roles(
             roles[name] = tuple(matches)
         elif name == "prompt":
             quoted = join_names([repr(excerpt(each)) for each in columns], 12)
+            if len(columns) == 1:
+                quoted += " (if that is a question itself, write question as the first line)"
             problem = (
                 f"{file!r}: no column with values is called prompt or question; its columns are {quoted}"
             )
@@ -197,6 +199,9 @@ def _roles(
 
 def _so_called(name: str, columns: Sequence[str]) -> list[str]:
     declared = DECLARED[name].groups() if name in DECLARED else [[name]]
+    if name == "prompt":  # a prompt beside a question is as open as two questions
+        own, first, *others = declared
+        declared = [own + first, *others]
     if name == "instance_id":
         declared = [[each for each in group if each not in ("prompt", "question", "q")] for group in declared]
     for group in (*declared, *(each.split() for each in _MORE_NAMES.get(name, ()))):

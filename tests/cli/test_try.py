@@ -234,11 +234,14 @@ def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
 @pytest.mark.parametrize(
     ("models", "words"),
     [
-        ("gpt-5,simulated/a,simulated/b", "'gpt-5' has no provider; write provider/model"),
+        (
+            "gpt-5,simulated/a,simulated/b",
+            "'gpt-5' is not a provider and a name; write it as litellm knows it, such as openai/gpt-5",
+        ),
         ("simulated/a,simulated/b,simulated/a", "model 'simulated/a' is named twice; keep one"),
         ("simulated/a", "names fewer than two models"),
         ("", "names fewer than two models"),
-        ("simulated/a,/b", "'/b' has no provider"),
+        ("simulated/a,/b", "'/b' is not a provider and a name"),
         (
             "simulated/a,simulated/b,lm_studio/qwen3",
             "needs the address of its server; give --api-base qwen3=URL",
