@@ -5,7 +5,7 @@ import streamlit as st
 from engine.values import sentence_case
 from explorer import data
 from explorer.new_run import form, panel
-from explorer.new_run.form import configuration
+from explorer.new_run.form import RunPlace, configuration
 from explorer.new_run.model_form import show_model_form
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
@@ -15,18 +15,28 @@ _FORECAST = "_forecast"
 
 def render(context: Context) -> None:
     """Show the watched run, the form, its estimate, and all runs of the store."""
-    panel.watched_panel(context)
+    has_rubrics = bool(context.study.index.n_rubrics)
+    _show(RunPlace(context.root, context.studies, context.name, has_rubrics))
+
+
+def first(root: str) -> None:
+    """Show the same where there is no study yet: the run makes the first."""
+    _show(RunPlace(root))
+
+
+def _show(place: RunPlace) -> None:
+    panel.watched_panel(place)
     if (refusal := data.writing_refusal()) is not None:
         components.say(f"{sentence_case(refusal)}.", key="read_only")
     else:
-        _form(context)
-    panel.show_runs(context)
+        _form(place)
+    panel.show_runs(place)
 
 
-def _form(context: Context) -> None:
-    choices = form.choose_run(context, form.available_models(context.root))
-    show_model_form(context.root)
-    text = configuration(choices, context.root)
+def _form(place: RunPlace) -> None:
+    choices = form.choose_run(place, form.available_models(place.root))
+    show_model_form(place.root)
+    text = configuration(choices, place.root)
     cached = st.session_state.get(_FORECAST)
     basis = (text, choices.questions)
     forecast = cached[1] if cached and cached[0] == basis else None
@@ -46,18 +56,18 @@ def _form(context: Context) -> None:
                 else "Estimate first: this counts calls, tokens and cost without calling a model."
             )
         )
-    warning = form.blind_spot(choices, form.answerer_families(choices, context.root))
+    warning = form.blind_spot(choices, form.answerer_families(choices, place.root))
     if warning is not None:
         with st.container(key="blind_spot", border=True):
             st.text(f"⚠ {warning}")
     if estimate_now and choices.lacking is None:
         with st.spinner("Counting calls …"):
-            forecast = panel.forecast(context.root, text, choices.questions)
+            forecast = panel.forecast(place.root, text, choices.questions)
         st.session_state[_FORECAST] = (basis, forecast)
         st.rerun()
     if start_now:
         st.session_state.pop(_FORECAST, None)
-        run_id = panel.start(context.root, choices.study.strip(), text, choices.questions)
+        run_id = panel.start(place.root, choices.study.strip(), text, choices.questions)
         selection.choose("started", f"{choices.study.strip()}/{run_id}")
         st.rerun()
     if forecast is not None:
@@ -66,4 +76,4 @@ def _form(context: Context) -> None:
         st.code(text, language="toml")
 
 
-show_page(render)
+show_page(render, first)

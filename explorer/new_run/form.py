@@ -21,7 +21,6 @@ from engine.values import WRITTEN_BY_HAND, join_names, sentence_case, text_of
 from explorer import data
 from explorer.new_run.own_questions import FILE, OwnQuestions, choose_questions, show_questions
 from explorer.new_run.run_settings import PARADIGM_WORDS, choose_settings
-from explorer.parts.context import Context
 
 # ------------------------------------------------------------------------------
 # The models that a run from the page can call: simulated ones, and those of the user's `models.toml`.
@@ -269,21 +268,31 @@ def configuration(choices: RunChoices, root: str) -> str:
 # The controls of a new run.
 
 
+@dataclass(frozen=True)
+class RunPlace:
+    """The store that a run writes to, its studies, and the study that is shown, if there is one."""
+
+    root: str
+    studies: tuple[str, ...] = ()
+    name: str | None = None
+    has_rubrics: bool = False
+
+
 _FEW = 20
 OWN_QUESTIONS = ("questions of your own", False)
 FEWEST_JUDGES = 3
 """With fewer, the odds of one judge against others are undefined."""
 
 
-def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
+def choose_run(place: RunPlace, models: dict[str, Table]) -> RunChoices:
     """Show the controls and return the choices."""
     first, second = st.columns(2)
     with first:
-        source, from_study = _source(context)
+        source, from_study = _source(place)
         own = choose_questions() if (source, from_study) == OWN_QUESTIONS else None
         if own is not None and own.questions is not None:
             show_questions(own.questions)
-        usual = source if from_study and "://" in context.root else f"{source}-run"
+        usual = source if from_study and "://" in place.root else f"{source}-run"
         key = "run_study"
         if own is not None:
             usual, key = own.name, f"run_study_own_{own.name}"
@@ -302,7 +311,7 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
             "Models that answer", names, usual_models, key="run_generators",
             help="Missing responses are collected first; leave empty to judge existing responses",
         )  # fmt: skip
-        usual_paradigms, which = _usual_paradigms(context, own)
+        usual_paradigms, which = _usual_paradigms(place, own)
         paradigms = st.multiselect(
             "Paradigms", list(PARADIGM_WORDS), usual_paradigms, key=f"run_paradigms{which}",
             format_func=PARADIGM_WORDS.__getitem__,
@@ -344,22 +353,22 @@ def choose_run(context: Context, models: dict[str, Table]) -> RunChoices:
     )
 
 
-def _usual_paradigms(context: Context, own: OwnQuestions | None) -> tuple[list[str], str]:
+def _usual_paradigms(place: RunPlace, own: OwnQuestions | None) -> tuple[list[str], str]:
     """Return the paradigms to begin with, and a mark of what they depend on."""
     if own is None:
-        return ["single_rubric" if context.study.index.n_rubrics else PAIR_PARADIGMS[0]], ""
+        return ["single_rubric" if place.has_rubrics else PAIR_PARADIGMS[0]], ""
     has_criteria = own.questions is not None and bool(own.questions.rubrics)
     names = [PAIR_PARADIGMS[0], *(["single_rubric"] if has_criteria else [])]
     return names, "_own_criteria" if has_criteria else "_own"
 
 
-def _source(context: Context) -> tuple[str, bool]:
+def _source(place: RunPlace) -> tuple[str, bool]:
     """Show the sources of questions; return the chosen name, and whether it is a study of the store."""
-    studies = [(name, True) for name in context.studies]
+    studies = [(name, True) for name in place.studies]
     data_sets = ((name, False) for name, entry in catalogue().items() if entry.measures is None)
     options = [*studies, OWN_QUESTIONS, *data_sets]
     words = {True: "study", False: "data set to download"}
-    index = next((k for k, (name, _) in enumerate(studies) if name == context.name), 0)
+    index = next((k for k, (name, _) in enumerate(studies) if name == place.name), 0)
     return st.selectbox(
         "Questions from", options, index=index, key="run_source",
         format_func=lambda option: (

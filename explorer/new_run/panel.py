@@ -26,11 +26,11 @@ from engine.store import Store
 from engine.store.publish import replace_file
 from engine.values import quantity, sentence_case
 from explorer import data
-from explorer.new_run.form import RunChoices, family_name
+from explorer.new_run.form import RunChoices, RunPlace, family_name
 from explorer.new_run.own_questions import FILE
 from explorer.new_run.run_settings import PARADIGM_WORDS
 from explorer.parts import components, selection
-from explorer.parts.context import Context, open_page
+from explorer.parts.context import open_page
 
 # ------------------------------------------------------------------------------
 # Runs from the page: each is the command `spb run` in a process of its own, which outlives the page.
@@ -331,15 +331,15 @@ _RUN_COLUMNS = {"run": "Run", "study": "Study", "state": "State", "answered": "A
 _RUN_COLUMNS |= {"cost": "US dollars", "started": "Started"}
 
 
-def watched_panel(context: Context) -> None:
+def watched_panel(place: RunPlace) -> None:
     """Show the run in the address, refreshed every second while it is active."""
     run_name = _watched_run()
     if run_name is None or not data.visible_studies([run_name[0]]):
         return
-    _, active = _status(context, *run_name)
+    _, active = _status(place, *run_name)
     if active:
         st.session_state[_POLLING] = run_name
-    st.fragment(_panel, run_every=_EVERY_S if active else None)(context, *run_name)
+    st.fragment(_panel, run_every=_EVERY_S if active else None)(place, *run_name)
 
 
 def _watched_run() -> tuple[str, str] | None:
@@ -347,22 +347,22 @@ def _watched_run() -> tuple[str, str] | None:
     return (study, run_id) if slash and study and run_id and "/" not in study else None
 
 
-def _status(context: Context, study: str, run_id: str) -> tuple[WatchedRun | None, bool]:
+def _status(place: RunPlace, study: str, run_id: str) -> tuple[WatchedRun | None, bool]:
     """Return a run's status, and whether it or this server's process of it is active."""
-    run = watched_run(Store(context.root), study, run_id)
+    run = watched_run(Store(place.root), study, run_id)
     return run, (run is not None and run.active) or is_alive(run_id) is True
 
 
-def _panel(context: Context, study: str, run_id: str) -> None:
-    run, active = _status(context, study, run_id)
+def _panel(place: RunPlace, study: str, run_id: str) -> None:
+    run, active = _status(place, study, run_id)
     with st.container(border=True, key="watched_run"):
         if run is None:
             words = "is starting." if active else "is not in this store, or never started."
             st.text(f"Run {run_id} of {study} {words}")
         else:
-            _show_run(context, run, active=active)
+            _show_run(place, run, active=active)
         if not active and (run is None or run.state in ("failed", "lost")):
-            st.text(last_line(context.root, study, run_id) or "")
+            st.text(last_line(place.root, study, run_id) or "")
     if active != (_POLLING in st.session_state):  # the page must start polling, or stop
         was_watched = st.session_state.pop(_POLLING, None) is not None
         if was_watched and run is not None and run.state == "done":
@@ -370,7 +370,7 @@ def _panel(context: Context, study: str, run_id: str) -> None:
         st.rerun()
 
 
-def _show_run(context: Context, run: WatchedRun, *, active: bool) -> None:
+def _show_run(place: RunPlace, run: WatchedRun, *, active: bool) -> None:
     state = "starting" if active and not run.active else run.state
     st.text(f"Run {run.run_id} of {run.study} {STATES.get(state, state)}.")
     st.progress(run.share)
@@ -391,15 +391,15 @@ def _show_run(context: Context, run: WatchedRun, *, active: bool) -> None:
                     help="Raise it for the calls that are left",
                 )  # fmt: skip
             st.button(
-                "Resume", key="go_on", icon=":material/resume:", on_click=_go_on, args=(context.root, run)
+                "Resume", key="go_on", icon=":material/resume:", on_click=_go_on, args=(place.root, run)
             )
-        ready = not active and run.study in context.studies
+        ready = not active and run.study in place.studies
         if ready and st.button("Open the judges", key="open_judges", icon=":material/home:", type="primary"):
             open_page("judges", study=(run.study,))
         if ready and st.button("Open the verdicts", key="open_run", icon=":material/gavel:"):
-            _open(context, run)
-    if not active and data.may_write() and run.study in context.studies:
-        _redo(context, run)
+            _open(place, run)
+    if not active and data.may_write() and run.study in place.studies:
+        _redo(place, run)
 
 
 def _cap_key(run: WatchedRun) -> str:
@@ -424,9 +424,9 @@ _TOO_SHORT = ("cut_off", "only_thinking")
 """Shortfalls that a higher token limit remedies."""
 
 
-def _redo(context: Context, run: WatchedRun) -> None:
+def _redo(place: RunPlace, run: WatchedRun) -> None:
     """Offer to retry, kind by kind, the calls without a verdict in the study."""
-    study = data.files(context.root, run.study)
+    study = data.files(place.root, run.study)
     counts = unread_calls(study, run.run_id)
     if not counts:
         return
@@ -448,7 +448,7 @@ def _redo(context: Context, run: WatchedRun) -> None:
                     models = study.judgments(["judge"], where)["judge"].unique().to_pylist()
                     models += study.table("responses", ["generator"], where)["generator"].unique().to_pylist()
                     raise_limit(run, dict.fromkeys(models), int(limit))
-                resume(context.root, run, kind)
+                resume(place.root, run, kind)
                 st.rerun()
 
 
@@ -461,16 +461,16 @@ def raise_limit(run: WatchedRun, models: Iterable[str], tokens: int) -> None:
     replace_file(run.folder.config, tomli_w.dumps(config).encode())
 
 
-def _open(context: Context, run: WatchedRun) -> None:
+def _open(place: RunPlace, run: WatchedRun) -> None:
     """Go to the run's verdicts, without a filter if the study has no other run."""
-    ids = data.files(context.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
+    ids = data.files(place.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
     run_filter = (run.run_id,) if len(set(ids)) > 1 else ()
     open_page("workbench", study=(run.study,), run=run_filter, show=("all",), item=(), compare=())
 
 
-def show_runs(context: Context) -> None:
+def show_runs(place: RunPlace) -> None:
     """Show all runs of the store; choosing one watches it."""
-    all_of_store = all_runs(Store(context.root))
+    all_of_store = all_runs(Store(place.root))
     visible = set(data.visible_studies({run.study for run in all_of_store}))
     runs = [run for run in all_of_store if run.study in visible]
     if not runs:

@@ -57,6 +57,8 @@ def doors(root: str) -> None:
             "own", "Your own file", "Judgments from another tool, or a table: CSV, Excel, JSON, Parquet."
         ):
             st.page_link(BY_NAME["data"].path, label="Choose a file", icon=BY_NAME["data"].icon)
+            run = BY_NAME["new_run"]
+            st.page_link(run.path, label="Or have your models answer your questions", icon=run.icon)
 
 
 def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:

@@ -136,3 +136,20 @@ def test_a_study_of_other_questions_is_left_alone(page: AppTest) -> None:
     checked(page.button(key="look_ahead").click().run())
 
     assert "the study 'demo-verifiable' has other questions than 'questions.jsonl'" in texts(page)
+
+
+def test_the_first_study_may_be_a_run_of_ones_own_questions(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SPB_MODELS", raising=False)
+    (tmp_path / "empty").mkdir()
+    page = checked(open_page("new_run", tmp_path / "empty"))
+    assert page.selectbox(key="run_source").value == OWN_QUESTIONS
+
+    checked(page.text_area(key="run_questions_text").set_value(PASTED).run())
+    checked(page.button(key="look_ahead").click().run())
+    checked(page.button(key="start_run").click().run())
+
+    wait_until(lambda: any(run.state == "done" for run in all_runs(Store(tmp_path / "empty"))))
+    checked(page.run())
+    assert Store(tmp_path / "empty").studies() == ["my-questions"]
