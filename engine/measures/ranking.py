@@ -17,13 +17,24 @@ from engine.measures import entry
 from engine.measures.entry import Measure
 from engine.measures.rows import Column, Options, Table, stack_rows
 from engine.schema import RESPONSE_SCORES
-from engine.slices import Slice
+from engine.slices import Option, Slice
 from engine.stats import Bools, Floats, Ints, ranks, ratios, system_scores
+from engine.stats.strictness import scores_of_equal_strictness
 
 NO_SCORE = "no_complete_instance"
 
 ALL = "all"
 """All judges together."""
+
+EQUAL = "equal"
+STRICTNESS = Option(
+    "strictness",
+    "name",
+    "how judges are combined: as they are (own), or as judges of equal strictness would score, so that a "
+    "model does not gain by a strict judge that is left out",
+    "own",
+    ("own", EQUAL),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +58,10 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Options, _by: str
     return spec
 
 
-def ranking_table(view: SliceView, _options: Options) -> Table:
+def ranking_table(view: SliceView, options: Options) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
     names = [view.study.index.models[g] for g in view.generators]
-    all_sources = list(sources(view))
+    all_sources = list(sources(view, equal_strictness=options["strictness"] == EQUAL))
     rows = []
     for source in all_sources:
         row = {"by": Column([source.name] * len(names)), "model": Column(names)}
@@ -69,8 +80,9 @@ def left_out_of_rankings(view: SliceView, everyone: Source) -> dict[str, int]:
     return counts | {"incomplete": everyone.dropped}
 
 
-def sources(view: SliceView) -> Iterator[Source]:
+def sources(view: SliceView, *, equal_strictness: bool = False) -> Iterator[Source]:
     """Yield every judge, all of them together in three ways, the committees, and the reference last."""
+    joint = scores_of_equal_strictness if equal_strictness else _mean_over
     judged, complete, dropped = _system_scores(view, view.scored.judge.values)
     for place, judge in enumerate(view.judges):
         yield _source(view.study.index.models[judge], judged, complete, place)
@@ -80,8 +92,8 @@ def sources(view: SliceView) -> Iterator[Source]:
         ("all-without-self", ~relations.self_mask),
         ("all-without-family", relations.unrelated_mask),
     ):
-        mean = judged.apply(partial(_mean_over, among))
-        yield Source(name, mean, int(complete.max(initial=0)), dropped)
+        scores = judged.apply(partial(joint, among=among))
+        yield Source(name, scores, int(complete.max(initial=0)), dropped)
     committees = [COMMITTEE + name for name in view.study.info.committees]
     for name, source in [*((name, name) for name in committees), ("reference", view.request.source)]:
         values = _scores_by(view, source)
@@ -111,7 +123,7 @@ def _source(name: str, scores: Resampled, complete: Ints, place: int) -> Source:
     return Source(name, scores.apply(lambda of_all: of_all[..., place, :]), int(complete[place]))
 
 
-def _mean_over(among: Bools, scores: Floats) -> Floats:
+def _mean_over(scores: Floats, among: Bools) -> Floats:
     return ratios.mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
 
 
@@ -160,6 +172,7 @@ RANKING = Measure(
     function=ranking_table,
     has_chart=True,
     prepare=prepare_ranking,
+    options=(STRICTNESS,),
     keys=("by", "model"),
     headline="score",
     level="instance",

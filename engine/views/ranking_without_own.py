@@ -1,12 +1,14 @@
 """The ranking of models by all judges, without each model's own verdicts, and without its family's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from scipy.stats import rankdata
+
 from engine.charts import scatter
 from engine.charts.scatter import NAMES, main_rankings, ranking_name
-from engine.measures.ranking import ALL
+from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
 from engine.schema import RESPONSE_SCORES
 from engine.values import join_names, quantity, sentence_case
@@ -30,9 +32,18 @@ MOST_NAMED = 3
 """How many models a sentence names."""
 
 CAPTION = "Rank of each model by all judges, without its own and its family's verdicts, and by the reference."
+OPTIONS = {"strictness": EQUAL}
+"""A judge that is left out of one model's scores must not take its strictness along."""
+
 RANKS = (
-    "Ranks with their 95% intervals, 1 the highest. A move is called clear where the two intervals do not "
-    "overlap. Leaving out a model's own judge leaves out that judge's strictness, too."
+    "Ranks with their 95% intervals, 1 the highest, by scores as judges of equal strictness would give them: "
+    "an effect of each model and of each judge, fitted together. A move is called clear where the two "
+    "intervals do not overlap."
+)
+
+
+NO_RANKING = (
+    "The judges together rank no models: that needs judges who each score several models on one question."
 )
 
 
@@ -43,14 +54,16 @@ class Keys:
 
 def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
     """Show each model's rank in the three ways, and which models move."""
-    ranking = measure(study, "ranking", {})
+    ranking = measure(study, "ranking", OPTIONS)
     joint = main_rankings(ranking.rows)
     rows = [row for row in ranking.rows if row["by"] in joint]
     figure = figure_of(scatter.ranking_rows(rows), scatter.rankings, CAPTION, MARKS)
     sentences = [moves_sentence(rows, by) for by in WITHOUT if by in joint]
-    shown = shown_of(study, ranking, {}, ("by", "model"), sentences=sentences, figure=figure)
-    if shown.table is None or not rows:
+    shown = shown_of(study, ranking, OPTIONS, ("by", "model"), sentences=sentences, figure=figure)
+    if shown.table is None:
         return shown
+    if not any(row["by"] == ALL for row in rows):
+        return replace(shown, table=None, problems=(NO_RANKING,))
     return replace(shown, table=_table(ranking, joint), basis=(*shown.basis, RANKS))
 
 
@@ -68,52 +81,69 @@ def _table(ranking: Result, joint: Sequence[str]) -> Table:
     return Table.of_models(models, {by: heads[by] for by in order if by in joint}, cells, map(dict, rows))
 
 
+@dataclass(frozen=True)
+class Move:
+    """A model's place among the models that two rankings share, and its rows in both."""
+
+    before: Row
+    after: Row
+    place: float
+    place_after: float
+
+    @property
+    def distance(self) -> float:
+        """How many places it moves."""
+        return abs(self.place_after - self.place)
+
+    def is_clear(self) -> bool:
+        """Return whether the two intervals of its rank do not overlap."""
+        ends = [row[f"rank_{end}"] for row in (self.before, self.after) for end in ("low", "high")]
+        return None not in ends and bool(ends[1] < ends[2] or ends[3] < ends[0])
+
+    def words(self, *, with_intervals: bool) -> str:
+        """Return `a-model from 6 (95% CI 4 to 9) to 4 (95% CI 3 to 7)`."""
+        places = (self.place, self.before), (self.place_after, self.after)
+        first, second = (_place(place, row if with_intervals else {}) for place, row in places)
+        return f"{self.before['model']} from {first} to {second}"
+
+
 def moves_sentence(rows: Sequence[Row], by: str) -> str:
-    """Say how many models rank elsewhere without some verdicts, and which moves are clear."""
-    ranks = {(row["by"], row["model"]): row for row in rows}
-    both = [
-        (ranks[ALL, row["model"]], row)
-        for row in rows
-        if row["by"] == by and row["rank"] is not None and _rank(ranks, row["model"]) is not None
-    ]
-    moved = [pair for pair in both if pair[0]["rank"] != pair[1]["rank"]]
-    if not both:
+    """Say how many models rank elsewhere without some verdicts, and which moves are clear.
+
+    Where fewer models can be ranked without them, places are those among the models that both rank, which
+    have no intervals, so that no move is called clear.
+    """
+    before, after = ({row["model"]: row for row in rows if row["by"] == each} for each in (ALL, by))
+    models = [model for model in before if model in after]
+    if not models:
         return ""
+    is_whole = len(models) == len(before) == len(after)
+    places = [rankdata([ranking[model]["rank"] for model in models]) for ranking in (before, after)]
+    moves = [
+        Move(before[model], after[model], *map(float, of_model))
+        for model, *of_model in zip(models, *places, strict=True)
+    ]
+    moved = sorted((move for move in moves if move.distance), key=lambda move: -move.distance)
+    fewer = "" if is_whole else f" (of {len(before):,}, those that both rank)"
     if not moved:
-        return f"Without {WITHOUT[by]} no model changes its rank."
-    moved.sort(key=lambda pair: -abs(pair[1]["rank"] - pair[0]["rank"]))
-    clear = [pair for pair in moved if _is_clear(*pair)]
-    moves = join_names([_move(*pair) for pair in (clear or moved)[:MOST_NAMED]])
+        return f"Without {WITHOUT[by]} none of {quantity(len(models), 'model')}{fewer} changes its rank."
+    clear = [move for move in moved if is_whole and move.is_clear()]
+    farthest = [move.words(with_intervals=is_whole) for move in (clear or moved)[:MOST_NAMED]]
     verb = "changes its rank" if len(moved) == 1 else "change their rank"
-    count = f"Without {WITHOUT[by]} {len(moved):,} of {quantity(len(both), 'model')} {verb}"
+    count = f"Without {WITHOUT[by]} {len(moved):,} of {quantity(len(models), 'model')}{fewer} {verb}"
+    if not is_whole:
+        return f"{count}; farthest {join_names(farthest)}."
     if not clear:
-        return f"{count}, none of them clearly; farthest {moves}."
+        return f"{count}, none of them clearly; farthest {join_names(farthest)}."
     others = len(clear) - MOST_NAMED
     more = f" and {others:,} more" if others > 0 else ""
-    return f"{count}, {len(clear):,} of them clearly: {moves}{more}."
+    return f"{count}, {len(clear):,} of them clearly: {join_names(farthest)}{more}."
 
 
-def _rank(ranks: Mapping[tuple[str, str], Row], model: str) -> float | None:
-    row = ranks.get((ALL, model))
-    return None if row is None else row["rank"]
-
-
-def _is_clear(before: Row, after: Row) -> bool:
-    """Return whether the two intervals of a model's rank do not overlap."""
-    ends = [row[f"rank_{end}"] for row in (before, after) for end in ("low", "high")]
-    if any(end is None for end in ends):
-        return False
-    return bool(ends[1] < ends[2] or ends[3] < ends[0])
-
-
-def _move(before: Row, after: Row) -> str:
-    return f"{before['model']} from {_place(before)} to {_place(after)}"
-
-
-def _place(row: Row) -> str:
-    """Return `6 (95% CI 4 to 9)`."""
-    low, high = row["rank_low"], row["rank_high"]
-    rank = without_zeros(number(row["rank"]))
+def _place(place: float, row: Row) -> str:
+    """Return `6 (95% CI 4 to 9)`, or the place alone without an interval."""
+    low, high = row.get("rank_low"), row.get("rank_high")
+    rank = without_zeros(number(place))
     if low is None or high is None:
         return rank
     return f"{rank} (95% CI {without_zeros(number(low))} to {without_zeros(number(high))})"
