@@ -13,6 +13,9 @@ from engine.words.independent_votes import votes_worth
 if TYPE_CHECKING:
     from engine.study import Study
 
+MOST = 60
+"""Most judges whose errors are compared, each with each, and without each of them."""
+
 FIELDS = ("judge", "level", "n_effective", "n_effective_without")
 RESTS_ON = (
     "n / (1 + (n - 1) r), where r is the mean correlation of two judges' errors, that is of verdicts that "
@@ -49,8 +52,13 @@ def _has_reference(study: "Study") -> bool:
 
 
 def needs(study: "Study") -> str | None:
-    """Return why it cannot be counted, None if three judges have judged."""
+    """Return why it cannot be counted, None if a few judges have judged."""
     n_judges = len(choices_in(study).judges)
+    if n_judges > MOST:
+        return (
+            f"Independent votes are counted here of {MOST} judges or fewer; the study has {n_judges}. "
+            "spb measure committee --members counts those of any committee."
+        )
     if n_judges >= FEWEST:
         return None
     return f"Independent votes are counted of {FEWEST} judges or more; the study has {n_judges}."
