@@ -14,9 +14,13 @@ from engine.errors import BadInputError, SpbError, UsageError
 
 if TYPE_CHECKING:
     from engine.importers.pipeline import Reading
-    from engine.importers.reading.format import ImportOptions
+    from engine.importers.reading.format import Format, ImportOptions
     from engine.store import Mode, Store
     from engine.store.writer import WriteReport
+
+
+OWN_FORMAT = ".toml"
+"""How the name of a file ends that declares a format."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +89,13 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
     from engine.importers.families import NONE, read_corrections
     from engine.importers.pipeline import reading, study_name
     from engine.importers.reading.format import WholeFormat
-    from engine.importers.registry import importer
+    from engine.importers.registry import importer, own_format
     from engine.store.location import check_name
 
-    source_format = importer(_detected(path) if form is None else form)
+    if form is not None and form.endswith(OWN_FORMAT):
+        source_format: Format | WholeFormat = own_format(form)
+    else:
+        source_format = importer(_detected(path) if form is None else form)
     if isinstance(source_format, WholeFormat):
         _refuse_options(source_format.name, settings)
         report = source_format.importer(

@@ -27,7 +27,7 @@ from engine.cli.import_options import (
     WriteModelsOption,
     import_options,
 )
-from engine.cli.import_steps import Imported, Settings, Target, read_and_write, whole_command
+from engine.cli.import_steps import OWN_FORMAT, Imported, Settings, Target, read_and_write, whole_command
 from engine.cli.options import (
     AppendOption,
     DryRunOption,
@@ -44,7 +44,11 @@ from engine.values import full_stop, quantity
 
 _Words = Annotated[
     list[str],
-    typer.Argument(metavar="PATH", help="File or folder to read.", show_default=False),
+    typer.Argument(
+        metavar="PATH",
+        help="File or folder to read; before it the TOML file of a format of your own, if you have one.",
+        show_default=False,
+    ),
 ]
 
 
@@ -125,8 +129,14 @@ def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]
     if len(words) == 1:
         if words[0] in formats and not Path(words[0]).exists():
             raise UsageError(f"no file is named; write: spb import PATH --as {words[0]}")
+        if words[0].endswith(OWN_FORMAT):
+            raise UsageError(
+                f"{words[0]!r} declares a format, and no file is named; write: spb import {words[0]} PATH"
+            )
         return (None if form == AUTO else form), words[0]
     first, second = words[:2]
+    if len(words) == 2 and first.endswith(OWN_FORMAT) and form is None:
+        return first, second
     if len(words) > 2 or (first not in formats and Path(first).exists()):
         raise UsageError(f"{quantity(len(words), 'path')} were given, and one is read; put files in a folder")
     if form is not None:

@@ -98,7 +98,9 @@ class Kind:
 
     @property
     def is_in_our_words(self) -> bool:
-        return False
+        """Whether the fields of a pair have our names, so that `a` is the generator and nothing else."""
+        pair = ("generator", "opponent", "choice")
+        return all(name in self.map and self.map[name].source.paths == (name,) for name in pair)
 
     @property
     def names(self) -> frozenset[str]:
@@ -137,9 +139,9 @@ class Declaration:
     rows: str | None = None
     judges: tuple[str, ...] = ()
     otherwise: str | None = None
-    files: tuple[str, ...] = (".json", ".jsonl")
+    files: tuple[str, ...] = ()
     signs: tuple[tuple[str, ...], ...] = ()
-    options: tuple[OptionName, ...] = ("judge",)
+    options: tuple[OptionName, ...] = ()
     fields: tuple[Field, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     whole_ids: bool = False

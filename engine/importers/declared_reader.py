@@ -12,7 +12,7 @@ from engine.errors import BadInputError, UsageError
 from engine.importers.cell_rows import CellReader
 from engine.importers.cell_sources import Chat, Column, FieldAt, Fields, Filled, FirstOf, roots
 from engine.importers.declaration import ALL_OTHERS, Cell, Declaration, Each, Kind
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in, prompt_of
+from engine.importers.reading.format import Field, Format, ImportOptions, OptionName, files_in, prompt_of
 from engine.importers.reading.json_rows import json_object, json_rows
 from engine.importers.reading.rows import (
     BadRowError,
@@ -35,6 +35,9 @@ SAMPLE = 2000  # rows in which the fields of a user's format are looked for
 VERDICT = "verdict"
 """The field with the cell of a judge's column."""
 
+_ENDINGS = (".json", ".jsonl")
+_OPTIONS: tuple[OptionName, ...] = ("judge",)
+_OWN_OPTIONS: tuple[OptionName, ...] = ("judge", "generator", "whole_ids")
 _NEEDED = ("judge", "generator", "opponent", "response", "opponent_response", "criterion")
 _WRITTEN = ("prompt", "response", "opponent_response")
 _MAY_BE_BLANK = ("response", "opponent_response")
@@ -63,7 +66,7 @@ def as_format(declaration: Declaration, *, own: bool = False) -> Format:
         expected,
         declaration.fields or _fields(declaration),
         partial(DeclaredReader, declaration, expected, own),
-        declaration.options,
+        declaration.options or (_OWN_OPTIONS if own else _OPTIONS),
         declaration.notes,
         declaration.signs,
     )
@@ -98,7 +101,8 @@ class DeclaredReader:
         judged = [kind for kind in declaration.kinds if kind.is_judged]
         if judged and options.judge is None and not any("judge" in kind.names for kind in judged):
             raise UsageError(self._missing("judge", "the file does not say who judged; give --judge NAME"))
-        self.files = files_in(path, *declaration.files, expected=expected)
+        endings = declaration.files or (SUFFIXES if own else _ENDINGS)
+        self.files = files_in(path, *endings, expected=expected)
         self.around: dict[str, Any] = {}
         self.empty = 0
         names = {

@@ -135,6 +135,11 @@ def importer(name: str) -> Importer:
     return _load(point)
 
 
+def own_format(path: str | Path) -> Format:
+    """Return the format that a user's TOML file declares. Raises the errors of `read_declaration`."""
+    return as_format(read_declaration(Path(path)), own=True)
+
+
 def row_format(name: str) -> Format:
     """Return a format by name; UsageError if it is not one that is read row by row."""
     form = importer(name)

@@ -69,7 +69,7 @@ class Table:
         self.path, self.options, self.tally = path, options, tally
         self._rows_in_memory = rows
         self.plan = Plan(options)
-        self._inside: str | None = None
+        self.inside: str | None = None
         self._columns: set[str] = set()
         self._places: dict[tuple[str, str], None] = {}
         self.empty = 0
@@ -114,8 +114,8 @@ class Table:
         elif questions := value_questions(sample, self.plan, self.options):
             raise open_questions(str(self.path), questions, self.plan.options)
         rows = chain(sample, rows)
-        if self._inside is not None:
-            rows = rows_within(rows, self._inside, self.tally)
+        if self.inside is not None:
+            rows = rows_within(rows, self.inside, self.tally)
         fields = columns | {*self.plan.places.values()}
         verdicts = [self.plan.places[name] for name in _FROM_JUDGES if name in self.plan.places]
         for row in rows:
@@ -142,7 +142,7 @@ class Table:
             return
         if plan.questions:
             raise open_questions(str(self.path), plan.questions, plan.options)
-        self.plan, self._inside = plan, inside
+        self.plan, self.inside = plan, inside
         for note in plan.notes:
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in plan.places.items()}

@@ -106,8 +106,22 @@ def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Ed
     changed = bool(edits.families or edits.names or request.models)
     with st.expander("The same on the command line", key="import_command"):
         st.code(request.command(study or preview.name, models=changed), language=None, wrap_lines=True)
+        if preview.mapping is not None:
+            _keep(preview.name, preview.mapping)
     if import_now:
         _write(root, request, study, mode, edits)
+
+
+def _keep(name: str, mapping: str) -> None:
+    """Offer the mapping of a table as a file, which reads further tables of the same kind."""
+    components.note(
+        f"For further tables like this one, keep its mapping and write: spb import {name}.toml FILE",
+        key="import_keep_note",
+    )
+    st.download_button(
+        "Keep this mapping", mapping, f"{name}.toml", "application/toml", key="import_keep",
+        on_click="ignore", icon=":material/save:",
+    )  # fmt: skip
 
 
 def _write(root: str, request: ImportRequest, study: str, mode: Mode, edits: Edits) -> None:

@@ -13,6 +13,7 @@ from engine.errors import SpbError
 from engine.explore.diagnosis import Diagnosis
 from engine.explore.doctor import examine
 from engine.importers.families import NONE, read_corrections
+from engine.importers.kept_mapping import kept_mapping
 from engine.importers.pipeline import MappingReport, Reading, preview, reading
 from engine.importers.reading.format import ImportOptions, arguments, files_in
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, look
@@ -26,6 +27,7 @@ from engine.words import on_page
 from explorer.new_run.table_sample import TableSample, sample_of
 from explorer.new_run.uploaded_files import LARGEST_MODELS_MB, Upload, write_file, write_files
 
+TABLE = "table"  # the format whose columns the user names
 _SAMPLED_ROWS = 200
 
 
@@ -82,6 +84,8 @@ class ImportPreview:
     name: str
     report: MappingReport
     diagnosis: Diagnosis
+    mapping: str | None = None
+    """Of a table, the format that reads others of its kind, as TOML."""
 
 
 def first_look(files: tuple[Upload, ...]) -> FirstLook:
@@ -143,7 +147,15 @@ def preview_import(request: ImportRequest) -> ImportPreview:
     with _open_reading(request) as source:
         source.check_verdicts()
         diagnosis = preview(source, lambda files: examine(Study(files)))
-        return ImportPreview(source.name, source.report, diagnosis)
+        name, report = source.name, source.report
+    return ImportPreview(name, report, diagnosis, _mapping(request, name))
+
+
+def _mapping(request: ImportRequest, name: str) -> str | None:
+    if request.form != TABLE:
+        return None
+    with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, apply_limits(UPLOAD_LIMITS):
+        return kept_mapping(write_files(request.files, Path(folder)), request.options, name)
 
 
 def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> str:

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
 from engine.importers.column_candidates import FEW, MEANINGS
+from engine.importers.pipeline import reading
+from engine.importers.registry import own_format
 from engine.store import Store
 from explorer.new_run.column_labels import LABELS
 
@@ -285,3 +287,25 @@ def test_markup_in_names_and_values_of_a_file_stays_text(page: AppTest) -> None:
     assert [label for label in labels if "what does" in label], "the value is asked about"
     assert not [label for label in labels if "](" in label]
     assert "**[w](http://a.b)**" in texts(page)
+
+
+def test_the_mapping_of_a_table_is_kept_as_a_format_that_reads_the_next_one(
+    page: AppTest, tmp_path: Path
+) -> None:
+    dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,ja,nein\nb,Q1,nein,nein\n"))
+    for number in (2, 3):
+        meaning(page, number).select("judges").run()
+    for box in [box for box in page.selectbox if str(box.key).startswith("import_value_met_")]:
+        page.selectbox(key=box.key).select("yes" if str(box.key).endswith("_ja") else "no").run()
+    request = page.session_state["_import_looked"][1]
+
+    kept = tmp_path / "kept.toml"
+    kept.write_text(request.mapping, "utf-8")
+    further = tmp_path / "further.csv"
+    further.write_text("model,question,gpt-4o,claude\na,Q2,nein,ja\n", "utf-8")
+    with reading(own_format(kept), further) as read:
+        read.write(Store(tmp_path / "store"), "further")
+
+    assert any(button.label == "Keep this mapping" for button in page.get("download_button"))
+    study = Store(tmp_path / "store").open("further")
+    assert judgments(study, "judge", "generator", "met") == [("gpt-4o", "a", False), ("claude", "a", True)]

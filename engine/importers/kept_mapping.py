@@ -1,0 +1,52 @@
+"""A table's mapping as a format of one's own: the TOML file that reads further tables of the same kind."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from engine.importers.cell_sources import is_path
+from engine.importers.declared_reader import VERDICT
+from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.rows import ImportStats
+from engine.importers.table import Table
+
+_HEAD = "# How this table is read. Another of the same kind: spb import {name}.toml FILE\n"
+
+
+def kept_mapping(path: Path, options: ImportOptions, name: str) -> str:
+    """Return the TOML of a format that reads a table as it is read with these options.
+
+    What was guessed is written down too, so that the file says all. Raises the errors of the table's import.
+    """
+    table = Table(path, options, ImportStats())
+    next(table.rows(), None)
+    plan = table.plan
+    places = {our: place for our, place in plan.places.items() if our not in plan.constants}
+    fields: dict[str, Any] = {our: _field(place) for our, place in places.items()}
+    judges: list[str] = []
+    values = {our: dict(words) for our, words in plan.values.items() if our in places and words}
+    if plan.verdict is not None:
+        judges = list(plan.judges)
+        fields |= {"judge": "judge", plan.verdict: VERDICT}
+        renamed = {column: judge for column, judge in plan.judges.items() if column != judge}
+        values |= {"judge": renamed} if renamed else {}
+        values |= {plan.verdict: dict(words)} if (words := plan.values.get(plan.verdict)) else {}
+    if plan.scales_truth and "reference_score" in fields:
+        scale = float(plan.constants.get("scale", 1))
+        fields["reference_score"] = {"number": plan.places["reference_score"], "divide": scale}
+    content: dict[str, Any] = {"name": name, "title": f"Table like {path.name}"}
+    rows = options.rows or table.inside
+    content |= {"rows": rows} if rows else {}
+    content |= {"judges": judges} if judges else {}
+    content |= {"whole_ids": True} if options.whole_ids else {}
+    content["map"] = fields
+    content |= {"set": dict(plan.constants)} if plan.constants else {}
+    content |= {"value": values} if values else {}
+    return _HEAD.format(name=name) + tomli_w.dumps(content)
+
+
+def _field(place: str) -> str | Mapping[str, str]:
+    """Return a field as a path; one whose name is none, such as `No.`, as the name that it is."""
+    return place if is_path(place) else {"field": place}

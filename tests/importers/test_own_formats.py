@@ -1,0 +1,263 @@
+"""Formats as TOML files: one's own by the command, a table's mapping kept, the folder that lists them."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import spb
+from importers.foreign_files import dump, judgments, lines, rows_of
+
+from engine import schema
+from engine.errors import BadInputError, SpbError
+from engine.importers import registry
+from engine.importers.declaration_file import read_declaration
+from engine.importers.kept_mapping import kept_mapping
+from engine.importers.pipeline import reading
+from engine.importers.reading.format import Format, ImportOptions
+from engine.store import Store
+
+TABLES = Path(__file__).parent / "tables"
+CASES = Path(__file__).parent / "cases"
+
+DUELS = """
+title = "Duels of the house"
+signs = [["duel", "rounds"]]
+
+[map]
+instance_id = "duel"
+generator = "left.model"
+opponent = "right.model"
+response = "left.text"
+opponent_response = "right.text?"
+
+[each]
+list = "rounds"
+map = { judge = "referee", choice = "won", explanation = "because" }
+place = { first = ["a", "b"] }
+
+[value.choice]
+L = "a"
+R = "b"
+"=" = "tie"
+"*" = "none"
+"""
+DUEL = {
+    "duel": 7,
+    "left": {"model": "m1", "text": "Hi"},
+    "right": {"model": "m2", "text": "Ho"},
+    "rounds": [
+        {"referee": "j", "won": "L", "because": "It is longer."},
+        {"referee": "j", "won": "="},
+        {"referee": "k", "won": "?"},
+    ],
+}
+
+
+def format_file(folder: Path, text: str, name: str = "mine.toml") -> Path:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def read(form: Format, path: Path, store: Path, **options: Any) -> Any:
+    with reading(form, path, ImportOptions(**options)) as source:
+        source.write(Store(store), "read")
+    return source.report, Store(store).open("read")
+
+
+def test_a_format_of_ones_own_is_imported_by_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duels = format_file(tmp_path, DUELS, "duels.toml")
+    path = lines(tmp_path / "house.jsonl", [DUEL, DUEL | {"duel": 8, "left": None}])
+
+    code = spb(monkeypatch, "import", duels, path, "--store", tmp_path / "store", "--no-doctor")
+
+    out = capsys.readouterr()
+    assert code == 0, out.err
+    assert "Duels of the house: 2 rows read, 1 taken, 1 left out" in out.err
+    assert "left out, no left.model: 1 row, such as house.jsonl, row 2" in out.err
+    study = Store(tmp_path / "store").open("house")
+    assert judgments(study, "judge", "generator", "opponent", "first", "choice", "status") == [
+        ("j", "m1", "m2", "generator", "generator", "ok"),
+        ("j", "m1", "m2", "opponent", "tie", "ok"),
+        ("k", "m1", "m2", "unknown", None, "unparsed"),
+    ]
+    assert rows_of(study.table("responses"), "generator", "text") == [("m1", "Hi"), ("m2", "Ho")]
+
+
+def test_a_format_without_a_file_asks_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "import", format_file(tmp_path, DUELS))
+
+    assert code == 2
+    assert "declares a format, and no file is named; write: spb import" in capsys.readouterr().err
+
+
+def test_a_format_put_into_the_folder_is_listed_and_recognised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(registry.FOLDER, tmp_path / "formats")
+    format_file(tmp_path / "formats", DUELS, "duels.toml")
+
+    found = {each.name: each for each in registry.declarations(tmp_path / "formats")}
+    monkeypatch.setattr(registry, "DECLARED", tuple(found.values()))
+
+    assert found["duels"].title == "Duels of the house"
+    assert set(found) == {"duels", *(file.stem for file in registry.FOLDER.glob("*.toml"))}
+    assert registry._declared_signs(None)["duels"] == (("duel", "rounds"),)
+
+
+def test_every_declared_format_is_in_the_list_and_has_signs_and_words() -> None:
+    for declaration in registry.declarations():
+        form = registry.row_format(declaration.name)
+        assert form.title == declaration.title
+        assert declaration.signs
+        assert declaration.source.startswith("https://")
+        assert form.expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a = [", r"mine.toml: it is not TOML \(.*\); correct it"),
+        ("", "mine.toml: it has no .map.; say which field is which column"),
+        ('colour = "red"\n[map]\njudge = "j"', "unknown entry colour; choose from name, title"),
+        ('title = ""\n[map]\njudge = "j"', "title is ''|title is ; give a text"),
+        ('[map]\njugde = "j"', "map names the unknown column 'jugde'; choose from judge, generator"),
+        ('[map]\njudge = "a..b"', r"map.judge is a\.\.b; write a path as field, object.field"),
+        ('[map]\njudge = "a[x]"', r"map.judge is a\[x\]; write a path"),
+        ("[map]\njudge = 3", 'map.judge is 3; give a path such as "scores.judge"'),
+        ('[map]\njudge = { regex = ".*" }', r"map.judge is \{'regex': '\.\*'\}; give a path"),
+        ('[map]\ngenerator = "{a"', r"map.generator is \{a; close each brace"),
+        ('[map]\nscore = { number = "s", divide = 0 }', "map.score.divide is 0; give a number above 0"),
+        ('[map]\nscore = { number = "s", from = "x" }', "map.score.from is x; give a number"),
+        ('[map]\nscore = { number = "s", upto = 3 }', "map.score.upto is 3; leave it out"),
+        (
+            '[map]\nchoice = "w"\n[value.choice]\nx = "left-ish"',
+            "value.choice.'x' is left-ish; choose",
+        ),
+        ('[map]\nmet = "w"\n[value.met]\nx = "a"', "value.met.'x' is a; choose from yes, no, none"),
+        ('[map]\nscore = "s"\n[value.score]\nx = "good"', "value.score.'x' is good; give a number, or none"),
+        ('[map]\nmet = "w"\n[value.met]\n"1" = "yes"\n"1.0" = "no"', "'1' is there with another meaning"),
+        ('[map]\nmet = "w"\n[value.choice]\nx = "a"', "name its field in .map.: choice = "),
+        ('[map]\njudge = "j"\n[set]\nscale = 0', "set.scale is 0; give a number above 0"),
+        ('[map]\njudge = "j"\n[set]\njudge = "k"', "set.judge is k; map.judge has it from a field"),
+        ('[map]\njudge = "j"\n[set]\nfirst = "top"', "set.first is top; choose from a"),
+        ('[map]\njudge = "j"\n[each]\nmap = { score = "s" }', 'name the list: list = "votes"'),
+        ('[map]\njudge = "j"\n[each]\nlist = "v"\nmost = -1', "each.most is -1; give a whole number from 0"),
+        ('signs = ["a"]\n[map]\njudge = "j"', "signs is .*; give a list of lists of texts"),
+        ('options = ["rows"]\n[map]\njudge = "j"', "options is rows; choose from judge, generator"),
+        ('rows = "a..b"\n[map]\njudge = "j"', "rows is "),
+        ("map = 3", r"map is 3; give a table, such as \[map\]"),
+        ('kind = 3\n[map]\njudge = "j"', r"kind is 3; write \[\[kind\]\]"),
+    ],
+)
+def test_a_wrong_declaration_is_refused_by_place_value_and_remedy(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(SpbError, match=message):
+        read_declaration(format_file(tmp_path, text))
+
+
+def test_a_field_that_no_row_has_is_named_with_those_that_there_are(tmp_path: Path) -> None:
+    form = registry.own_format(format_file(tmp_path, '[map]\njudge = "rater"\ngenerator = "m"\nscore = "s"'))
+    path = lines(tmp_path / "t.jsonl", [{"judge": "j", "m": "a", "s": 1}])
+
+    with pytest.raises(BadInputError) as error:
+        read(form, path, tmp_path / "store")
+    assert "map.judge names 'rater', which no row of 't.jsonl' has; the fields are 'judge', 'm', 's'" in str(
+        error.value
+    )
+
+
+def test_a_value_outside_the_map_leaves_its_row_out_and_the_remedy_is_an_entry(tmp_path: Path) -> None:
+    text = '[map]\ninstance_id = "q"\njudge = "j"\ngenerator = "m"\nmet = "ok"\n[set]\nrubric_id = "x"\n'
+    form = registry.own_format(format_file(tmp_path, text + '[value.met]\nja = "yes"\n'))
+    rows = [{"q": 1, "j": "j", "m": "a", "ok": value} for value in ("ja", "nein", "error")]
+
+    report, study = read(form, lines(tmp_path / "t.jsonl", rows), tmp_path / "store")
+
+    assert list(report.left_out) == ["met is neither true nor false ([value.met] says which)"]
+    assert judgments(study, "met", "status") == [(True, "ok"), (None, "unparsed")]
+
+
+@pytest.mark.parametrize(
+    "path", ["{judge.__class__}", "{judge.__init__.__globals__}", "j.__class__", "{j!r}"]
+)
+def test_a_path_reads_fields_and_nothing_of_the_program(tmp_path: Path, path: str) -> None:
+    text = f'[map]\ninstance_id = "q"\njudge = "j"\ngenerator = "m"\nscore = "s"\nvariant = "{path}?"\n'
+    form = registry.own_format(format_file(tmp_path, text))
+    rows = [{"q": "../../etc/passwd", "j": "{m}", "m": "$(id)", "s": 1}]
+
+    _, study = read(form, lines(tmp_path / "t.jsonl", rows), tmp_path / "store")
+
+    assert judgments(study, "instance_id", "judge", "generator", "variant") == [
+        ("../../etc/passwd", "{m}", "$(id)", "default")
+    ]
+
+
+KEPT: list[tuple[Path, dict[str, Any]]] = [
+    (TABLES / "annotations-inside.jsonl", {}),
+    (TABLES / "arena-labels.csv", {}),
+    (TABLES / "camel-swapped.csv", {}),
+    (TABLES / "likert.tsv", {"set": {"scale": "5"}}),
+    (TABLES / "nested-judge.jsonl", {"set": {"scale": "5"}}),
+    (TABLES / "settings-and-results.json", {}),
+    (TABLES / "split-frame.json", {}),
+    (TABLES / "spreadsheet.csv", {}),
+    (TABLES / "wide-pairs.csv", {}),
+    (TABLES / "wide-scores.csv", {}),
+    (CASES / "labels-012-tie-is-2" / "pairs.csv", {"value": {"choice": {"0": "a", "1": "b", "2": "tie"}}}),
+]
+
+
+@pytest.mark.parametrize(("path", "options"), KEPT, ids=lambda value: getattr(value, "name", None))
+def test_a_kept_mapping_reads_its_table_to_the_same_study(
+    tmp_path: Path, path: Path, options: dict[str, Any]
+) -> None:
+    _, first = read(registry.row_format("table"), path, tmp_path / "first", **options)
+    kept = format_file(tmp_path, kept_mapping(path, ImportOptions(**options), "mine"))
+
+    _, second = read(registry.own_format(kept), path, tmp_path / "second")
+
+    for table in schema.TABLES:
+        if first.has(table):
+            assert second.table(table).to_pylist() == first.table(table).to_pylist(), kept.read_text("utf-8")
+
+
+def test_columns_whose_names_are_no_paths_are_kept_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("Item No.,{judge},model [v1],ok?\n1,j,a,yes\n2,j,b,no\n", "utf-8")
+    options = ImportOptions(
+        map={"instance_id": "Item No.", "judge": "{judge}", "generator": "model [v1]", "met": "ok?"},
+        set={"rubric_id": "x"},
+    )
+
+    kept = format_file(tmp_path, kept_mapping(path, options, "odd"))
+    _, study = read(registry.own_format(kept), path, tmp_path / "store")
+
+    assert judgments(study, "instance_id", "judge", "generator", "met") == [
+        ("1", "j", "a", True),
+        ("2", "j", "b", False),
+    ]
+
+
+def test_rows_are_members_of_an_object_or_columns_of_one(tmp_path: Path) -> None:
+    text = '[map]\ninstance_id = "id"\njudge = "model"\ngenerator = "by"\nscore = "results"\n'
+    cells = {"id": ["1", "2"], "by": ["a", "b"], "results": [1, 0.5]}
+    columns = dump(tmp_path / "columns.json", {"model": "j", **cells})
+    members = dump(
+        tmp_path / "members.json",
+        {"1": {"model": "j", "by": "a", "results": 1}, "2": {"model": "j", "by": "b", "results": 0.5}},
+    )
+
+    for rows, path in (("columns", columns), ("*", members)):
+        form = registry.own_format(format_file(tmp_path, f'rows = "{rows}"\n{text}', f"{path.stem}.toml"))
+        _, study = read(form, path, tmp_path / path.stem)
+        assert judgments(study, "instance_id", "judge", "generator", "score") == [
+            ("1", "j", "a", 1.0),
+            ("2", "j", "b", 0.5),
+        ]
