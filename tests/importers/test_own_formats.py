@@ -87,6 +87,22 @@ def test_a_format_of_ones_own_is_imported_by_the_command(
     assert rows_of(study.table("responses"), "generator", "text") == [("m1", "Hi"), ("m2", "Ho")]
 
 
+def test_the_format_that_the_docs_show_reads_what_they_say(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text("utf-8")
+    shown = page.partition("## A format of your own")[2].partition("```toml\n")[2].partition("```")[0]
+    form = registry.own_format(format_file(tmp_path, shown))
+    row = DUEL | {"metadata": {"question": "Say hello."}}
+
+    _, study = read(form, lines(tmp_path / "house.jsonl", [row]), tmp_path / "store")
+
+    assert rows_of(study.table("instances"), "instance_id", "prompt") == [("7", "Say hello.")]
+    assert judgments(study, "judge", "variant", "first", "choice") == [
+        ("j", "house", "generator", "generator"),
+        ("j", "house", "opponent", "tie"),
+        ("k", "house", "unknown", None),
+    ]
+
+
 def test_a_format_without_a_file_asks_for_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
