@@ -132,10 +132,10 @@ class Joined:
         return tuple(path for source in self.sources for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        values = [(source.paths[0], source.value(fields)) for source in self.sources]
-        if self.needs_first and values[0][1] in (None, ""):
+        pairs = [(source.paths[0], source.value(fields)) for source in self.sources]
+        if self.needs_first and pairs[0][1] in (None, ""):
             return None
-        texts = [_words(value, path) for path, value in values if value is not None]
+        texts = [_words(value, path) for path, value in pairs if value is not None]
         return "\n\n".join(filter(None, texts)) or None
 
 
@@ -180,11 +180,11 @@ class Chat:
         return tuple(path for _, source in self.turns for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        values = [(role, source.paths[0], source.value(fields)) for role, source in self.turns]
-        if values[-1][2] is None:
+        parts = [(role, source.paths[0], source.value(fields)) for role, source in self.turns]
+        if parts[-1][2] is None:
             return None
         turns = [
-            {"role": role, "content": text_of(v, path)} for role, path, v in values if v not in (None, "")
+            {"role": role, "content": text_of(v, path)} for role, path, v in parts if v not in (None, "")
         ]
         return turns[0]["content"] if len(turns) == 1 else turns
 

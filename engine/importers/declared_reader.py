@@ -135,8 +135,10 @@ class DeclaredReader:
             for kind in kinds:
                 for cells in self._cells(row, kind):
                     for table, rows in self._cell_reader.read(cells, kind).items():
-                        stored = tables.setdefault(table, [])
-                        stored += [each for each in rows if table == "judgments" or each not in stored]
+                        rows_so_far = tables.setdefault(table, [])
+                        rows_so_far += [
+                            each for each in rows if table == "judgments" or each not in rows_so_far
+                        ]
         except BadRowError as bad:
             for pattern, words in _ADVICE:
                 bad.reason = pattern.sub(words, bad.reason)
@@ -243,8 +245,10 @@ class DeclaredReader:
             is_failed = member is None and kind.each.null is not None
             values = member if isinstance(member, Mapping) else {} if is_failed else {"value": member}
             fields = Fields(values, {**self.around, "place": place})
-            cells = {n: given.get(n) or self._cell(n, cell, fields) for n, cell in kind.each.map.items()}
-            own = {name: value for name, value in cells.items() if value is not None}
+            member_cells = {
+                n: given.get(n) or self._cell(n, cell, fields) for n, cell in kind.each.map.items()
+            }
+            own = {name: value for name, value in member_cells.items() if value is not None}
             if is_failed:
                 own["status"] = kind.each.null
             own |= {n: words[place - 1] for n, words in kind.each.place.items() if place <= len(words)}
@@ -349,5 +353,5 @@ def _names_in(file: Path) -> dict[str, Any]:
     """Return what a file's path says as `name=value`, its folders or parts of its name between commas."""
     name = file.name.removesuffix(".gz")
     parts = (*file.parts[:-1], *name.removesuffix(Path(name).suffix).split(","))
-    options = (part.partition("=") for part in parts)
-    return {key: value for key, _, value in options if value}
+    pairs = (part.partition("=") for part in parts)
+    return {key: value for key, _, value in pairs if value}

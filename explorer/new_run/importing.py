@@ -13,7 +13,7 @@ from engine.errors import SpbError
 from engine.explore.diagnosis import Diagnosis
 from engine.explore.doctor import examine
 from engine.importers.families import NONE, read_corrections
-from engine.importers.kept_mapping import kept_mapping
+from engine.importers.mapping_file import mapping_file
 from engine.importers.pipeline import MappingReport, Reading, preview, reading
 from engine.importers.reading.format import ImportOptions, arguments, files_in
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, look
@@ -155,7 +155,7 @@ def _mapping(request: ImportRequest, name: str) -> str | None:
     if request.form != TABLE:
         return None
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, apply_limits(UPLOAD_LIMITS):
-        return kept_mapping(write_files(request.files, Path(folder)), request.options, name)
+        return mapping_file(write_files(request.files, Path(folder)), request.options, name)
 
 
 def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> str:

@@ -299,11 +299,11 @@ def test_the_mapping_of_a_table_is_kept_as_a_format_that_reads_the_next_one(
         page.selectbox(key=box.key).select("yes" if str(box.key).endswith("_ja") else "no").run()
     request = page.session_state["_import_looked"][1]
 
-    kept = tmp_path / "kept.toml"
-    kept.write_text(request.mapping, "utf-8")
+    format_toml = tmp_path / "kept.toml"
+    format_toml.write_text(request.mapping, "utf-8")
     further = tmp_path / "further.csv"
     further.write_text("model,question,gpt-4o,claude\na,Q2,nein,ja\n", "utf-8")
-    with reading(own_format(kept), further) as read:
+    with reading(own_format(format_toml), further) as read:
         read.write(Store(tmp_path / "store"), "further")
 
     assert any(button.label == "Keep this mapping" for button in page.get("download_button"))

@@ -12,7 +12,7 @@ from engine import schema
 from engine.errors import BadInputError, SpbError
 from engine.importers import registry
 from engine.importers.declaration_file import read_declaration
-from engine.importers.kept_mapping import kept_mapping
+from engine.importers.mapping_file import mapping_file
 from engine.importers.pipeline import reading
 from engine.importers.reading.format import Format, ImportOptions
 from engine.store import Store
@@ -118,11 +118,11 @@ def test_a_format_put_into_the_folder_is_listed_and_recognised(
     shutil.copytree(registry.FOLDER, tmp_path / "formats")
     format_file(tmp_path / "formats", DUELS, "duels.toml")
 
-    found = {each.name: each for each in registry.declarations(tmp_path / "formats")}
-    monkeypatch.setattr(registry, "DECLARED", tuple(found.values()))
+    formats = {each.name: each for each in registry.declarations(tmp_path / "formats")}
+    monkeypatch.setattr(registry, "DECLARED", tuple(formats.values()))
 
-    assert found["duels"].title == "Duels of the house"
-    assert set(found) == {"duels", *(file.stem for file in registry.FOLDER.glob("*.toml"))}
+    assert formats["duels"].title == "Duels of the house"
+    assert set(formats) == {"duels", *(file.stem for file in registry.FOLDER.glob("*.toml"))}
     assert registry._declared_signs(None)["duels"] == (("duel", "rounds"),)
 
 
@@ -231,17 +231,19 @@ KEPT: list[tuple[Path, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("path", "options"), KEPT, ids=lambda value: getattr(value, "name", None))
-def test_a_kept_mapping_reads_its_table_to_the_same_study(
+def test_a_mapping_file_reads_its_table_to_the_same_study(
     tmp_path: Path, path: Path, options: dict[str, Any]
 ) -> None:
     _, first = read(registry.row_format("table"), path, tmp_path / "first", **options)
-    kept = format_file(tmp_path, kept_mapping(path, ImportOptions(**options), "mine"))
+    format_toml = format_file(tmp_path, mapping_file(path, ImportOptions(**options), "mine"))
 
-    _, second = read(registry.own_format(kept), path, tmp_path / "second")
+    _, second = read(registry.own_format(format_toml), path, tmp_path / "second")
 
     for table in schema.TABLES:
         if first.has(table):
-            assert second.table(table).to_pylist() == first.table(table).to_pylist(), kept.read_text("utf-8")
+            assert second.table(table).to_pylist() == first.table(table).to_pylist(), format_toml.read_text(
+                "utf-8"
+            )
 
 
 def test_columns_whose_names_are_no_paths_are_kept_and_read(tmp_path: Path) -> None:
@@ -252,8 +254,8 @@ def test_columns_whose_names_are_no_paths_are_kept_and_read(tmp_path: Path) -> N
         set={"rubric_id": "x"},
     )
 
-    kept = format_file(tmp_path, kept_mapping(path, options, "odd"))
-    _, study = read(registry.own_format(kept), path, tmp_path / "store")
+    format_toml = format_file(tmp_path, mapping_file(path, options, "odd"))
+    _, study = read(registry.own_format(format_toml), path, tmp_path / "store")
 
     assert judgments(study, "instance_id", "judge", "generator", "met") == [
         ("1", "j", "a", True),

@@ -15,7 +15,7 @@ from engine.importers.table import Table
 _HEAD = "# How this table is read. Another of the same kind: spb import {name}.toml FILE\n"
 
 
-def kept_mapping(path: Path, options: ImportOptions, name: str) -> str:
+def mapping_file(path: Path, options: ImportOptions, name: str) -> str:
     """Return the TOML of a format that reads a table as it is read with these options.
 
     What was guessed is written down too, so that the file says all. Raises the errors of the table's import.
