@@ -215,7 +215,7 @@ def test_a_path_reads_fields_and_nothing_of_the_program(tmp_path: Path, path: st
     ]
 
 
-KEPT: list[tuple[Path, dict[str, Any]]] = [
+MAPPED: list[tuple[Path, dict[str, Any]]] = [
     (TABLES / "annotations-inside.jsonl", {}),
     (TABLES / "arena-labels.csv", {}),
     (TABLES / "camel-swapped.csv", {}),
@@ -230,7 +230,7 @@ KEPT: list[tuple[Path, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "options"), KEPT, ids=lambda value: getattr(value, "name", None))
+@pytest.mark.parametrize(("path", "options"), MAPPED, ids=lambda value: getattr(value, "name", None))
 def test_a_mapping_file_reads_its_table_to_the_same_study(
     tmp_path: Path, path: Path, options: dict[str, Any]
 ) -> None:
