@@ -13,7 +13,7 @@ from engine.arrays.encoding import encode, integers
 from engine.arrays.index import StudyIndex
 from engine.arrays.judgment_rows import stored_responses
 from engine.arrays.pair_quality import Quality, reference_scores
-from engine.arrays.references import NONE
+from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.slices import Slice
@@ -48,6 +48,11 @@ class Preferences:
         outcomes = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
         outcome[place.reshape(-1), encode(table.column("source"), names)] = outcomes
         return cls(tuple(names.to_pylist()), outcome, pairs, models)
+
+    @property
+    def counting(self) -> tuple[str, ...]:
+        """The sources that count unless others are named: not the panels, whose members count already."""
+        return tuple(source for source in self.sources if not source.startswith(COMMITTEE))
 
     def of(self, instance: Ints, target: Ints, other: Ints) -> Floats:
         """Return the outcomes seen from the target, shape (pairs, sources); NaN if unknown."""
@@ -109,10 +114,11 @@ class Gold:
     """The truth about pairs in one slice."""
 
     def __init__(self, view: SliceView, names: tuple[str, ...] = (), transform: str | None = None) -> None:
-        """Take the preferences of the sources named, or of all; without any the reference's scores.
+        """Take the preferences of the sources named, or of all but panels; else the reference's scores.
 
-        A model that rewrote a response is no source for it; `transform` is the rewriting that counts, if not
-        the one judged. Raises UsageError for an unknown source, NoDataError if there is neither.
+        With an exclusion, a judge's family (or itself) is no source for it, and of a panel the other members
+        vote. A model that rewrote a response is no source for it; `transform` is the rewriting that counts,
+        if not the one judged. Raises UsageError for an unknown source, NoDataError if there is neither.
         """
         self._view, self._names = view, names
         self._transform = transform or view.request.selection.transform
@@ -120,14 +126,17 @@ class Gold:
         for name in names:
             if name not in preferences.sources:
                 raise unknown("gold judge", name, preferences.sources)
-        self._preferences = preferences if view.request.source is None and preferences.sources else None
+        has_gold = bool(names or preferences.counting)
+        self._preferences = preferences if view.request.source is None and has_gold else None
         self._scores = None if self._preferences is not None else Quality(reference_scores(view))
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The gold judges and people; none where the reference's scores decide."""
-        stored = () if self._preferences is None else self._preferences.sources
-        return tuple(source for source in stored if not self._names or source in self._names)
+        if self._preferences is None:
+            return ()
+        counting = self._names or self._preferences.counting
+        return tuple(source for source in self._preferences.sources if source in counting)
 
     def votes(self, row: Ints, instance: Ints, target: Ints, other: Ints) -> Votes:
         """Return the votes on pairs; `row` is the judge's place among those shown."""
@@ -136,7 +145,7 @@ class Gold:
             gap = self._scores.of(row, target, instance) - self._scores.of(row, other, instance)
             sign = np.where(np.abs(gap) < TOLERANCE, 0.0, np.sign(gap))
             return Votes((1 + sign)[:, None] / 2)
-        outcome = self._preferences.of(instance, target, other)
+        outcome = self._without_relatives(row, self._preferences.of(instance, target, other))
         if self._transform != "none":
             sources = np.arange(outcome.shape[1])
             for model in (target, other):
@@ -145,7 +154,40 @@ class Gold:
 
     @property
     def differs_by_judge(self) -> bool:
-        return self._scores is not None and len(self._scores.values) > 1
+        if self._scores is None:
+            return bool(self._view.request.exclusion)
+        return len(self._scores.values) > 1
+
+    def _without_relatives(self, row: Ints, outcome: Floats) -> Floats:
+        """Return the outcomes, (pairs, sources), without those that the exclusion leaves out."""
+        exclusion = self._view.request.exclusion
+        if not exclusion:
+            return outcome
+        study = self._view.study
+        excluded, models = self._excluded_sources, study.index.models
+        assert self._preferences is not None  # noqa: S101 - asked only where there are preferences
+        sources = self._preferences.sources
+        without = np.where(excluded[row], np.nan, outcome)
+        for place, source in enumerate(sources):
+            panel = study.files.info.committees.get(source.removeprefix(COMMITTEE))
+            if not source.startswith(COMMITTEE) or panel is None:
+                continue
+            members = [sources.index(m) for m in panel.members if m in sources and m in models]
+            left_out = excluded[row][:, members].any(axis=1)
+            anew = np.sign(2 * Votes((1 + without[:, members]) / 2).win - 1)
+            without[:, place] = np.where(left_out, anew, outcome[:, place])
+        return without
+
+    @cached_property
+    def _excluded_sources(self) -> Bools:
+        """Which sources the exclusion leaves out for each judge shown: shape (judges, sources)."""
+        assert self._preferences is not None  # noqa: S101 - asked only where there are preferences
+        exclusion, index = self._view.request.exclusion, self._view.study.index
+        models = index.models
+        place = np.array([models.index(s) if s in models else -1 for s in self._preferences.sources])
+        relations = index.relations(self._view.judges, place, exclusion.relatives)
+        out = relations.self_mask if not exclusion.exclude_family else ~relations.unrelated_mask
+        return np.asarray(out & (place >= 0))
 
     @cached_property
     def _rewriters(self) -> Ints:
@@ -173,6 +215,6 @@ def stored_preferences(study: "StudyArrays") -> Preferences:
 
 def resolve_truth(study: "StudyArrays", spec: Slice) -> Slice:
     """Return the slice without a reference if preferences take its place and none is requested."""
-    if spec.reference is None and stored_preferences(study).sources:
+    if spec.reference is None and stored_preferences(study).counting:
         return replace(spec, reference=NONE)
     return spec

@@ -66,7 +66,8 @@ class References:
     def sources(self) -> tuple[str, ...]:
         """Every source: the stored ones, `human` if there is a person, and the committees."""
         people = [HUMAN] if any(is_human(source) for source in self.stored_sources) else []
-        committees = [COMMITTEE + name for name in self._files.info.committees]
+        defined = self._files.info.committees.items()
+        committees = [COMMITTEE + name for name, each in defined if each.paradigm != "pairwise"]
         return tuple(dict.fromkeys((*people, *self.stored_sources, *committees)))
 
     def choose(self, source: str | None) -> str | None:

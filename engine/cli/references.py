@@ -1,6 +1,6 @@
 """`spb reference`: references to measure by, from checkers and from committees of judges."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -10,6 +10,9 @@ from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.values import quantity
 
+if TYPE_CHECKING:
+    from engine.store.study_files import StudyFiles
+
 
 def committee(
     study: StudyArgument,
@@ -17,20 +20,41 @@ def committee(
     members: Annotated[list[str], typer.Option(metavar="NAMES", help="Judges of the committee.")],
     store: StoreOption = None,
     paradigm: Annotated[
-        str | None, typer.Option(help="Paradigm of their verdicts (default: the first rubric paradigm).")
+        str | None,
+        typer.Option(help="Paradigm of their judgments (default: the first rubric paradigm, else pairwise)."),
     ] = None,
-    variant: Annotated[str, typer.Option(help="Prompt template of their verdicts.")] = "default",
+    variant: Annotated[
+        str | None,
+        typer.Option(help="Prompt template of their judgments (default: `default`; of pairs `forced`)."),
+    ] = None,
 ) -> None:
-    """Write the majority verdicts of judges as a reference.
+    """Write the majority of judges as a reference: of their verdicts, or of their outcomes on pairs.
 
-    Its source is `committee:NAME`.
+    Its source is `committee:NAME`. Of pairs, each member's outcome is written under its own name too, and
+    these are the gold judges of `dbg` and `quality-baseline`; the panel counts there only with --gold.
     """
     from engine.annotations.committees import write_committee
+    from engine.annotations.gold import PAIRWISE, write_gold
     from engine.store import Store
 
-    counts = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)
+    files = Store(store).open(study)
+    if paradigm == PAIRWISE or (paradigm is None and _has_pairs_alone(files)):
+        gold = write_gold(files, name, split_names(members), variant)
+        panel, ties = quantity(gold.panel, "outcome"), quantity(gold.ties, "tie")
+        say(f"committee:{name}: {panel}, {ties} among them; {quantity(gold.outcomes, 'outcome')} of members")
+        return
+    counts = write_committee(files, name, split_names(members), paradigm, variant or "default")
     verdicts, ties = quantity(counts.decided, "verdict"), quantity(counts.divided, "tie")
     say(f"committee:{name}: {verdicts}, {ties} left undecided")
+
+
+def _has_pairs_alone(files: "StudyFiles") -> bool:
+    from engine.annotations.gold import PAIRWISE
+    from engine.schema import RUBRIC_PARADIGMS
+    from engine.study import Study
+
+    paradigms = set(Study(files).inventory.values("paradigm"))
+    return PAIRWISE in paradigms and not paradigms & set(RUBRIC_PARADIGMS)
 
 
 def check(

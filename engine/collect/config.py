@@ -28,6 +28,8 @@ Task = Literal["general", "objective", "help", "facts", "translation", "code", "
 ORDERINGS = ("original", "reversed", "rotated", "rotated-2", "rotated-3, ...")
 """How the rubrics of a list may be ordered; `rotated` stands for every rotation."""
 
+_FEWEST_GOLD_JUDGES = 3
+
 Item = TypeVar("Item")
 _ORDERING = re.compile(r"original|reversed|rotated|rotated-([2-9]|[1-9][0-9]{1,3})")
 
@@ -262,6 +264,7 @@ class RunConfig(_Fields):
     `lists` is the number of orders in which the responses to an instance are shown for ranking.
     `judge_transforms` are the transforms whose responses are judged (`none`: as written), all by default.
     `quality_judges` replace `judges` in the paradigm `quality`; their scores define equal quality.
+    `gold_judges` compare all pairs too; their outcomes, and that of their panel `gold`, become preferences.
     `checker` decides the responses before they are judged: `rubrics` for the programs that rubrics name, or a
     verifier of reference answers.
     """
@@ -279,6 +282,10 @@ class RunConfig(_Fields):
     judges: Distinct[str] = Field([], description="models that judge")
     quality_judges: Distinct[str] = Field(
         [], description="judges of the paradigm `quality`; without them the judges"
+    )
+    gold_judges: Distinct[str] = Field(
+        [],
+        description="three or more judges that compare all pairs too; their outcomes are the gold of `dbg`",
     )
     paradigms: Distinct[Paradigm] = Field([], description="how judges are asked")
     variants: Distinct[str] = Field(
@@ -361,17 +368,19 @@ class RunConfig(_Fields):
         return {name: each for name, each in self.transforms.items() if each.make == "rewrite"}
 
     def judges_of(self, paradigm: Paradigm) -> tuple[str, ...]:
+        if paradigm == "pairwise":
+            return tuple(dict.fromkeys((*self.judges, *self.gold_judges)))
         return tuple(self.quality_judges or self.judges) if paradigm == "quality" else tuple(self.judges)
 
     def models_with_fallback(self) -> tuple[str, ...]:
         rewriters = [transform.by for transform in self.transforms.values()]
-        names = dict.fromkeys([*self.judges, *self.quality_judges, *rewriters])
+        names = dict.fromkeys([*self.judges, *self.quality_judges, *self.gold_judges, *rewriters])
         return tuple(name for name in names if name in self.models and self.models[name].fallback)
 
     def run_models(self) -> tuple[str, ...]:
         """Return the models of `[models]` that may be called, in order."""
         rewriters = [rewriting.by for rewriting in self.rewritings.values()]
-        names = {*self.generators, *self.judges, *self.quality_judges, *rewriters}
+        names = {*self.generators, *self.judges, *self.quality_judges, *self.gold_judges, *rewriters}
         names |= {spare for name in self.models_with_fallback() for spare in self.models[name].fallback}
         return tuple(name for name in self.models if name in names)
 
@@ -639,12 +648,13 @@ def _check_together(config: RunConfig) -> None:
         raise UsageError("there are neither judges nor generators; name at least one of them")
     if (config.judges or config.quality_judges) and not config.paradigms:
         raise UsageError('paradigms is empty; name at least one, such as ["single_rubric"]')
-    for field in ("judges", "quality_judges"):
+    for field in ("judges", "quality_judges", "gold_judges"):
         for name in getattr(config, field):
             _check_choice(name, config.models, field, "model")
     for paradigm in config.paradigms:
         if not config.judges_of(paradigm):
             raise UsageError(f"judges is empty, and {paradigm!r} needs some; name them")
+    _check_gold(config)
     _check_transforms(config)
     _check_fallbacks(config)
     for name, model in config.models.items():
@@ -666,6 +676,18 @@ def _check_together(config: RunConfig) -> None:
             make_check("boxed", {"reference_answer": "1"})
         except UsageError as error:
             raise UsageError(f"checker: {error}") from None
+
+
+def _check_gold(config: RunConfig) -> None:
+    """Refuse gold judges that could decide nothing."""
+    if not config.gold_judges:
+        return
+    if len(config.gold_judges) < _FEWEST_GOLD_JUDGES:
+        raise UsageError(
+            f"gold_judges has {len(config.gold_judges)}, and a panel needs {_FEWEST_GOLD_JUDGES}; name more"
+        )
+    if "pairwise" not in config.paradigms or config.pairs != "all":
+        raise UsageError('gold_judges compare all pairs; write paradigms = ["pairwise"] and pairs = "all"')
 
 
 def _check_transforms(config: RunConfig) -> None:
@@ -700,7 +722,7 @@ def _check_fallbacks(config: RunConfig) -> None:
             raise UsageError(f'{field}: batches have no fallback; leave it out, or write mode = "live"')
         for spare in config.models[name].fallback:
             _check_choice(spare, config.models, field, "model")
-            if spare in (*config.judges, *config.quality_judges):
+            if spare in (*config.judges, *config.quality_judges, *config.gold_judges):
                 raise UsageError(
                     f"{field}: {spare!r} is a judge of this run and has verdicts of its own; name another"
                 )

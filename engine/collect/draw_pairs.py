@@ -141,10 +141,11 @@ class Field:
         """
         study, models, instances = self.study, self.model_ids, self.instance_ids
         preferences = Preferences.read(study.files, study.index)
-        if preferences.sources and self.config.drawing.reference in (None, NONE):
+        if preferences.counting and self.config.drawing.reference in (None, NONE):
             shape = (len(models), len(models), len(instances))
             target, other, instance = (part.ravel() for part in np.indices(shape))
             outcome = preferences.of(instances[instance], models[target], models[other])
+            outcome = outcome[:, np.isin(preferences.sources, preferences.counting)]
             truth = Votes((1 + outcome) / 2).oracle.reshape(shape)
             truth[np.arange(len(models)), np.arange(len(models))] = np.nan
             return truth

@@ -18,6 +18,7 @@ from engine.collect.calls_under_way import CallsUnderWay, charges_under_way
 from engine.collect.checked_responses import check_collected
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig, RunOptions
+from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
@@ -341,6 +342,8 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
         for file in (cache, exchanges):
             if file is not None:
                 await asyncio.to_thread(file.close)
+    if job.options.shard is None:
+        await asyncio.to_thread(write_gold_outcomes, job.store, job.study, config)
     collector.change_runs(collector.runs.set_end)
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)

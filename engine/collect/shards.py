@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run, run_notes
@@ -292,6 +293,7 @@ def run_in_processes(
                 job.make(step)
         if job.failure is not None:
             raise job.failure
+        write_gold_outcomes(store, store.open(config.study), config)
     except BaseException as error:
         job.status.set("failed", message=str(error) or type(error).__name__)
         raise

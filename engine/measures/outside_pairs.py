@@ -216,7 +216,7 @@ def own_pairs(view: SliceView, options: Options) -> OwnPairs:
         (pairs, *_own_and_other(view, pairs, masks, _side_masks(view, pairs, gold, options)))
         for pairs in (judged, missing, absent_pairs(view, judged, missing, masks))
     ]
-    if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
+    if gold is None and (stored_preferences(view.study).counting or view.request.source is not None):
         gold = Gold(view)  # says which pairs are ties, not which count
     ties = np.full(len(view.judges), np.nan)
     if gold is not None:

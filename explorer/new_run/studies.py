@@ -9,6 +9,7 @@ import streamlit as st
 
 from engine import words
 from engine.annotations.committees import write_committee
+from engine.annotations.gold import write_gold
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.errors import SpbError
@@ -251,6 +252,15 @@ def _mending(context: "Context") -> None:
         label = f"Use the majority of the {len(judges)} judges"
         if st.button(label, key="majority", help="No judge votes on its own family's responses"):
             _mend(context, lambda files: write_committee(files, MAJORITY, judges))
+
+    if _of_pairs(context) and len(judges) >= FEWEST_MEMBERS and not _has_preferences(context):
+        label = f"Take the {len(judges)} judges as gold judges of pairs"
+        if st.button(label, key="gold", help="Each is a source of its own; their majority is a panel"):
+            _mend(context, lambda files: write_gold(files, MAJORITY, judges))
+
+
+def _has_preferences(context: "Context") -> bool:
+    return bool(context.study.files.table("preferences", ("source",)).num_rows)
 
 
 def _mend(context: "Context", write: Callable[[StudyFiles], object]) -> None:

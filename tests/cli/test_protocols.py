@@ -45,6 +45,29 @@ def test_the_quality_baseline_gives_t_from_problems_with_reference_answers(
     assert pooled["aster"]["ilsp_updated"] > pooled["boreal"]["ilsp_updated"]  # only aster favours itself
 
 
+def test_the_dbg_score_holds_each_judge_against_gold_judges_of_the_same_run(
+    tmp_path: Path, spb_here: Spb
+) -> None:
+    rows = _measured(spb_here, tmp_path, "dbg-score", "dbg")
+
+    pooled = {row["judge"]: row for row in rows if row["opponent"] is None}
+    # one pair for each of eight instructions; the gold judges judge no answers of their own
+    assert {judge: row["n"] for judge, row in pooled.items()} == {"aster": 8, "boreal": 8}
+    assert {row["gold_judges"] for row in pooled.values()} == {3}
+    assert pooled["aster"]["dbg"] > pooled["boreal"]["dbg"]  # only aster favours itself
+
+
+def test_two_gold_judges_are_refused_before_anything_is_called(tmp_path: Path, spb_here: Spb) -> None:
+    text = (PROTOCOLS / "dbg-score" / "run.toml").read_text("utf-8")
+    config = tmp_path / "run.toml"
+    config.write_text(text.replace(', "larch"]', "]").replace('data = "."', ""), "utf-8")
+
+    refused = spb_here("run", config, "--store", tmp_path / "results")
+
+    assert refused.returncode == 2
+    assert "gold_judges has 2, and a panel needs 3" in refused.stderr
+
+
 def test_a_dry_run_counts_the_responses_before_the_pairs_that_it_cannot_draw_yet(
     tmp_path: Path, spb_here: Spb
 ) -> None:

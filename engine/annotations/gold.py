@@ -1,0 +1,113 @@
+"""Gold judges of pairs: their outcomes, and their panel's, written as preferences (MEASURES section 11)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.arrays.judgment_rows import Selection
+from engine.arrays.pair_outcomes import read_pairs
+from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS
+from engine.errors import UsageError, unknown
+from engine.store.study_files import Committee, StudyFiles
+from engine.store.writer import Rows, exchange_table
+from engine.study import Study
+
+PAIRWISE = "pairwise"
+VARIANTS = ("forced", "default")
+"""The variants of gold judgments, the first that the study has unless one is named."""
+
+
+@dataclass(frozen=True)
+class GoldCounts:
+    """How many outcomes of members were written, and of their panel, ties among them."""
+
+    outcomes: int
+    panel: int
+    ties: int
+
+
+def write_gold(
+    files: StudyFiles, name: str, members: Sequence[str], variant: str | None = None
+) -> GoldCounts:
+    """Write each member's outcome on each pair under its own name, and the panel's as `committee:<name>`.
+
+    A pair counts if it was judged in both orders. The panel's outcome is that of the members' mean vote, ties
+    one half, where at least three have one. Rows of the panel's name are replaced, and of a member those on
+    the same pairs. Raises UsageError for an unknown member, fewer than three, or one without such judgments.
+    """
+    study = Study(files)
+    variant = _check(study, name, members, variant)
+    pairs = read_pairs(study.files, study.index, Selection(paradigm=PAIRWISE, variant=variant)).outcomes
+    places = [study.index.models.index(member) for member in members]
+    missing = [m for m, place in zip(members, places, strict=True) if place not in pairs.judge]
+    if missing:
+        raise UsageError(
+            f"member {missing[0]!r} has no {PAIRWISE} judgments of variant {variant!r} in both orders; leave "
+            "it out, or collect them"
+        )
+    votes = pairs.select(np.isin(pairs.judge, places))
+    instances = study.index.instances.to_pylist()
+    models = study.index.models
+    rows: Rows = []
+    by_pair: dict[tuple[str, str, str], list[int]] = {}
+    for judge, instance, one, two, outcome in zip(
+        votes.judge, votes.instance, votes.generator, votes.opponent, votes.outcome, strict=True
+    ):
+        pair = (instances[instance], models[one], models[two])
+        rows.append(_row(pair, models[judge], int(outcome)))
+        by_pair.setdefault(pair, []).append(int(outcome))
+    panel = {
+        pair: int(np.sign(sum(outcomes)))
+        for pair, outcomes in by_pair.items()
+        if len(outcomes) >= FEWEST_MEMBERS
+    }
+    rows += [_row(pair, COMMITTEE + name, outcome) for pair, outcome in panel.items()]
+    info = files.info.model_copy(deep=True)
+    info.committees[name] = Committee(members=list(members), paradigm=PAIRWISE, variant=variant)
+    files.replace_tables({"preferences": _replaced(files, rows, COMMITTEE + name)}, info)
+    ties = sum(outcome == 0 for outcome in panel.values())
+    return GoldCounts(len(rows) - len(panel), len(panel), ties)
+
+
+def _check(study: Study, name: str, members: Sequence[str], variant: str | None) -> str:
+    """Return the variant of the gold judgments; UsageError for a name, member or variant that is wrong."""
+    if not name.strip():
+        raise UsageError(f"the panel's name is {name!r}; give a name that is not empty")
+    for member in members:
+        if member not in study.index.models:
+            raise unknown("member", member, study.index.models)
+    if len(set(members)) < FEWEST_MEMBERS:
+        raise UsageError(
+            f"a panel needs at least {FEWEST_MEMBERS} members, but {name!r} has {len(set(members))}; name "
+            "more"
+        )
+    variants = [str(v) for v in study.inventory.values("variant", paradigm=PAIRWISE)]
+    if not variants:
+        raise UsageError(f"the study {study.files.name!r} has no {PAIRWISE} judgments; collect them first")
+    if variant is None:
+        return next((each for each in VARIANTS if each in variants), variants[0])
+    if variant not in variants:
+        raise unknown("variant", variant, variants)
+    return variant
+
+
+def _row(pair: tuple[str, str, str], source: str, outcome: int) -> dict[str, object]:
+    instance, generator, opponent = pair
+    names = {"instance_id": instance, "generator": generator, "opponent": opponent}
+    return {**names, "source": source, "outcome": outcome}
+
+
+def _replaced(files: StudyFiles, rows: Rows, panel: str) -> pa.Table:
+    """Return the preferences with the new rows in the place of the panel's and of those on the same pairs."""
+
+    def key(row: dict[str, object]) -> tuple[object, ...]:
+        return row["instance_id"], frozenset((row["generator"], row["opponent"])), row["source"]
+
+    new = {key(row) for row in rows}
+    stored = files.table("preferences")
+    stored = stored.filter(pc.not_equal(stored["source"].cast(pa.string()), panel))
+    others = [row for row in stored.to_pylist() if key(row) not in new]
+    return exchange_table("preferences", [*others, *rows])
