@@ -76,7 +76,7 @@ def _dbg(spb_here: Spb, store: Store, *words: str) -> dict[str, Any]:
 
 
 def test_each_member_is_a_source_and_their_mean_vote_the_panel(store: Store, spb_here: Spb) -> None:
-    said = _gold(spb_here, store)
+    message = _gold(spb_here, store)
 
     assert _outcomes(store) == {
         ("g", "x0"): -1,
@@ -88,7 +88,7 @@ def test_each_member_is_a_source_and_their_mean_vote_the_panel(store: Store, spb
         ("k", "x1"): 1,
         ("committee:panel", "x1"): 1,
     }
-    assert "committee:panel: 2 outcomes, 0 ties among them; 6 outcomes of members" in said
+    assert "committee:panel: 2 outcomes, 0 ties among them; 6 outcomes of members" in message
 
 
 def test_a_panel_counts_only_when_it_is_named(store: Store, spb_here: Spb) -> None:
