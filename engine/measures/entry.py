@@ -2,12 +2,9 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.arrays.references import NONE
-from engine.arrays.study_arrays import StudyArrays
-from engine.measures.rows import Options
 from engine.schema import COMPARABLE, PAIR_PARADIGMS
 from engine.slices import Option as Option
 from engine.slices import Slice
@@ -175,11 +172,6 @@ QUALITY = (
 EPSILON = Option(
     "epsilon", "number", "largest quality difference at which two responses count as equal", 0.25
 )
-
-
-def without_reference(_study: StudyArrays, spec: Slice, _options: Options, _by: str | None) -> Slice:
-    """Return the slice without a reference, as none is needed: nobody has to choose one of several."""
-    return replace(spec, reference=NONE) if spec.reference is None else spec
 
 
 LOST_COMPARISONS = "at instance level, comparisons they lost"

@@ -8,11 +8,12 @@ import numpy as np
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import HANGS, judge_columns, mean_column, student_t_column
-from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Measure, Option, without_reference
+from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Measure, Option
 from engine.measures.familiarity_cases import FamiliarityCases, cases_of_judge
 from engine.measures.outside_points import relevant_left_out
 from engine.measures.recognition_score import FEWEST, rho_column
 from engine.measures.rows import FEW, Column, Options, Table, first_reason, stack
+from engine.measures.without_reference import without_reference
 from engine.schema import COMPARABLE, LIKELIHOOD_PARADIGMS
 from engine.stats import Bools, Floats
 from engine.stats.bootstrap import resample

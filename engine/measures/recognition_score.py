@@ -13,8 +13,9 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import STATISTICS, ByJudge, correlation, empty_column, judge_columns
-from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Field, Measure, without_reference
+from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Field, Measure
 from engine.measures.rows import FEW, Column, Options, Table, stack
+from engine.measures.without_reference import without_reference
 from engine.schema import AUTHOR_PARADIGMS, PAIR_PARADIGMS
 from engine.stats import Floats, Ints
 
