@@ -253,7 +253,8 @@ def configuration(choices: RunChoices, root: str) -> str:
     document["judges"] = list(choices.judges)
     document["paradigms"] = list(choices.paradigms)
     document |= choices.settings
-    if choices.instances is not None:
+    total = None if choices.questions is None else len(choices.questions.instances)
+    if choices.instances is not None and (total is None or choices.instances < total):
         document["sample"] = {"n": choices.instances}
     if choices.batches:
         document["mode"] = "batch"

@@ -50,7 +50,10 @@ def choose_questions() -> OwnQuestions:
         )
         if not text.strip():
             return OwnQuestions(None, "Drop a file of questions, or paste them.")
-        return OwnQuestions(text_questions(text), None)
+        try:
+            return OwnQuestions(text_questions(text), None)
+        except SpbError as error:
+            return OwnQuestions(None, f"{error}.")
     upload = Upload(file.name, file.file_id, file.getvalue())
     name = Path(file.name).name.partition(".")[0] or "my-questions"
     try:

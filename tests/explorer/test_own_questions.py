@@ -106,6 +106,20 @@ def test_what_cannot_be_read_is_said(page: AppTest, name: str, content: bytes, w
     assert page.button(key="look_ahead").disabled
 
 
+def test_pasted_text_that_cannot_be_a_question_is_said(page: AppTest) -> None:
+    checked(page.text_area(key="run_questions_text").set_value("Why\0?\n").run())
+
+    assert "the text, row 1: prompt holds a NUL character" in texts(page)
+    assert page.button(key="look_ahead").disabled
+
+
+def test_fewer_questions_than_the_sample_are_all_asked(page: AppTest) -> None:
+    checked(page.text_area(key="run_questions_text").set_value("Why?\nHow?\n").run())
+    checked(page.toggle(key="run_whole_own").set_value(False).run())
+
+    assert "[sample]" not in page.code[0].value
+
+
 def test_markup_in_a_question_is_text(page: AppTest) -> None:
     dropped(page, "q.csv", b"question,<b>x</b>\n<script>alert(1)</script> **bold**,y\n")
 
