@@ -41,7 +41,8 @@ async def try_model(name: str, config: ModelConfig) -> Trial:
     async with Models({name: config}, timeout_s=LONGEST_WAIT_S, retries=0) as models:
         if missing := models.missing_keys():
             variable = missing[name]
-            return Trial(False, f"Not called: the environment variable {variable} with its key is not set.")
+            unset = f"the environment variable {variable} with its key is not set"
+            return Trial(False, f"Not called: {unset}; set it with export {variable}=KEY.")
         start = time.monotonic()
         message: Message = {"role": "user", "content": QUESTION}
         outcome = (await models.ask(name, [message])).outcome

@@ -159,9 +159,20 @@ def test_a_missing_key_names_its_variable_and_calls_nobody_else(spb_here: Spb, f
     output = spb_here("try", "mine.txt", "--models", models, "--max-usd", "5", "--yes")
 
     assert output.returncode == 2
-    assert "OPENAI_API_KEY" in output.stderr
+    assert "set it with export OPENAI_API_KEY=KEY" in output.stderr
     assert "ANTHROPIC_API_KEY" in output.stderr
     assert "3 models of 3 families: GPT (gpt-5), Claude (claude-sonnet-4-5) and Qwen (qwen3)" in output.stderr
+
+
+def test_a_server_that_is_not_there_is_named_with_a_remedy(spb_here: Spb, folder: Path) -> None:
+    twenty(folder)
+    options = ["--api-base", "lost=http://127.0.0.1:9/v1", "--price", "lost=0/0", "--yes"]
+
+    output = spb_here("try", "mine.txt", "--models", "openai/lost,simulated/a,simulated/b", *options)
+
+    assert output.returncode == 2
+    assert "1 of 3 models does not answer" in output.stderr
+    assert "(check that a server runs at http://127.0.0.1:9" in output.stderr
 
 
 def test_models_that_cost_money_need_a_cap_and_a_yes(spb_here: Spb, folder: Path) -> None:

@@ -130,7 +130,8 @@ def test_a_model_without_its_key_is_not_called(monkeypatch: pytest.MonkeyPatch) 
         trial = try_out("mine", table("ok", address=server.url, variable="NO_SUCH_API_KEY"))
 
         assert trial.words == (
-            "Not called: the environment variable NO_SUCH_API_KEY with its key is not set."
+            "Not called: the environment variable NO_SUCH_API_KEY with its key is not set; set it with "
+            "export NO_SUCH_API_KEY=KEY."
         )
         assert server.calls == 0
 
