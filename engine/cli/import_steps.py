@@ -102,7 +102,9 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
             path, target.store, target.study, mode=target.mode, dry_run=target.dry_run
         )
         say_report(report)
-        imported = _imported(target, target.study or study_name(Path(path)), report, settings)
+        written = None if report.study is None else Path(report.study).name
+        name = written or target.study or study_name(Path(path))
+        imported = _imported(target, name, report, settings)
         return replace(imported, form=source_format.title)
     corrections = read_corrections(settings.models) if settings.models else NONE
     if settings.run is not None:

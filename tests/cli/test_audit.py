@@ -17,6 +17,7 @@ from engine.report.formats import json_schema
 FILES = {"audit.html", "audit.md", "audit.json", "methods.txt", "references.bib", "table.tex"}
 FIGURES = {"figure.pdf", "figure.svg"}
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "gemini-1.5-pro", "llama-3.1-70b")
+MT_BENCH = ROOT.parent / "shared" / "data" / "prometheus" / "mt_bench_eval.jsonl"
 STORE = ("--store", str(ROOT / "results"))
 
 
@@ -187,3 +188,15 @@ def test_the_same_is_made_from_a_frame_without_streamlit_or_litellm(folder):
 
     assert done.returncode == 0, done.stderr
     assert {path.name for path in (folder / "out").iterdir()} == FILES | FIGURES
+
+
+@pytest.mark.skipif(not MT_BENCH.is_file(), reason=f"needs the shared data: {MT_BENCH}")
+def test_a_study_that_is_named_after_a_file_of_its_folder_is_audited(spb_here: Spb, folder):
+    rows = MT_BENCH.read_text("utf-8").splitlines(keepends=True)[:40]
+    (folder / "graded").mkdir()
+    (folder / "graded" / "mt_bench_eval.jsonl").write_text("".join(rows), "utf-8")
+
+    done = spb_here("audit", "graded")
+
+    assert done.returncode == 0, done.stderr
+    assert (folder / "audit" / "audit.html").exists()
