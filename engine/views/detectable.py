@@ -53,7 +53,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         "–" if row["n_outside"] is None else f"{row['n_outside']:,}",
         "–" if row["detectable"] is None else size_words(row),
         "–" if needed is None else f"{needed:,}",
-        conclusions.conclusion_and_reason(row),
+        conclusions.conclusion_words(row),
     )
 
 
