@@ -219,7 +219,8 @@ class CellReader:
         has_reference = {"reference_met", "reference_score"} & cells.values.keys()
         if rubric is not None and has_reference:
             if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
-                raise BadRowError("reference_source is not program, human or human:<id>", source)
+                words = "reference_source is not a plain name, human:<id> or committee:<name>"
+                raise BadRowError(words, source)
             met, score = met_of(cells, "reference_met"), score_of(cells, "reference_score")
             if score is not None and self.meaning.scales_truth:
                 score /= number_of(cells.values.get("scale")) or 1

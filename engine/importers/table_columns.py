@@ -220,7 +220,9 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
     ),
     TableColumn("reference_met", "whether the criterion is truly met", _TRUTH),
     TableColumn("reference_score", "the true score", _TRUTH),
-    TableColumn("reference_source", "the source of the reference: program, human or human:<id>; else human"),
+    TableColumn(
+        "reference_source", "the source of the reference: human:<id>, program or another name; else human"
+    ),
     TableColumn("preference", "pairs: which is truly better", _TRUTH),
     TableColumn(
         "annotator",

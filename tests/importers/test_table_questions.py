@@ -188,8 +188,8 @@ def test_an_unknown_value_after_the_first_rows_is_a_bad_row(
         ({**score(0.5), "paradigm": "familiarity"}, "score is above 0, which no mean log-probability is"),
         ({**score(5), "scale": 0}, "scale is not a number above 0"),
         (
-            {**score(0.5), "rubric_id": "r", "reference_score": 1, "reference_source": "gpt-4"},
-            "reference_source is not program, human or human:<id>",
+            {**score(0.5), "rubric_id": "r", "reference_score": 1, "reference_source": "gold:1"},
+            "reference_source is not a plain name, human:<id> or committee:<name>",
         ),
     ],
 )
