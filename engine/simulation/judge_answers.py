@@ -10,6 +10,7 @@ from engine.simulation.oracle import Oracle
 from engine.simulation.planted import Planted
 from engine.simulation.prompt_reading import Question
 
+FIRMNESS = 1.5  # log odds of a score against one a step further from the judge's opinion, beside a bias
 STEEPNESS = 6.0  # log odds of a pair per unit difference of the two strengths
 TIE_WIDTH = 0.06  # probabilities this close to a half give a tie, if one is offered
 ELSEWHERE = 0.02  # the probability of tokens other than labels
@@ -174,7 +175,16 @@ def _score(query: Question, bias: BiasedJudge, rng: random.Random) -> float:
         level += 1
     elif rng.random() < bias.planted.underestimation:
         level -= 1
-    return query.scores[max(0, min(last, level))]
+    level = max(0, min(last, level))
+    pull = bias.planted.option_bias
+    if not pull or not query.option_order:
+        return query.scores[level]
+    places = {score: place for place, score in enumerate(query.option_order)}
+    weights = [
+        math.exp(-FIRMNESS * abs(step - level) - pull * places[score])
+        for step, score in enumerate(query.scores)
+    ]
+    return rng.choices(query.scores, weights)[0]
 
 
 CHARACTERS_PER_TOKEN = 4

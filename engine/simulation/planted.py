@@ -23,6 +23,7 @@ class Planted(pydantic.BaseModel):
     is the share of disfavoured responses that it favours after words are added that make them no better;
     `own_sway` multiplies it for its own. `first_bias` is the preference for the response shown first (0.5:
     none) and `verbosity` that for the longer one (0: none; 1: odds in proportion to the lengths' ratio).
+    `option_bias` are the log odds of a score's option against the same one place later in the list.
 
     The faults are shares of calls: `unparsed` (an answer without a verdict), `refused` (the provider's
     refusal field), `wrong_count` (one verdict too many in a list); `rate_limit`, `server_error` and `hang`
@@ -43,6 +44,7 @@ class Planted(pydantic.BaseModel):
     own_sway: float = Field(1.0, ge=0)
     first_bias: float = Field(0.5, gt=0, lt=1)
     verbosity: float = 0.0
+    option_bias: float = Field(0.0, ge=-5, le=5)
     explanation: bool = True
     unparsed: float = Field(0.0, ge=0, le=1)
     refused: float = Field(0.0, ge=0, le=1)

@@ -29,7 +29,8 @@ class Question:
     """A parsed prompt: the form of the answer, the responses and criteria shown, the scores to choose from.
 
     `labels` name the responses of a pair in the order shown, with a third for a tie if one is offered;
-    `authors` are the responses' authors, None unless the prompt names them.
+    `authors` are the responses' authors, None unless the prompt names them. `option_order` are the
+    scores in the order of their options, empty if the prompt lists none.
     """
 
     form: Form
@@ -39,6 +40,7 @@ class Question:
     scores: tuple[float, ...] = SCORES
     labels: tuple[str, ...] = ("A", "B")
     authors: tuple[str | None, ...] = ()
+    option_order: tuple[float, ...] = ()
 
 
 def parse_question(messages: Sequence[Mapping[str, str]]) -> Question:
@@ -59,7 +61,7 @@ def parse_question(messages: Sequence[Mapping[str, str]]) -> Question:
     if not texts:
         return Question("text", prompt)
     options = [text for name, text in blocks if "option" in name]
-    scores = {float(score) for text in options for score in _OPTION.findall(text)}
+    scores = dict.fromkeys(float(score) for text in options for score in _OPTION.findall(text))
     form = _form(words, len(texts), has_options=bool(options))
     return Question(
         form,
@@ -69,6 +71,7 @@ def parse_question(messages: Sequence[Mapping[str, str]]) -> Question:
         tuple(sorted(scores)) or SCORES,
         _labels(form, words),
         tuple(authors),
+        tuple(scores),
     )
 
 

@@ -24,6 +24,32 @@ def _measured(
     return rows
 
 
+def test_rubric_self_preference_gives_the_ratio_of_each_judge(tmp_path: Path, spb_here: Spb) -> None:
+    rows = _measured(spb_here, tmp_path, "rubric-self-preference", "hspp")
+
+    ratios = {row["judge"]: row["hspp_self"] for row in rows if row["judge"] is not None}
+    assert ratios.keys() == {"aster", "boreal"}
+    assert ratios["aster"] > ratios["boreal"]  # only aster favours itself
+
+
+def test_rubric_position_bias_shows_the_option_bias_that_a_judge_was_given(
+    tmp_path: Path, spb_here: Spb
+) -> None:
+    rows = _measured(spb_here, tmp_path, "rubric-position-bias", "position")
+
+    shares = {(row["judge"], row["position"]): row["share"] for row in rows}
+    # each score stands twice at each of five places, so that without a bias every place has a fifth
+    assert shares["aster", 1] > shares["aster", 5] + 0.2
+    assert abs(shares["boreal", 1] - 0.2) < 0.05
+    store = tmp_path / "results"
+    answer = spb_here("measure", "ordering", "rubric-position-bias", "--store", store, "--format", "json")
+    costs: dict[str, list[float]] = {}
+    for row in json.loads(answer.stdout)["rows"]:
+        costs.setdefault(row["judge"], []).append(row["cost"])
+    assert {judge: len(of_judge) for judge, of_judge in costs.items()} == {"aster": 10, "boreal": 10}
+    assert min(costs["aster"]) > max(costs["boreal"])
+
+
 def test_equal_quality_pairs_gives_the_self_preference_bias_of_each_judge(
     tmp_path: Path, spb_here: Spb
 ) -> None:
