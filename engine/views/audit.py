@@ -78,7 +78,13 @@ LENGTH = {"by": ("response_length",)}
 SECTIONS = (
     Section("judges", "Do the judges favour their own answers?", (JUDGES,)),
     Section("families", "Do they favour the other models of their family?", (FAMILIES,)),
-    Section("ranking", "Does it change the ranking of the models?", (RANKING_WITHOUT_OWN,)),
+    Section(
+        "ranking",
+        "Does it change the ranking of the models?",
+        (RANKING_WITHOUT_OWN,),
+        lacking="It needs a score of each answer, or verdicts on its criteria; of comparisons of two answers "
+        "the page Judges shows how each judge ranks the models by its votes, its own answers among them.",
+    ),
     Section(
         "position",
         "Does the order in which answers are shown matter?",
@@ -87,7 +93,7 @@ SECTIONS = (
     ),
     Section(
         "length",
-        "Is it the length of the answers?",
+        "Does it depend on the length of the answers?",
         (SLICES,),
         {SLICES.name: LENGTH},
         "It needs the texts of the answers, whose lengths are compared; this study has none.",
