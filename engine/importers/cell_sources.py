@@ -71,6 +71,20 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Constant:
+    """A text that stands where the fields before it are not there."""
+
+    text: str
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return ()
+
+    def value(self, fields: Fields) -> Any:  # noqa: ARG002 - as others
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
 class Lookup:
     """The member of an object whose name is in another field: the answer of `model_a` in `answers`."""
 
@@ -115,7 +129,7 @@ class FirstOf:
         return tuple(path for source in self.sources for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        values = [value for source in self.sources if (value := source.value(fields)) is not None]
+        values = [value for source in self.sources if (value := source.value(fields)) not in (None, [])]
         plain = (value for value in values if not isinstance(value, list | dict))
         return next(plain, values[0] if values else None)
 
@@ -132,7 +146,7 @@ class Joined:
         return tuple(path for source in self.sources for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        pairs = [(source.paths[0], source.value(fields)) for source in self.sources]
+        pairs = [(_first_path(source), source.value(fields)) for source in self.sources]
         if self.needs_first and pairs[0][1] in (None, ""):
             return None
         texts = [_words(value, path) for path, value in pairs if value is not None]
@@ -180,7 +194,7 @@ class Chat:
         return tuple(path for _, source in self.turns for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        parts = [(role, source.paths[0], source.value(fields)) for role, source in self.turns]
+        parts = [(role, _first_path(source), source.value(fields)) for role, source in self.turns]
         if parts[-1][2] is None:
             return None
         turns = [
@@ -200,7 +214,7 @@ class Options:
         return tuple(path for _, source in self.texts for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        texts = [(score, source.paths[0], source.value(fields)) for score, source in self.texts]
+        texts = [(score, _first_path(source), source.value(fields)) for score, source in self.texts]
         options = [{"score": s, "text": "" if v is None else text_of(v, path)} for s, path, v in texts]
         return json.dumps(options, ensure_ascii=False)
 
@@ -222,6 +236,10 @@ def parse_source(entry: str, value: object, bad: BadPlace) -> Source:
         'give a path such as "scores.judge", a list of paths, or one of '
         + ", ".join(f"{{{name} = ...}}" for name in _FORMS),
     )  # fmt: skip
+
+
+def _first_path(source: Source) -> str:
+    return next(iter(source.paths), "a text")
 
 
 def _words(value: Any, path: str) -> str:
@@ -263,6 +281,13 @@ def _column(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
     if not isinstance(value["field"], str) or not value["field"]:
         raise bad(f"{entry}.field", value["field"], "give the name of a field")
     return Column(value["field"])
+
+
+def _constant(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
+    _only(entry, value, {"text"}, bad)
+    if not isinstance(value["text"], str) or not value["text"]:
+        raise bad(f"{entry}.text", value["text"], "give a text")
+    return Constant(value["text"])
 
 
 def _lookup(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
@@ -340,6 +365,7 @@ def _only(entry: str, value: Mapping[str, Any], names: set[str], bad: BadPlace) 
 _FORMS: Mapping[str, Callable[[str, Mapping[str, Any], BadPlace], Source]] = {
     "field": _column,
     "lookup": _lookup,
+    "text": _constant,
     "join": _joined,
     "number": _number,
     "chat": _chat,

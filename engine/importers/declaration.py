@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.importers.cell_sources import Source
+from engine.importers.cell_sources import Filled, Source
 from engine.importers.reading.format import Field, OptionName
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import value_key
@@ -144,4 +144,7 @@ class Declaration:
     options: tuple[OptionName, ...] = ()
     fields: tuple[Field, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
+    by_one_model: Mapping[str, Filled] = field(default_factory=dict)
+    """The names that the two sides of a pair get if one model wrote both."""
+
     whole_ids: bool = False

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.cell_sources import check_path, parse_source
+from engine.importers.cell_sources import Filled, check_path, parse_source
 from engine.importers.declaration import ALL_OTHERS, MORE_COLUMNS, Cell, Declaration, Each, Kind, Values
 from engine.importers.reading.format import Field, OptionName
 from engine.importers.reading.rows import excerpt, number_of
@@ -56,7 +56,8 @@ class _Parser:
         return BadInputError(f"{self.place}: {entry} is {excerpt(value)}; {remedy}")
 
     def declaration(self, content: Mapping[str, Any], stem: str) -> Declaration:
-        self._refuse_others("", content, (*_TEXTS, *_LISTS, "missing", "whole_ids", "kind", *_OF_A_KIND))
+        others = ("missing", "by_one_model", "whole_ids", "kind")
+        self._refuse_others("", content, (*_TEXTS, *_LISTS, *others, *_OF_A_KIND))
         texts = {name: self._text(name, content[name]) for name in _TEXTS if name in content}
         if "rows" in texts and texts["rows"] not in (ALL_OTHERS, "columns"):
             for step in texts["rows"].split("."):
@@ -89,12 +90,15 @@ class _Parser:
             )
         missing = self._table("missing", content.get("missing", {}))
         self._columns("missing", missing)
+        by_one = self._table("by_one_model", content.get("by_one_model", {}))
+        self._refuse_others("by_one_model.", by_one, ("generator", "opponent"))
         name = texts.pop("name", stem)
         entries: dict[str, Any] = {**texts, **{option: tuple(values) for option, values in lists.items()}}
         return Declaration(
             self.place, name, entries.pop("title", name), tuple(parsed), **entries,
             signs=tuple(map(tuple, signs)), fields=tuple(Field(*each) for each in fields),
             whole_ids=whole_ids,
+            by_one_model={n: Filled(self._text(f"by_one_model.{n}", text)) for n, text in by_one.items()},
             missing={column: self._text(f"missing.{column}", text) for column, text in missing.items()},
         )  # fmt: skip
 

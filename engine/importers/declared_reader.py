@@ -106,7 +106,9 @@ class DeclaredReader:
         self.around: dict[str, Any] = {}
         self.empty = 0
         names = {
-            column: cell.source.paths[0] for kind in declaration.kinds for column, cell in kind.map.items()
+            column: next(iter(cell.source.paths), column)
+            for kind in declaration.kinds
+            for column, cell in kind.map.items()
         }
         whole_ids = options.whole_ids or declaration.whole_ids
         self._cell_reader = CellReader(ImportOptions(map=names, whole_ids=whole_ids), tally)
@@ -167,7 +169,9 @@ class DeclaredReader:
 
     def _column_rows(self, file: Path) -> Iterator[Row]:
         """Yield the rows of an object of columns, with its other fields in each."""
-        content = json_object(file, self.expected)
+        cells = [cell for kind in self.declaration.kinds for cell in kind.map.values()]
+        fields = {root for cell in cells for root in roots(cell.source)}
+        content = {n: value for n, value in json_object(file, self.expected).items() if n in fields}
         columns = {name: value for name, value in content.items() if isinstance(value, list)}
         if not columns:
             raise refuse(file.name, "it has no columns", self.expected)
@@ -233,7 +237,7 @@ class DeclaredReader:
             if value is not None:
                 cells[column] = value
         if not cells.keys() & {"instance_id", "prompt"} and "prompt" in kind.map:
-            raise BadRowError(f"no {kind.map['prompt'].source.paths[0]}")
+            raise BadRowError(f"no {next(iter(kind.map['prompt'].source.paths), 'prompt')}")
         if kind.each is None:
             yield self._finished(row, kind, cells, given)
             return
@@ -269,6 +273,10 @@ class DeclaredReader:
         cells = {**cells, **kind.constants, **given}
         if kind.is_judged and "judge" not in cells:
             raise BadRowError(self._missing("judge", "who judged is not named: give --judge"))
+        by_one = self.declaration.by_one_model
+        if by_one and "generator" in cells and cells["generator"] == cells.get("opponent"):
+            cells |= {name: text.value(Fields(cells, {})) for name, text in by_one.items()}
+            self.tally.note("if both responses are by one model, each is stored as a model of its own")
         models = {lookup_key(cells[name]) for name in ("generator", "opponent") if name in cells}
         for column, values in kind.values.items():
             value = cells.get(column)
@@ -279,7 +287,7 @@ class DeclaredReader:
 
     def _cell(self, column: str, cell: Cell, fields: Fields) -> Any:
         """Return the value of a column, None if there is none; BadRowError if a row needs it."""
-        value, path = cell.source.value(fields), cell.source.paths[0]
+        value, path = cell.source.value(fields), next(iter(cell.source.paths), column)
         if column in _VERDICTS and len(cell.source.paths) > 1:
             for each in cell.source.paths:
                 if isinstance(other := fields.at(each), list | dict):

@@ -1,96 +1,14 @@
-"""Benchmarks of judges: RewardBench, JudgeBench and Judging the Judges."""
+"""Judging the Judges: answers to TriviaQA, with a column for each judge."""
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
-from engine.importers.reading.format import Field, FileReader, instance_of, prompt_of
-from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.format import Field, FileReader, instance_of
 from engine.importers.reading.rows import (
     BadRowError,
     InstanceRows,
     Row,
     StudyRows,
-    number_of,
-    refuse,
-    text_or_none,
     verdict,
 )
 from engine.importers.reading.tables import is_index, text_rows
-
-_COLUMNS = ("text_chosen", "text_rejected", "subset", "id", "chosen_model", "rejected_model", "prompt")
-_RESULTS = {1.0: "generator", 0.0: "opponent"}
-
-
-class RewardBench(FileReader):
-    """Reads RewardBench's scores (`eval-set-scores/.../MODEL.json`); a whole file is held in memory.
-
-    The file is one object of columns: `results` (1 the chosen response won, 0 the rejected one, 0.5 the judge
-    gave no verdict), `text_chosen`, `text_rejected`, `subset`, `id`, and `model`, the judge. The file does
-    not say which models wrote the responses: unless the columns `chosen_model` and `rejected_model` of the
-    data set are added to it, they are `chosen` and `rejected`. RewardBench shuffles the two and does not
-    record the order.
-    """
-
-    suffixes = (".json",)
-    expected = (
-        "RewardBench's scores for each prompt: an object with model, and the columns results, subset, id, "
-        "text_chosen and text_rejected, lists of the same length"
-    )
-    judge = ""
-
-    def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the prompts of a file and set the judge that it names."""
-        content = json_object(file, self.expected)
-        results, judge = content.get("results"), self.options.judge or content.get("model")
-        if not isinstance(results, list) or not isinstance(judge, str):
-            raise refuse(file.name, "it has no results and model", self.expected)
-        self.judge = judge
-        columns = {name: content[name] for name in _COLUMNS if isinstance(content.get(name), list)}
-        if short := [name for name, values in columns.items() if len(values) != len(results)]:
-            raise refuse(file.name, f"{', '.join(short)} are not as long as results", self.expected)
-        columns["results"] = results
-        for number, values in enumerate(zip(*columns.values(), strict=True), start=1):
-            yield Row(file.name, number, dict(zip(columns, values, strict=True)))
-
-    def read(self, row: Row) -> StudyRows:
-        talk: Any = row.values.get("text_chosen")
-        is_talk = isinstance(talk, list) and len(talk) > 1 and all(isinstance(turn, dict) for turn in talk)
-        prompt = prompt_of(talk[:-1]) if is_talk else row.maybe_text("prompt")
-        rows = InstanceRows(row.text("id"), prompt=prompt, category=row.maybe_text("subset"))
-        models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
-        if models["chosen"] == models["rejected"]:
-            models = {side: f"{model} ({side})" for side, model in models.items()}
-            self.tally.note("if both responses are by one model, each is stored as a model of its own")
-        result = number_of(row.get("results"))
-        if result is None:
-            raise BadRowError("results is not a number", row.values.get("results"))
-        for side, model in models.items():
-            text = row.values.get(f"text_{side}")
-            if isinstance(text, list) and text and isinstance(text[-1], dict):  # a conversation's last turn
-                text = text[-1].get("content")
-            rows.response(model, text_or_none(text))
-        pair = {"generator": models["chosen"], "opponent": models["rejected"]}
-        winner = verdict("choice", _RESULTS.get(result))
-        rows.judgment(self.judge, "pairwise", **pair, first="unknown", **winner)
-        rows.preference("human:rewardbench", "generator", **pair)
-        return rows.tables
-
-
-REWARDBENCH = RewardBench.as_format(
-    "rewardbench",
-    "RewardBench scores",
-    "https://github.com/allenai/reward-bench",
-    Field("id", "instances.instance_id"),
-    Field("subset", "instances.category"),
-    Field("prompt", "instances.prompt", "if text_chosen is not a conversation"),
-    Field("text_chosen, text_rejected", "responses.text, instances.prompt"),
-    Field("chosen_model", "judgments.generator", "else `chosen`"),
-    Field("rejected_model", "judgments.opponent", "else `rejected`"),
-    Field("results", "judgments.choice, status", "1 chosen, 0 rejected, 0.5 no verdict"),
-    notes="The chosen response is taken as the better one. Which was shown first is not in the file.",
-)
-
 
 SAME_MODEL = {
     "Mistral-7B": "mistral-7b-chat",

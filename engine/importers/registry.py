@@ -91,7 +91,6 @@ BY_ROWS: tuple[Format, ...] = (
     baseline_votes.FORMAT,
     dbg_files.FORMAT,
     judge_benchmarks.JUDGING_THE_JUDGES,
-    judge_benchmarks.REWARDBENCH,
     eval_frameworks.OPENAI_EVALS,
     eval_frameworks.DEEPEVAL,
     ragas.FORMAT,
@@ -230,7 +229,6 @@ _OBJECTS: _Signs = {
     "langfuse": (("observations", "scores"),),
     "langsmith": (("results[0].evaluation_scores",),),
     "mlflow": (("info.assessments",), ("info.trace_id", "data.spans"), ("traces[0].info",)),
-    "rewardbench": (("results", "subset", "model"), ("results", "text_chosen", "text_rejected")),
     "lm-eval": (("results", "configs", "versions"),),
 }
 """Files that are one object."""
