@@ -251,4 +251,5 @@ FORMAT = BaselineVotes.as_format(
         "lsp: the answer is right, ilsp: the reference's",
     ),
     options=(),
+    signs=(("comparison_type", "response1_key", "response2_key", "raw_probs"),),
 )

@@ -240,4 +240,5 @@ FORMAT = DbgFiles.as_format(
     Field("golden_response", "instances.reference_answer"),
     Field("model_response", "responses.text", "and the fields A_response, B_response"),
     options=(),
+    signs=(("id", "preferences", "*_response"),),
 )

@@ -277,4 +277,5 @@ FORMAT = InspectLogs.as_format(
     Field("scores{}.value", "references.met", "of all other scorers"),
     Field("scores{}.explanation", "judgments.explanation"),
     options=("judge", "generator", "set", "leave_out"),
+    object_signs=(("eval.task", "samples"), ("eval", "status", "samples")),
 )

@@ -104,4 +104,10 @@ def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
     return category, prompt, {first: texts["response1"], second: texts["response2"]}
 
 
-PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)
+FORMAT = WholeFormat(
+    "pandalm",
+    "PandaLM pairs",
+    "https://github.com/WeOpenML/PandaLM",
+    import_pandalm,
+    signs=(("idx", "annotator1", "annotator2", "annotator3"),),
+)

@@ -454,4 +454,6 @@ FORMAT = Promptfoo.as_format(
     ),
     Field("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
     Field("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),
+    signs=(("gradingResult", "testCase", "promptIdx"),),
+    object_signs=(("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
 )

@@ -165,4 +165,11 @@ FORMAT = Ragas.as_format(
     Field("reference, ground_truth", "instances.reference_answer"),
     Field("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
     options=("judge", "generator", "map", "leave_out"),
+    signs=(
+        ("user_input", "response", "retrieved_contexts"),
+        ("user_input", "response", "faithfulness"),
+        ("user_input", "response", "reference"),
+        ("question", "answer", "contexts", "faithfulness"),
+        ("question", "answer", "contexts", "ground_truth"),
+    ),
 )

@@ -18,21 +18,29 @@ from typing import Any
 
 from engine.errors import BadInputError, SpbError, UsageError, unknown
 from engine.importers import (
-    arenas,
+    arena_hard,
     baseline_votes,
+    chatbot_arena,
     dbg_files,
-    eval_frameworks,
+    deepeval,
     exchange,
-    healthbench,
+    hanna,
+    healthbench_results,
     inspect_ai,
-    judge_benchmarks,
+    judging_the_judges,
+    langfuse,
+    langsmith,
+    lm_eval,
+    medical_self_preference,
+    mlflow,
+    mt_bench,
+    openai_evals,
     pandalm,
+    phoenix,
+    prometheus,
     promptfoo,
-    published_studies,
     ragas,
-    score_rubrics,
     table,
-    traces,
 )
 from engine.importers.declaration import ALL_OTHERS, Declaration
 from engine.importers.declaration_file import read_declaration
@@ -80,33 +88,33 @@ DECLARED = declarations()
 
 BY_ROWS: tuple[Format, ...] = (
     *map(as_format, DECLARED),
-    arenas.MT_BENCH,
-    arenas.ARENA_HARD,
-    healthbench.FORMAT,
+    mt_bench.FORMAT,
+    arena_hard.FORMAT,
+    healthbench_results.FORMAT,
     inspect_ai.FORMAT,
     promptfoo.FORMAT,
-    eval_frameworks.LM_EVAL,
-    arenas.CHATBOT_ARENA,
-    published_studies.FORMAT,
+    lm_eval.FORMAT,
+    chatbot_arena.FORMAT,
+    medical_self_preference.FORMAT,
     baseline_votes.FORMAT,
     dbg_files.FORMAT,
-    judge_benchmarks.JUDGING_THE_JUDGES,
-    eval_frameworks.OPENAI_EVALS,
-    eval_frameworks.DEEPEVAL,
+    judging_the_judges.FORMAT,
+    openai_evals.FORMAT,
+    deepeval.FORMAT,
     ragas.FORMAT,
-    traces.MLFLOW,
-    traces.LANGFUSE,
-    traces.LANGSMITH,
-    traces.PHOENIX,
+    mlflow.FORMAT,
+    langfuse.FORMAT,
+    langsmith.FORMAT,
+    phoenix.FORMAT,
     table.FORMAT,
 )
 """The formats of other tools, which are read row by row, with a mapping report."""
 
 AS_A_WHOLE: tuple[WholeFormat, ...] = (
     exchange.FORMAT,
-    score_rubrics.PROMETHEUS,
-    score_rubrics.HANNA,
-    pandalm.PANDALM,
+    prometheus.FORMAT,
+    hanna.FORMAT,
+    pandalm.FORMAT,
 )
 """The formats that are read as a whole: one bad row and the file is refused."""
 
@@ -218,77 +226,17 @@ def _declared_signs(*rows: str | None) -> _Signs:
     return {form.name: form.signs for form in DECLARED if form.signs and form.rows in rows}
 
 
-_ROW_PLACES = (None, ALL_OTHERS)
+_IN_PYTHON: tuple[Importer, ...] = (*BY_ROWS[len(DECLARED) :], *AS_A_WHOLE)
 
 _OBJECTS: _Signs = {
-    **_declared_signs(*{form.rows for form in DECLARED}.difference(_ROW_PLACES)),
-    "promptfoo": (("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
-    "inspect": (("eval.task", "samples"), ("eval", "status", "samples")),
-    "healthbench": (("metadata.example_level_metadata",),),
-    "deepeval": (("testCases",), ("test_results",), ("testRunData.testCases",), ("test_cases",)),
-    "langfuse": (("observations", "scores"),),
-    "langsmith": (("results[0].evaluation_scores",),),
-    "mlflow": (("info.assessments",), ("info.trace_id", "data.spans"), ("traces[0].info",)),
-    "lm-eval": (("results", "configs", "versions"),),
+    **_declared_signs(*{form.rows for form in DECLARED}.difference((None, ALL_OTHERS))),
+    **{form.name: form.object_signs for form in _IN_PYTHON if form.object_signs},
 }
 """Files that are one object."""
 
 _ROWS: _Signs = {
     **_declared_signs(None),
-    "mt-bench": (
-        ("question_id", "model", "score", "judgment"),
-        ("question_id", "model_1", "model_2", "g1_winner"),
-        ("question_id", "judge", "turn", "score"),
-    ),
-    "arena-hard": (("games", "model", "judge"), ("games", "model", "question_id"), ("games", "uid")),
-    "judgebench": (("pair_id", "response_model", "response_A", "judgments"),),
-    "medical-self-preference": (
-        ("judge_model", "question_id", "judging_case", "candidates"),
-        ("judge_model", "generator_model", "ranking_requested"),
-    ),
-    "evaluator-quality-baseline": (("comparison_type", "response1_key", "response2_key", "raw_probs"),),
-    "dbg-score": (("id", "preferences", "*_response"),),
-    "council": (("judge_model", "first_completion_by", "second_completion_by", "pairwise_choice"),),
-    "chatbot-arena": (
-        ("model_a", "model_b", "winner", "conversation_a"),
-        ("model_a", "model_b", "winner", "question_id"),
-        ("model_a", "model_b", "winner", "tstamp"),
-    ),
-    "lm-eval": (("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments")),
-    "promptfoo": (("gradingResult", "testCase", "promptIdx"),),
-    "openai-evals": (("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data")),
-    "mlflow": (
-        ("info.assessments",),
-        ("info.trace_id", "data.spans"),
-        ("trace_id", "trace", "assessments", "spans"),
-    ),
-    "langfuse": (
-        ("trace_id", "data_type", "source", "name"),
-        ("traceId", "dataType", "name"),
-        ("observations", "scores"),
-    ),
-    "langsmith": (
-        ("run_type", "inputs", "session_id"),
-        ("run_id", "key", "feedback_source"),
-        ("inputs", "evaluation_scores"),
-        ("inputs", "outputs", "feedback"),
-    ),
-    "phoenix": (
-        ("context.span_id", "attributes.input.value"),
-        ("attributes.input.value", "attributes.output.value"),
-        ("*_execution_details", "*_score"),
-    ),
-    "ragas": (
-        ("user_input", "response", "retrieved_contexts"),
-        ("user_input", "response", "faithfulness"),
-        ("user_input", "response", "reference"),
-        ("question", "answer", "contexts", "faithfulness"),
-        ("question", "answer", "contexts", "ground_truth"),
-    ),
-    "judging-the-judges": (("model", "question", "references", "HumanJudgement"),),
-    "prometheus": (("idx", "instruction", "gpt4_score"), ("idx", "instruction", "human_score")),
-    "pandalm": (("idx", "annotator1", "annotator2", "annotator3"),),
-    "hanna": (("story_id", "generator", "criterion", "rater", "setting"),),
+    **{form.name: form.signs for form in _IN_PYTHON if form.signs},
 }
 """Files of rows: JSON Lines, lists, tables."""
 
@@ -302,8 +250,8 @@ _REPORTS = (
 )
 """How promptfoo's files for people begin, and their form: they lack the grader, or more."""
 
-_RULED_OUT: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {"chatbot-arena": arenas.is_no_vote}
-"""Rows that have the signs of a format and are not of it."""
+_RULED_OUT = {form.name: form.is_other for form in BY_ROWS if form.is_other is not None}
+"""Whether a row that has the signs of a format is not of it."""
 
 _INSPECT_MEMBERS = {"header.json", "_journal/start.json", "summaries.json"}
 _TIDY = {"models", "instances"}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.importers.score_rubrics import import_prometheus
+from engine.importers.prometheus import import_prometheus
 from engine.store import Store
 
 PROMPT = (

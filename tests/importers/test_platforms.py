@@ -9,7 +9,7 @@ import pytest
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import eval_frameworks, ragas, traces
+from engine.importers import deepeval, langfuse, langsmith, mlflow, openai_evals, phoenix, ragas
 from engine.importers.pipeline import MappingReport, reading
 from engine.importers.reading.format import Format, ImportOptions
 from engine.importers.registry import format_of
@@ -61,7 +61,7 @@ def test_a_deepeval_run_has_judges_metrics_and_programs(tmp_path: Path) -> None:
     }
     run = {"testCases": [case], "hyperparameters": {"model": "claude-3-haiku"}}
 
-    report, study = imported(eval_frameworks.DEEPEVAL, dump(tmp_path / "20260102_101112", run))
+    report, study = imported(deepeval.FORMAT, dump(tmp_path / "20260102_101112", run))
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4.1", "claude-3-haiku", "Correctness [GEval]", None, 0.9, "ok"),
@@ -78,7 +78,7 @@ def test_deepeval_fields_in_snake_case_and_its_latest_run_are_read(tmp_path: Pat
     dump(folder := tmp_path / "runs" / "a.json", {"test_results": [case]})
     dump(tmp_path / "runs" / "b", {"testRunData": {"testCases": [case | {"input": "Q2"}]}})
 
-    report, study = imported(eval_frameworks.DEEPEVAL, folder.parent, generator="qwen")
+    report, study = imported(deepeval.FORMAT, folder.parent, generator="qwen")
 
     assert [score for (score,) in judgments(study, "score")] == [0.5, 0.5]
     assert report.rows_stored == 2
@@ -94,7 +94,7 @@ def test_a_folder_of_deepeval_runs_may_contain_a_lock_file(tmp_path: Path) -> No
     (folder / ".test_run.lock").write_text("", "utf-8")
     dump(folder / "notes.json", {"a": 1})
 
-    report, study = imported(eval_frameworks.DEEPEVAL, folder)
+    report, study = imported(deepeval.FORMAT, folder)
 
     assert judgments(study, *VERDICTS)[0][:3] == ("gpt-4.1", "m", "Correctness [GEval]")
     assert any(note.startswith("notes.json is left out") for note in report.notes)
@@ -104,7 +104,7 @@ def test_deepevals_own_folder_asks_which_file_is_meant(tmp_path: Path) -> None:
     dump(tmp_path / ".deepeval" / ".latest_test_run.json", {"testRunData": {"testCases": []}})
 
     with pytest.raises(BadInputError, match=r"such as \.latest_test_run\.json"):
-        imported(eval_frameworks.DEEPEVAL, tmp_path / ".deepeval")
+        imported(deepeval.FORMAT, tmp_path / ".deepeval")
 
 
 def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
@@ -141,14 +141,14 @@ def test_the_index_of_a_frame_is_no_ragas_metric_and_a_missing_score_is_one_of_i
 def test_a_missing_numeric_score_of_deepeval_and_langfuse_is_no_verdict_on_a_rubric(tmp_path: Path) -> None:
     cases = [{"input": "Q", "actualOutput": "A", "metricsData": [metric(score=None), metric(error="boom")]}]
     path = dump(tmp_path / "a" / "run.json", {"testCases": cases, "hyperparameters": {"model": "qwen"}})
-    _, study = imported(eval_frameworks.DEEPEVAL, path)
+    _, study = imported(deepeval.FORMAT, path)
     assert set(judgments(study, "paradigm")) == {("score_rubric",)}
 
     trace = {
         "observations": [{"id": "o", "model": "qwen", "input": "Q", "output": "A"}],
         "scores": [score("tone", None, dataType="NUMERIC"), score("ok", None, dataType="BOOLEAN")],
     }
-    _, study = imported(traces.LANGFUSE, dump(tmp_path / "b" / "t.json", trace), judge="j")
+    _, study = imported(langfuse.FORMAT, dump(tmp_path / "b" / "t.json", trace), judge="j")
     assert judgments(study, "rubric_id", "paradigm", "status") == [
         ("tone", "score_rubric", "unparsed"),
         ("ok", "single_rubric", "unparsed"),
@@ -212,7 +212,7 @@ def test_phoenixs_evaluated_table_is_detected(tmp_path: Path) -> None:
     row = {"input": "Q", "output": "A", "right_execution_details": details, "right_score": evaluation}
     path = lines(tmp_path / "p.jsonl", [row])
 
-    _, study = imported(traces.PHOENIX, path, generator="m")
+    _, study = imported(phoenix.FORMAT, path, generator="m")
 
     assert format_of(path).form == "phoenix"
     assert judgments(study, "judge", "rubric_id", "met") == [("gpt-4.1", "right", True)]
@@ -254,7 +254,7 @@ def test_an_evals_log_is_read_by_sample(tmp_path: Path) -> None:
         {"final_report": {"accuracy": 1}},
     ]
 
-    report, study = imported(eval_frameworks.OPENAI_EVALS, lines(tmp_path / "log.jsonl", rows), judge="gpt-4")
+    report, study = imported(openai_evals.FORMAT, lines(tmp_path / "log.jsonl", rows), judge="gpt-4")
 
     assert judgments(study, "instance_id", *VERDICTS) == [
         ("s.1", "gpt-4", "gpt-3.5-turbo", "correct", True, None, "ok"),
@@ -274,7 +274,7 @@ def test_an_evals_log_may_lack_any_setting_of_its_run(tmp_path: Path) -> None:
         ]
 
         _, study = imported(
-            eval_frameworks.OPENAI_EVALS, lines(tmp_path / f"{settings}" / "log.jsonl", rows), judge="gpt-4"
+            openai_evals.FORMAT, lines(tmp_path / f"{settings}" / "log.jsonl", rows), judge="gpt-4"
         )
 
         assert judgments(study, "met") == [(True,)]
@@ -316,7 +316,7 @@ def test_mlflow_assessments_are_judgments_references_and_failed_calls(tmp_path: 
         "data": {"spans": [span]},
     }
 
-    report, study = imported(traces.MLFLOW, lines(tmp_path / "t.jsonl", [trace]))
+    report, study = imported(mlflow.FORMAT, lines(tmp_path / "t.jsonl", [trace]))
 
     assert judgments(study, *VERDICTS) == [
         ("openai/gpt-4o", "claude-3-haiku", "correct", True, None, "ok"),
@@ -351,7 +351,7 @@ def test_mlflows_table_of_traces_is_read_and_a_failed_scorer_is_noted(tmp_path: 
     row = {"trace_id": "tr-1", "trace": json.dumps(trace), "assessments": [], "spans": []}
     path = lines(tmp_path / "traces.jsonl", [row])
 
-    report, study = imported(traces.MLFLOW, path, generator="m")
+    report, study = imported(mlflow.FORMAT, path, generator="m")
 
     assert format_of(path).form == "mlflow"
     assert judgments(study, "rubric_id", "met") == [("right", True)]
@@ -378,7 +378,7 @@ def test_a_langfuse_trace_has_scores_of_evaluators_people_and_programs(tmp_path:
         ],
     }
 
-    report, study = imported(traces.LANGFUSE, dump(tmp_path / "trace-t.json", trace), judge="gpt-4o")
+    report, study = imported(langfuse.FORMAT, dump(tmp_path / "trace-t.json", trace), judge="gpt-4o")
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude-3-haiku", "helpful", None, 0.8, "ok"),
@@ -399,7 +399,7 @@ def test_langfuses_scheduled_export_is_joined_by_trace(tmp_path: Path) -> None:
     del one["dataType"]
     lines(folder / "scores" / "1.jsonl", [one])
 
-    report, study = imported(traces.LANGFUSE, folder)
+    report, study = imported(langfuse.FORMAT, folder)
 
     assert rows_of(study.table("references"), "generator", "source", "met") == [("qwen", "program", True)]
     assert list(report.left_out) == ["no scores"]
@@ -428,7 +428,7 @@ def test_a_langsmith_experiment_has_scores_for_each_row(tmp_path: Path) -> None:
     path = dump(tmp_path / "e.json", {"experiment_name": "e", "results": [row]})
     path = lines(tmp_path / "e.jsonl", [json.loads(path.read_text())])
 
-    _, study = imported(traces.LANGSMITH, path)
+    _, study = imported(langsmith.FORMAT, path)
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude-3-haiku", "correct", True, None, "ok"),
@@ -450,7 +450,7 @@ def test_langsmiths_runs_are_joined_with_their_feedback(tmp_path: Path) -> None:
         [{"run_id": "r1", "key": "ok", "score": 1, "feedback_source": {"type": "api"}}],
     )
 
-    report, study = imported(traces.LANGSMITH, folder, judge="gpt-4o")
+    report, study = imported(langsmith.FORMAT, folder, judge="gpt-4o")
 
     assert judgments(study, *VERDICTS) == [("gpt-4o", "qwen", "ok", None, 1.0, "ok")]
     assert report.notes == ("1 run without feedback not stored",)
@@ -488,10 +488,10 @@ def test_phoenix_spans_and_evaluated_tables_are_read(tmp_path: Path) -> None:
         }
     ]
 
-    _, study = imported(traces.PHOENIX, lines(tmp_path / "a" / "spans.jsonl", spans), judge="gpt-4.1")
+    _, study = imported(phoenix.FORMAT, lines(tmp_path / "a" / "spans.jsonl", spans), judge="gpt-4.1")
     assert judgments(study, *VERDICTS) == [("gpt-4.1", "claude-3-haiku", "Correctness", False, None, "ok")]
 
-    _, study = imported(traces.PHOENIX, lines(tmp_path / "b" / "t.jsonl", evaluated))
+    _, study = imported(phoenix.FORMAT, lines(tmp_path / "b" / "t.jsonl", evaluated))
     assert judgments(study, *VERDICTS) == [("gpt-4o", "qwen", "tone", None, 0.5, "ok")]
     assert rows_of(study.table("references"), "rubric_id", "source", "met") == [("exact", "program", True)]
 
@@ -504,7 +504,7 @@ def test_an_answer_that_phoenix_could_not_parse_and_scored_with_0_is_no_verdict(
         "eval.Relevance.score": 0.0,
     }
 
-    _, study = imported(traces.PHOENIX, lines(tmp_path / "spans.jsonl", [span]), judge="gpt-4.1")
+    _, study = imported(phoenix.FORMAT, lines(tmp_path / "spans.jsonl", [span]), judge="gpt-4.1")
 
     assert judgments(study, "score", "met", "status") == [(None, None, "unparsed")]
 
@@ -519,13 +519,13 @@ def test_members_of_platforms_files_that_are_not_objects_are_counted_and_the_oth
         "run_metadata": {"ls_model_name": "claude-3-haiku"},
     }
     path = lines(tmp_path / "a" / "e.jsonl", [{"results": [None, row, "text"]}])
-    report, _ = imported(traces.LANGSMITH, path, judge="gpt-4o")
+    report, _ = imported(langsmith.FORMAT, path, judge="gpt-4o")
     assert (report.rows_read, report.rows_stored) == (3, 1)
 
     assessments = [assessment("fair", "LLM_JUDGE", feedback={"value": "yes"})]
     trace = {"info": {"request_preview": "Q", "assessments": assessments}}
     path = lines(tmp_path / "b" / "t.jsonl", [{"traces": [7, trace]}])
-    report, _ = imported(traces.MLFLOW, path, generator="qwen")
+    report, _ = imported(mlflow.FORMAT, path, generator="qwen")
     assert (report.rows_read, report.rows_stored) == (2, 1)
 
 
@@ -536,7 +536,7 @@ def test_a_langfuse_trace_with_ids_of_any_type_is_read(tmp_path: Path) -> None:
             "scores": [score("ok", 1, dataType="BOOLEAN", observationId=name)],
         }
 
-        _, study = imported(traces.LANGFUSE, dump(tmp_path / f"{name}" / "t.json", content), judge="j")
+        _, study = imported(langfuse.FORMAT, dump(tmp_path / f"{name}" / "t.json", content), judge="j")
 
         assert judgments(study, "met") == [(True,)]
 
@@ -554,7 +554,7 @@ def test_a_call_without_a_named_model_is_a_bad_row(tmp_path: Path) -> None:
         },
     ]
 
-    report, _ = imported(traces.PHOENIX, lines(tmp_path / "t.jsonl", rows))
+    report, _ = imported(phoenix.FORMAT, lines(tmp_path / "t.jsonl", rows))
 
     assert list(report.left_out) == [
         "the model that answered is not named: give --generator",

@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import BadInputError
-from engine.importers.score_rubrics import import_hanna, import_prometheus
+from engine.importers.hanna import import_hanna
+from engine.importers.prometheus import import_prometheus
 from engine.store import Store
 from engine.store.writer import validate_study
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine.importers.score_rubrics import import_hanna
+from engine.importers.hanna import import_hanna
 from engine.store import Store
 from engine.views.registry import VIEWS
 from engine.words.families import effect_sentences

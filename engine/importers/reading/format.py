@@ -133,8 +133,16 @@ class FileReader:
         *fields: "Field",
         options: tuple[OptionName, ...] = ("judge",),
         notes: str | None = None,
+        signs: "Signs" = (),
+        object_signs: "Signs" = (),
+        is_other: Callable[[Mapping[str, Any]], bool] | None = None,
     ) -> "Format":
-        return Format(name, title, source, cls.expected, fields, cls, options, notes)
+        return Format(
+            name, title, source, cls.expected, fields, cls, options, notes, signs, object_signs, is_other
+        )
+
+
+Signs = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +158,9 @@ class Field:
 class Format:
     """One format. `expected` is for the error if a file is not of it; `options` are those that it takes.
 
-    `signs` are for formats of other packages: groups of fields, such as `("run.id", "grades")`, that only
-    rows of this format have. Any one group is enough to detect the format.
+    `signs` are groups of fields, such as `("run.id", "grades")`, that only rows of this format have, and
+    `object_signs` those of a file that is one object. Any one group is enough to detect the format, unless
+    `is_other` says of a row that it is not of it.
     """
 
     name: str
@@ -162,7 +171,9 @@ class Format:
     reader: Callable[[Path, ImportOptions, ImportStats], Reader]
     options: tuple[OptionName, ...] = ("judge",)
     notes: str | None = None
-    signs: tuple[tuple[str, ...], ...] = ()
+    signs: Signs = ()
+    object_signs: Signs = ()
+    is_other: Callable[[Mapping[str, Any]], bool] | None = None
 
     def check(self, options: ImportOptions) -> None:
         for name in options.option_names():
@@ -194,6 +205,8 @@ class WholeFormat:
     title: str
     source: str
     importer: Importer
+    signs: Signs = ()
+    object_signs: Signs = ()
 
 
 def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:

@@ -70,7 +70,7 @@ def _met(cell: object) -> bool | None:
     return _MET.get(str(cell).strip().lower())
 
 
-JUDGING_THE_JUDGES = JudgingTheJudges.as_format(
+FORMAT = JudgingTheJudges.as_format(
     "judging-the-judges",
     "Judging the Judges (TriviaQA)",
     "https://github.com/UMass-Meta-LLM-Eval/llm_eval",
@@ -83,4 +83,5 @@ JUDGING_THE_JUDGES = JudgingTheJudges.as_format(
     Field("Contains", "references.met", "source program:loose"),
     options=(),
     notes="Five judges' columns are given the names of the models that they are.",
+    signs=(("model", "question", "references", "HumanJudgement"),),
 )
