@@ -7,6 +7,8 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 SHIPPED = (
+    "datasets/atlas.toml",
+    "datasets/atlas",
     "datasets/catalogue.toml",
     "datasets/families.toml",
     "datasets/published",

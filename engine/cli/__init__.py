@@ -26,6 +26,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("import", "importing", "import_study"),
     ("try", "try_models", "try_models"),
     ("data", "data", "datasets_app"),
+    ("atlas", "atlas", "atlas_app"),
     ("judges", "judges", "judges"),
     ("audit", "audit", "audit"),
     ("measure", "measures", "metrics_app"),

@@ -1,0 +1,56 @@
+"""The atlas: one bar for each judge of each published study."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from engine.charts import style
+from engine.charts.style import Look
+
+CLAIM, AGAINST, OPEN = "favours or overrates its own", "harder on its own", "no difference shown"
+LOOKS = {CLAIM: Look(style.SELF, style.CIRCLE), AGAINST: Look(style.OTHER, style.SQUARE)} | {
+    OPEN: Look(style.NEUTRAL, style.DIAMOND)
+}
+KINDS = {"favours_itself": CLAIM, "overrates_itself": CLAIM}
+KINDS |= {"underrates_itself": AGAINST, "disfavours_itself": AGAINST}
+LABEL = 320
+"""Pixels after which a label is cut."""
+COLUMNS = ["label", "group", "study", "judge", "excess", "low", "high", "kind", "words"]
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each bar, in cases of 100; NaN where there is no interval."""
+    records = []
+    for row in rows:
+        numbers = [row["excess"], row["excess_low"], row["excess_high"]]
+        of_100 = [None if number is None else 100 * number for number in numbers]
+        words = f"{100 * row['own_given']:.0f} given, {100 * row['own_expected']:.0f} expected"
+        parts = dict.fromkeys((str(row["model"] or row["judge"]), str(row["study"]), str(row["group"])))
+        label = " · ".join(parts)
+        kind = KINDS.get(row["conclusion"], OPEN)
+        records.append((label, row["group"], row["study"], row["judge"], *of_100, kind, words))
+    return pd.DataFrame.from_records(records, columns=COLUMNS).astype(
+        dict.fromkeys(("excess", "low", "high"), float)
+    )
+
+
+def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> alt.LayerChart:
+    """Draw the bars of judges with their intervals, in the order of the rows."""
+    frame = frame_of(rows)
+    colour, _ = style.looks(
+        "kind", {name: look for name, look in LOOKS.items() if name in set(frame["kind"])}
+    )
+    names = alt.Axis(labelLimit=LABEL, labelOverlap=False, ticks=False, domain=False, grid=False)
+    y = alt.Y("label:N", title=None, sort=None, axis=names)
+    axis = alt.Axis(labelExpr=style.SIGNED, gridOpacity=0.4)
+    x = alt.X("excess:Q", title="given less expected, of 100 own cases", axis=axis)
+    tooltip = style.tooltips(judge="judge", study="study", words="of 100 own cases", kind="conclusion")
+    base = alt.Chart().encode(y=y)
+    layers = [
+        base.mark_bar(height=8, opacity=0.65).encode(x=x, color=colour, tooltip=tooltip),
+        base.mark_rule(strokeWidth=1.5, color=style.NEUTRAL).encode(x=alt.X("low:Q"), x2="high:Q"),
+        style.reference_line(0.0, "x"),
+    ]
+    return alt.layer(*layers, data=frame, width=width, height=alt.Step(16))

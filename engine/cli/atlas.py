@@ -1,0 +1,194 @@
+"""`spb atlas`: what published studies say on judges, rebuilt, added to and exported."""
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.options import (
+    ForceOption,
+    StoreOption,
+    StudyArgument,
+    download_progress,
+    next_command,
+    open_study,
+)
+from engine.cli.output import check_new_file, say
+from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.study_place import study_of
+from engine.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from engine.atlas.build import Outcome
+    from engine.atlas.rows import StudyNumbers
+
+atlas_app = typer.Typer(
+    help="See, rebuild and extend what published studies say on judges.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+FolderOption = Annotated[
+    str | None,
+    typer.Option(metavar="DIR", help="An atlas that spb atlas build wrote (default: the numbers that ship)."),
+]
+
+
+@atlas_app.command("list")
+def list_atlas(atlas: FolderOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
+    """List each judge of each published study: given, expected, conclusion, licence.
+
+    JSON and CSV have every number, with source, commit and date.
+    """
+    from engine.atlas.declared import declared
+    from engine.atlas.files import flat_rows
+    from engine.views.atlas import CELLS, cells_of, known_so_far
+
+    studies = _studies(atlas)
+    rows = list(flat_rows(studies, declared()))
+    print_rows(Rows(rows, CELLS, known_so_far(studies), cells=list(map(cells_of, rows))), format)
+
+
+@atlas_app.command("studies")
+def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
+    """List the published studies that the atlas names: source, licence, commit, what they can measure."""
+    from engine.atlas.declared import declared
+
+    entries = declared().studies.values()
+    rows = [
+        {
+            **{
+                name: getattr(entry, name)
+                for name in ("name", "title", "source", "licence", "commit", "year")
+            },
+            "read": entry.is_read,
+            "measures": entry.measures,
+        }
+        for entry in entries
+    ]
+    n_seen = sum(entry.is_verified for entry in entries)
+    sentence = f"{n_seen} of {len(rows)} studies have a licence and a commit that were seen at the source."
+    columns = {"name": "Name", "licence": "Licence", "year": "Year", "read": "Read", "measures": "Measures"}
+    print_rows(Rows(rows, columns, (sentence,)), format)
+
+
+@atlas_app.command("build")
+def build_atlas(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Studies to build (default: all).")
+    ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="FOLDER", help="Folder with files of the studies, used where they are."
+        ),
+    ] = None,
+    out: Annotated[str, typer.Option("--out", metavar="DIR", help="Folder to write.")] = "atlas",
+    no_fetch: Annotated[
+        bool, typer.Option("--no-fetch", help="Fetch nothing: build the studies whose files are in --from.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Compute studies again that are built already.")
+    ] = False,
+    store: StoreOption = None,
+) -> None:
+    """Fetch and import published studies and compute their numbers: atlas.json and atlas.parquet.
+
+    Each study stands apart: one that fails is named and skipped, and the same command goes on with those
+    that are missing. The imported studies stay in the store (default: DIR/store).
+    """
+    from engine.atlas.build import build
+    from engine.atlas.declared import declared
+    from engine.atlas.files import write_atlas
+    from engine.atlas.rows import read_all
+    from engine.store import Store
+
+    entries = declared().studies
+    for name in names or ():
+        if name not in entries:
+            raise unknown("published study", name, entries)
+    folder, source = Path(out), None if origin is None else Path(origin).expanduser()
+    if source is not None and not source.is_dir():
+        raise UsageError(f"there is no folder {origin!r}; give --from the folder with the studies' files")
+    if no_fetch and source is None:
+        raise UsageError("--no-fetch needs files; give --from the folder with the studies' files")
+    place = store or str(folder / "store")
+    with download_progress() as progress:
+        outcomes = build(
+            [entries[name] for name in names or entries],
+            folder,
+            Store(place),
+            origin=source,
+            fetching=not no_fetch,
+            again=again,
+            progress=progress,
+            report=_say,
+        )
+    studies = read_all(sorted((folder / "studies").glob("*.json")))
+    for path in write_atlas(studies, declared(), folder):
+        say(f"wrote {path}")
+    n_failed = sum(outcome.state == "failed" for outcome in outcomes)
+    if n_failed:
+        say(f"{n_failed} of {len(outcomes)} studies failed; the same command tries them again")
+    say(f"next: {next_command(None, 'atlas', 'list', '--atlas', out)}")
+    if not any(outcome.numbers for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _say(outcome: "Outcome") -> None:
+    rows = "" if outcome.numbers is None else f", {len(outcome.numbers.rows)} rows"
+    say(f"{outcome.study}: {outcome.state}{rows}" + (f": {outcome.why}" if outcome.why else ""))
+
+
+@atlas_app.command("add")
+def add_study(
+    study: StudyArgument,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="What readers call the study.")],
+    source: Annotated[str, typer.Option(metavar="URL", help="Where its judgments are published.")],
+    licence: Annotated[str, typer.Option(metavar="TEXT", help="The licence that is stated there.")],
+    commit: Annotated[str, typer.Option(metavar="HASH", help="The state that was imported.")] = "unverified",
+    year: Annotated[int | None, typer.Option(metavar="YEAR", help="Year (default: this one).")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="File to write (default: STUDY.json).")
+    ] = None,
+    force: ForceOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Write the rows of your own study as a file for a pull request (into datasets/atlas).
+
+    The file has numbers and the judges' names alone: no verdict and no text.
+    """
+    from engine.atlas.build import write_numbers
+    from engine.atlas.declared import PublishedStudy
+    from engine.atlas.rows import numbers_of
+
+    name, place = study_of(study, None, store)
+    file = out or f"{name}.json"
+    check_new_file(file, force=force)
+    facts = PublishedStudy(
+        name=name,
+        title=title,
+        source=source,
+        licence=licence,
+        commit=commit,
+        year=year or date.today().year,
+        measures="",
+    )
+    numbers = numbers_of(open_study(place, name), facts)
+    if not numbers.rows:
+        raise UsageError(f"the study {name!r} has no row for the atlas: {numbers.nothing_because}")
+    write_numbers(numbers, Path(file))
+    say(f"wrote {file}: {len(numbers.rows)} rows")
+
+
+def _studies(folder: str | None) -> "tuple[StudyNumbers, ...]":
+    """Return the numbers of an atlas in a folder, or those that ship; UsageError where there are none."""
+    from engine.atlas.rows import SHIPPED, read_all, shipped
+
+    built = () if folder is None else sorted((Path(folder) / "studies").glob("*.json"))
+    studies = shipped() if folder is None else read_all(built)
+    if not studies:
+        where = str(SHIPPED) if folder is None else folder
+        raise UsageError(f"there is no atlas in {where!r}; build one with spb atlas build")
+    return studies
