@@ -130,9 +130,9 @@ def names_left_out(numbers: Iterable[Estimate]) -> tuple[str, ...]:
 
 
 METHOD = (
-    "Paule and Mandel's mean, Hartung and Knapp's interval; a study alone has no interval over studies. Kinds of "
-    "verdict (on failures, all verdicts, pairs, scores) are never pooled with each other; studies of one kind "
-    "still differ in tasks, prompts and references, which the spread shows."
+    "Paule and Mandel's mean, Hartung and Knapp's interval; a study alone has no interval over studies. "
+    "Kinds of verdict (on failures, all verdicts, pairs, scores) are never pooled with each other; studies of "
+    "one kind still differ in tasks, prompts and references, which the spread shows."
 )
 
 
