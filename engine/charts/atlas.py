@@ -36,7 +36,7 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     )
 
 
-def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> alt.LayerChart:
+def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> style.Layered:
     """Draw the bars of judges with their intervals, in the order of the rows."""
     frame = frame_of(rows)
     colour, _ = style.looks(

@@ -64,8 +64,8 @@ def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
                 given, expected = (100 * _value(each) for each in (row.own_given, row.own_expected))
                 excess = f"{_points(row.excess)}{_interval(row.excess_low, row.excess_high)}"
                 lines.append(
-                    f"Published: in {study.title} ({study.year}) the judges together passed {given:.0f} of "
-                    f"100 cases of their own answers where {expected:.0f} were expected, an excess of {excess}."
+                    f"Published: in {study.title} ({study.year}) the judges together passed "
+                    f"{given:.0f} of 100 cases of their own answers where {expected:.0f} were expected, an excess of {excess}."
                 )
     with_numbers = [
         (study.study, row) for study in studies for row in study.rows if row.judge and row.excess is not None
@@ -131,8 +131,8 @@ def names_left_out(numbers: Iterable[Estimate]) -> tuple[str, ...]:
 
 METHOD = (
     "Paule and Mandel's mean, Hartung and Knapp's interval; a study alone has no interval over studies. "
-    "Kinds of verdict (on failures, all verdicts, pairs, scores) are never pooled with each other; studies of "
-    "one kind still differ in tasks, prompts and references, which the spread shows."
+    "Kinds of verdict (on failures, all, pairs, scores) are never pooled with each other; studies of one "
+    "kind still differ in tasks, prompts and references, which the spread shows."
 )
 
 
