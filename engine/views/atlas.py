@@ -65,7 +65,8 @@ def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
                 excess = f"{_points(row.excess)}{_interval(row.excess_low, row.excess_high)}"
                 lines.append(
                     f"Published: in {study.title} ({study.year}) the judges together passed "
-                    f"{given:.0f} of 100 cases of their own answers where {expected:.0f} were expected, an excess of {excess}."
+                    f"{given:.0f} of 100 cases of their own answers where {expected:.0f} were expected, "
+                    f"an excess of {excess}."
                 )
     with_numbers = [
         (study.study, row) for study in studies for row in study.rows if row.judge and row.excess is not None
