@@ -294,6 +294,11 @@ class RunConfig(_Fields):
     task: Task = Field(
         "general", description="kind of answers judged, which sets the wording of the shipped templates"
     )
+    answer_template: str | None = Field(
+        None,
+        min_length=1,
+        description="template around the prompts of answers: `200_words`, `boxed`, or the path of your own",
+    )
     pairs: PairRule | list[DrawnRule] = Field(
         "all", description="which responses are compared: all, or those drawn by a rule, or by several"
     )
@@ -756,12 +761,17 @@ def _check_data(config: RunConfig) -> None:
 
 
 def _check_templates(config: RunConfig) -> None:
-    from engine.collect.paradigms.templates import judging_templates, rewriting_template
+    from engine.collect.paradigms.templates import answer_template, judging_templates, rewriting_template
 
     try:
         judging_templates(config.paradigms, config.variants, config.task, config.folder)
     except UsageError as error:
         raise UsageError(f"variants: {error}") from None
+    if config.answer_template is not None:
+        try:
+            answer_template(config.answer_template, config.folder)
+        except UsageError as error:
+            raise UsageError(f"answer_template: {error}") from None
     for name, rewriting in config.rewritings.items():
         try:
             rewriting_template(name, rewriting.template, config.folder)

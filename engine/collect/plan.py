@@ -14,10 +14,18 @@ from engine.collect.calls import CallRequest, Message, Subject
 from engine.collect.config import RunConfig, Shard
 from engine.collect.paradigms import ask
 from engine.collect.paradigms.judging import Schema, answer_schema
-from engine.collect.paradigms.parsing import ask_response, ask_rewrite, beside_of, changed_response
+from engine.collect.paradigms.parsing import (
+    ask_answer,
+    ask_response,
+    ask_rewrite,
+    beside_of,
+    changed_response,
+)
 from engine.collect.paradigms.templates import (
+    ANSWER,
     MissingTextError,
     Template,
+    answer_template,
     judging_templates,
     rewriting_template,
 )
@@ -108,7 +116,7 @@ class Plan:
     def template(self, request: CallRequest) -> Template | None:
         """Return the request's template; None if a model answers the bare prompt."""
         if request.role == "generator" and request.subject.transform == "none":
-            return None
+            return self._templates_by_name.get((ANSWER, request.variant))
         return self._templates_by_name[request.paradigm or "rewrite", request.variant]
 
     def schema(self, request: CallRequest) -> Schema | None:
@@ -129,14 +137,17 @@ class Plan:
                 return ASSUMED_RESPONSE if text is None else text
 
             opponent = None if request.subject.opponent is None else text_or_assumed(texts.opponent)
-            response = texts.response if template is None else text_or_assumed(texts.response)
+            is_shown = template is not None and template.kind != ANSWER
+            response = text_or_assumed(texts.response) if is_shown else texts.response
             responses = tuple(map(text_or_assumed, texts.responses))
             texts = replace(texts, response=response, opponent=opponent, responses=responses)
         try:
             if request.role == "judge":
                 assert template is not None  # noqa: S101 - judges always have templates
                 return ask(request, template, texts)
-            return ask_response(texts) if template is None else ask_rewrite(template, texts)
+            if template is None:
+                return ask_response(texts)
+            return (ask_answer if template.kind == ANSWER else ask_rewrite)(template, texts)
         except MissingTextError as error:
             place = f"instance {request.subject.instance_id!r} of the study {self.library.study.name!r}"
             raise UsageError(
@@ -287,7 +298,10 @@ class _Planner:
             for name in self.generators
             if name in self.config.models
         }
-        check_slots(self.library, sorted(set(chain.from_iterable(missing.values()))), ["prompt"])
+        source, folder = self.config.answer_template, self.config.folder
+        templates = () if source is None else (answer_template(source, folder),)
+        slots = {"prompt", *chain.from_iterable(template.required_slots for template in templates)}
+        check_slots(self.library, sorted(set(chain.from_iterable(missing.values()))), slots)
 
         def make(model_name: str | None) -> Iterator[CallRequest]:
             def calls_of(name: str) -> Iterator[CallRequest]:
@@ -296,7 +310,7 @@ class _Planner:
 
             return round_robin(calls_of(name) for name in missing if model_name in (None, name))
 
-        return Plan("responses", self.library, make, assumed=self.assume)
+        return Plan("responses", self.library, make, templates, assumed=self.assume)
 
     def rewrites(self) -> Plan:
         """Plan the missing rewritings of existing responses."""

@@ -22,7 +22,9 @@ from engine.collect.model_keys import SIMULATED, answer_bound, provider_of, requ
 from engine.collect.openai_requests import serves
 from engine.collect.paradigms.judging import Schema
 from engine.collect.paradigms.templates import (
+    ANSWER,
     Template,
+    answer_template,
     judging_templates,
     rewriting_template,
     variants_of,
@@ -195,15 +197,22 @@ def refuse_changes(run_id: str, rows: Rows, config: RunConfig, templates: Iterab
 def changes_since(run_id: str, rows: Rows, config: RunConfig, templates: Iterable[Template]) -> list[str]:
     rows = [row for row in rows if row["run_id"] == run_id]
     hashes = {(row["paradigm"], row["variant"]): row["template_sha256"] for row in rows}
-    changes = []
+    templates, changes = list(templates), []
     for template in templates:
         old = hashes.get((template.paradigm, template.variant))
         if old is not None and old != template.sha256:
-            name = template.paradigm or "rewriting"
+            name = template.paradigm or ("answers" if template.kind == ANSWER else "rewriting")
             changes.append(
                 f"the template of {name}, variant {template.variant!r}, has the sha256 "
                 f"{template.sha256[:12]}…, it had {old[:12]}…"
             )
+    answering = [each for each in templates if each.kind == ANSWER]
+    generator = (None, "default")
+    if generator in hashes and (hashes[generator] is None) == bool(answering):
+        changes.append(
+            f"answer_template is {_option_text(config.answer_template)}, and the answers so far were "
+            f"collected {'without one' if answering else 'with one'}"
+        )
     for row in rows:
         name = row["model"]
         before = _model(row["config"], name)
@@ -292,6 +301,8 @@ def prompts_of(config: RunConfig) -> Prompts:
     templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
     generators = [name for name in config.generators if name in config.models]
     groups: list[Group] = [(name, "generator", None, "default") for name in generators]
+    if config.answer_template is not None:
+        templates.append(answer_template(config.answer_template, config.folder))
     for name, rewriting in config.rewritings.items():
         template = rewriting_template(name, rewriting.template, config.folder)
         templates.append(template)

@@ -63,10 +63,12 @@ class Oracle:
 
     def record_answer(self, prompt: str, answer: str) -> None:
         """Record the reference answer to a prompt, which its generators give as often as they have skill."""
-        self._answers[digest(prompt.strip())] = answer
+        self._answers[prompt.strip()] = answer
 
-    def answer_to(self, prompt: str) -> str | None:
-        return self._answers.get(digest(prompt.strip()))
+    def answer_to(self, text: str) -> str | None:
+        """Return the answer to the prompt that a text is, or contains: the longest one, if several."""
+        prompts = [text.strip()] if text.strip() in self._answers else sorted(self._answers, key=len)
+        return next((self._answers[prompt] for prompt in reversed(prompts) if prompt in text), None)
 
     def set_skills(self, skills: Mapping[str, float]) -> None:
         """Set the share of criteria that each generator's responses meet, if there are no references."""
@@ -115,7 +117,7 @@ SOURCES = ("program", "human")
 def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
     """Tell the oracle the responses' authors and references, and the reference answers of instances.
 
-    Of texts only digests are stored.
+    Only digests are stored, but of prompts with a reference answer.
 
     Can be repeated as the study grows.
     """

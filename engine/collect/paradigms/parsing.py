@@ -80,6 +80,17 @@ def ask_response(texts: Texts) -> list[Message]:
     ] or [{"role": "user", "content": texts.prompt}]
 
 
+def ask_answer(template: Template, texts: Texts) -> list[Message]:
+    """Return the prompt's messages with the last one in a template; its system part comes first.
+
+    The prompt is inserted as it is, without tags: to the model it must look like a user's words.
+    """
+    *earlier, last = ask_response(texts)
+    rendered = template.render({"prompt": last["content"], "context": texts.context or None})
+    system = [message for message in rendered if message["role"] == "system"]
+    return [*system, *earlier, *(message for message in rendered if message["role"] != "system")]
+
+
 def ask_rewrite(template: Template, texts: Texts) -> list[Message]:
     return template.render(texts.values(texts.fence(), {}))
 

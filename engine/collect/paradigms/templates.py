@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count
 from pathlib import Path
@@ -16,18 +16,21 @@ from engine.plain_words import system_words
 from engine.schema import PARADIGMS, TRAITS, Option, Paradigm
 from engine.values import WRITTEN_BY_HAND, conversation, text_of
 
-Kind = Paradigm | Literal["rewrite"]
+Kind = Paradigm | Literal["rewrite", "answer"]
 REWRITE: Literal["rewrite"] = "rewrite"
+ANSWER: Literal["answer"] = "answer"
 
 SLOTS: dict[Kind, tuple[str, ...]] = {
     **{each.name: ("prompt", *each.shows, "reference_answer", "context") for each in TRAITS.values()},
     "rewrite": ("prompt", "response", "reference_answer", "context"),
+    "answer": ("prompt", "context"),
 }
-"""The slots that templates may have, for each paradigm and for rewriting."""
+"""The slots that templates may have, for each paradigm, for rewriting and for answers."""
 
 REQUIRED_SLOTS: dict[Kind, tuple[str, ...]] = {
     **{traits.name: traits.needs for traits in TRAITS.values()},
     "rewrite": ("response",),
+    "answer": ("prompt",),
 }
 """The slots that a template must have, so that a judge sees what it judges."""
 
@@ -60,7 +63,7 @@ class Template:
 
     @property
     def paradigm(self) -> Paradigm | None:
-        return None if self.kind == "rewrite" else self.kind
+        return None if self.kind in ("rewrite", "answer") else self.kind
 
     @property
     def slots(self) -> frozenset[str]:
@@ -129,7 +132,7 @@ def read_template(
 
 def _roles(kind: Kind) -> tuple[str, ...]:
     """Return the parts that a template may have; all but the first are required."""
-    continued = kind != REWRITE and TRAITS[kind].gives == "likelihood"
+    continued = kind not in (REWRITE, ANSWER) and TRAITS[kind].gives == "likelihood"
     return ("system", "user", "assistant") if continued else ("system", "user")
 
 
@@ -281,6 +284,22 @@ def rewriting_template(transform: str, template: str | None, folder: Path) -> Te
     return shipped_template(REWRITE, source)
 
 
+def answer_template(source: str, folder: Path) -> Template:
+    """Return the template in which models are asked for answers: a shipped one by name, or one's own.
+
+    It is the variant `default` of a run's generators, whatever its file.
+    """
+    if is_path(source):
+        _, text = _own_template(folder, source)
+        return read_template(text, ANSWER, "default", source)
+    if source not in shipped_variants(ANSWER):
+        raise UsageError(
+            f"unknown template {source!r}; choose from: {', '.join(shipped_variants(ANSWER))}, or give the "
+            "path of one"
+        )
+    return replace(shipped_template(ANSWER, source), variant="default")
+
+
 def is_path(variant: str) -> bool:
     return "/" in variant or "\\" in variant or variant.endswith(_SUFFIX)
 
@@ -335,7 +354,7 @@ def _own_template(folder: Path, path_text: str) -> tuple[str, str]:
 def shipped_template(kind: Kind, variant: str, task: str = "general") -> Template:
     file = f"{kind}/{variant}{_SUFFIX}"
     text = (FOLDER / file).read_text("utf-8")
-    words = {} if kind == REWRITE else _words(task)
+    words = {} if kind in (REWRITE, ANSWER) else _words(task)
     uses_task = "{{>" in text and task != "general"
     return read_template(text, kind, variant, f"{file}+tasks/{task}{_SUFFIX}" if uses_task else file, words)
 
