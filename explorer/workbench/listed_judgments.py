@@ -16,6 +16,8 @@ from explorer.workbench import filters
 
 BLOCK, MOST = 40, 400
 """Judgments listed at first and added at each step, and at most."""
+BLOCK_OF_A_PHONE = 8
+"""Judgments listed at first and added at each step where the page is narrow."""
 
 
 CLIPPED = 700

@@ -14,8 +14,9 @@ from engine.explore.judgment_page import Listing
 from engine.values import shortened
 from engine.views.verdicts import quantity_listed
 from explorer import data
-from explorer.parts import components, downloads, selection
+from explorer.parts import components, downloads, page_width, selection
 from explorer.parts.components import note
+from explorer.parts.show import NARROW
 from explorer.workbench.judged_item import (
     LAST_READ,
     NEGATIVE,
@@ -25,7 +26,7 @@ from explorer.workbench.judged_item import (
     is_negative,
     rubric_label,
 )
-from explorer.workbench.listed_judgments import BLOCK, CLIPPED, MOST, Source, query_of
+from explorer.workbench.listed_judgments import BLOCK, BLOCK_OF_A_PHONE, CLIPPED, MOST, Source, query_of
 from explorer.workbench.one_judgment import RELATIONS
 
 _MORE = "_judgments_listed"
@@ -73,7 +74,7 @@ def show_list(source: Source, query: data.Query) -> None:
             "words": WORDS,
         },
         on_open_change=_open_card,
-        on_more_change=lambda: st.session_state.update({_MORE: (list_id, min(count + BLOCK, MOST))}),
+        on_more_change=lambda: st.session_state.update({_MORE: (list_id, min(count + _block(), MOST))}),
     )
     downloads.offer_table(lambda: pd.DataFrame(page.rows), "rows")
 
@@ -84,8 +85,13 @@ def _list_id(source: Source, query: data.Query) -> str:
 
 def _count(list_id: str) -> int:
     """Return how many judgments of a list are shown."""
-    name, count = st.session_state.get(_MORE, (None, BLOCK))
-    return int(count) if name == list_id else BLOCK
+    name, count = st.session_state.get(_MORE, (None, 0))
+    return int(count) if name == list_id else _block()
+
+
+def _block() -> int:
+    """Return how many judgments are added at once: few on a phone, where the list scrolls with the page."""
+    return BLOCK_OF_A_PHONE if page_width.is_narrower(NARROW) else BLOCK
 
 
 def _count_words(page: Listing, n_cards: int, query: data.Query) -> str:

@@ -6,6 +6,7 @@ import re
 import pytest
 from explorer_studies import MUCH, PLANS
 
+from explorer.parts import page_width
 from explorer.parts.safe_text import direction
 
 
@@ -43,6 +44,12 @@ def test_each_judgment_is_listed_with_its_texts_and_every_other_judge(open_page,
             assert verdict["differs"] == (not silent and verdict["answer"] != card["said"]["answer"])
     answers = [verdict["answer"] for card in data["cards"] for verdict in card["others"]]
     assert any(answer.startswith("no verdict") for answer in answers)
+
+
+def test_a_phone_gets_few_judgments_at_first(open_page, monkeypatch):
+    monkeypatch.setattr(page_width, "likely_width", lambda: page_width.PHONE)
+
+    assert len(list_data(open_page("workbench", judge="dune-large"))["cards"]) == 8
 
 
 def test_a_negative_rubric_is_marked_as_one(open_page):
