@@ -344,7 +344,7 @@ def _try_all(config: "RunConfig", run_command: str) -> None:
 
 def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     """Say what the run calls and costs, and how many questions would show an excess of 10 in 100."""
-    from engine.collect.question_run import CostRange, families_words, group_words, power_words
+    from engine.collect.question_run import CostRange, families_words, limits_words, power_words
 
     total, families = costs.total, wanted.models.families
     calls = quantity(total.calls, "call")
@@ -365,7 +365,7 @@ def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     whole = cost if not costs.already_done else None
     for sentence in (
         families_words(families),
-        group_words(families),
+        limits_words(families),
         power_words(families, wanted.size, whole),
     ):
         if sentence is not None:

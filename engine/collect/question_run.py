@@ -16,6 +16,7 @@ from engine.importers.question_file import Questions
 from engine.schema import Paradigm
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
 from engine.stats.power_of_differences import Design, instances_for
+from engine.stats.taste_spread import FEWEST_JUDGES
 from engine.store import Store
 from engine.store.publish import replace_file
 from engine.values import WRITTEN_BY_HAND, join_names, quantity, text_of
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 FEWEST_FAMILIES = 3
 """A judge is compared with one of another family, on answers that are of neither."""
+FEWEST_OF_TASTES = 4
+"""With fewer, no pair shows how a judge likes others' answers for what they are."""
 EXCESS = 0.1
 POWER = 0.8
 
@@ -93,12 +96,23 @@ def families_words(families: Mapping[str, str]) -> str | None:
     )
 
 
-def group_words(families: Mapping[str, str]) -> str | None:
-    """Return that a conclusion on the models together takes more families; None if it does not."""
+def limits_words(families: Mapping[str, str]) -> str | None:
+    """Return which conclusions take more models or families than these; None if there are enough.
+
+    With too few judges their tastes are unknown, and liking one's own answers may be one of them.
+    """
     number = len({*families.values()})
-    if not FEWEST_FAMILIES <= number < FEWEST_OF_GROUP:
+    if number < FEWEST_FAMILIES:
         return None
-    return f"each model has a conclusion of its own; one on all together takes {FEWEST_OF_GROUP} families"
+    parts = []
+    if len(families) < FEWEST_JUDGES or number < FEWEST_OF_TASTES:
+        parts.append(
+            "a model can be shown to overrate its own answers; that it does so because they are its own "
+            f"takes {FEWEST_JUDGES} models of {FEWEST_OF_TASTES} families"
+        )
+    if number < FEWEST_OF_GROUP:
+        parts.append(f"a conclusion on all together takes {FEWEST_OF_GROUP} families")
+    return "; ".join(parts) or None
 
 
 def questions_needed(families: Mapping[str, str]) -> int | None:

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 import tomli_w
 
-from engine.collect.question_run import CostRange, power_words
+from engine.collect.question_run import CostRange, limits_words, power_words
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder, run_path
 from engine.collect.run_status import cache_words, shortfall_words
 from engine.collect.shortcomings import unread_calls
@@ -253,8 +253,7 @@ def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
         saved = f", which saves {facts['saved_usd']:,.4f} US dollars" if facts["saved_usd"] else ""
         sentences.append(f"{facts['cached']:,} more calls come from the cache{saved}.")
     sentences += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in facts.get("guesses", [])]
-    if (power := _power(facts, choices)) is not None:
-        sentences.append(f"{sentence_case(power)}.")
+    sentences += [f"{sentence_case(words)}." for words in _prospects(facts, choices)]
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
@@ -263,16 +262,16 @@ def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
     components.table(lines, _ESTIMATE_COLUMNS, "forecast_table")
 
 
-def _power(facts: Mapping[str, Any], choices: RunChoices) -> str | None:
-    """Return how many questions of one's own show an excess, if all models that judge answer."""
+def _prospects(facts: Mapping[str, Any], choices: RunChoices) -> list[str]:
+    """Return what questions of one's own can show, if the models that answer are those that judge."""
     if choices.questions is None or set(choices.judges) != set(choices.generators):
-        return None
+        return []
     total = len(choices.questions.instances)
     number = total if choices.instances is None else min(choices.instances, total)
     ends = [facts.get(name) for name in ("cost_usd", "cost_usd_low", "cost_usd_high")]
     cost = None if None in ends else CostRange(*(float(each or 0.0) for each in ends))
     families = {name: family_name(name, choices.models[name]) for name in choices.judges}
-    return power_words(families, number, cost)
+    return [*filter(None, (limits_words(families), power_words(families, number, cost)))]
 
 
 def progress_words(facts: dict[str, Any]) -> str:

@@ -1,12 +1,15 @@
 """`spb try`: one's own questions and models, by one command up to the board."""
 
+import json
 import signal
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import tomli_w
 from collect.run.killing import wait_until
 from command_line import Spb
 from importers.test_question_file import FORMS
@@ -221,6 +224,10 @@ def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Sp
     number = needed.split(",")[1]
     assert f"is found, four times in five, with about {number} questions, for about $" in output.stderr
     assert "; these are 20" in output.stderr
+    assert (
+        "that it does so because they are its own takes 5 models of 4 families; a conclusion on all"
+        in output.stderr
+    )
 
 
 def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
@@ -412,3 +419,28 @@ def test_a_file_that_may_not_be_read_is_named(
 
     assert output.returncode == 2
     assert "'mine.txt' cannot be read: access to it is denied" in output.stderr
+
+
+@pytest.mark.parametrize(
+    ("models", "open_tastes"),
+    [("oak-1,oak-2,fir-1,fir-2,elm", True), ("oak-1,oak-2,fir,ash,elm", False)],
+)
+def test_what_few_families_can_show_is_what_the_plan_says(
+    models: str, open_tastes: bool, spb_here: Spb, folder: Path
+) -> None:
+    (folder / "q.txt").write_text("".join(f"What is {n}?\n" for n in range(60)), "utf-8")
+    names = ",".join(f"simulated/{name}" for name in models.split(","))
+    plan = spb_here("try", "q.txt", "--models", names, "--study", "plan", "--sample", "1")
+    planted = tomllib.loads((folder / "plan.toml").read_text("utf-8")) | {"study": "planted"}
+    del planted["sample"]
+    planted["models"]["elm"]["simulated"] = {"self_ratio": 4.5}
+    (folder / "planted.toml").write_text(tomli_w.dumps(planted), "utf-8")
+
+    run = spb_here("run", "planted.toml")
+
+    assert run.returncode == 0, run.stderr
+    rows = json.loads(spb_here("judges", "planted", "--format", "json").stdout)["rows"]
+    elm = next(row for row in rows if row["judge"] == "elm")
+    assert elm["conclusion"] in ("overrates_itself", "favours_itself")
+    assert (elm["reason"] == "tastes_unknown") == open_tastes
+    assert ("takes 5 models of 4 families" in plan.stderr) == open_tastes
