@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadInputError, UsageError
+from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
 from engine.importers.cell_sources import Chat, Column, FieldAt, Fields, Filled, FirstOf, roots
 from engine.importers.declaration import ALL_OTHERS, Cell, Declaration, Each, Kind
@@ -190,7 +190,7 @@ class DeclaredReader:
             yield from melted
 
     def _with_fields(self, file: Path, rows: Iterator[Row]) -> Iterator[Row]:
-        """Yield the rows; BadInputError if a field of the user's format is in none of the first."""
+        """Yield the rows; UsageError if a field of the user's format is in none of the first."""
         first = list(islice(rows, SAMPLE))
         names = dict.fromkeys(name for row in first for name in row.values)
         melted = ("judge", VERDICT) if self.declaration.judges else ()
@@ -198,7 +198,7 @@ class DeclaredReader:
         place, remedy = self.declaration.place, "correct it, or end it with ? if files may lack it"
         for judge in self.declaration.judges if first else ():
             if column_in(judge, names) is None:
-                raise BadInputError(
+                raise UsageError(
                     f"{place}: judges names {judge!r}, which no row of {file.name!r} has; the fields are "
                     f"{fields}; correct it"
                 )
@@ -208,7 +208,7 @@ class DeclaredReader:
                     path for path in cell.source.paths if not path.startswith("@") and path not in melted
                 ]
                 if cell.needed is not False and wanted and not any(_in_some(path, names) for path in wanted):
-                    raise BadInputError(
+                    raise UsageError(
                         f"{place}: map.{column} names {wanted[0]!r}, which no row of {file.name!r} has; the "
                         f"fields are {fields}; {remedy}"
                     )

@@ -1,4 +1,4 @@
-"""FORMAT: scores of stories by people and models on six criteria."""
+"""HANNA: scores of stories by people and models on six criteria."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -44,23 +44,23 @@ _HUMAN = "human"
 
 _HANNA = "https://github.com/dig-team/hanna-benchmark-asg"
 
-_HANNA_REMEDY = "give scores_long.parquet of the FORMAT benchmark's scores"
+_HANNA_REMEDY = "give scores_long.parquet of the HANNA benchmark's scores"
 
 
 @DataSetImporter
 def import_hanna(path: Path) -> DataSet:
-    """Read the scores of FORMAT's stories by three people and four models on six criteria.
+    """Read the scores of HANNA's stories by three people and four models on six criteria.
 
     A prompt is an instance, a criterion a rubric, a model's setting a variant. Models' values below 1 become
     `unparsed` rows and are counted in a warning. Raises BadInputError if the format differs.
     """
     rows = _hanna_rows(
-        _scores(file_in(path, ".parquet", expected="scores_long.parquet of the FORMAT benchmark"))
+        _scores(file_in(path, ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
     )
     info = StudyInfo(
         name=NAME,
-        title="FORMAT: scores of stories by people and models",
-        dataset="FORMAT",
+        title="HANNA: scores of stories by people and models",
+        dataset="HANNA",
         provenance="imported",
         licence="MIT",
         source=_HANNA,
@@ -127,7 +127,7 @@ def _scores(path: Path) -> Iterator[FileRecord]:
 
 FORMAT = WholeFormat(
     "hanna",
-    "FORMAT story scores",
+    "HANNA story scores",
     _HANNA,
     import_hanna,
     signs=(("story_id", "generator", "criterion", "rater", "setting"),),

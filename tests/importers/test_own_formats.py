@@ -9,7 +9,7 @@ from command_line import spb
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine import schema
-from engine.errors import BadInputError, SpbError
+from engine.errors import SpbError, UsageError
 from engine.importers import registry
 from engine.importers.declaration_file import read_declaration
 from engine.importers.mapping_file import mapping_file
@@ -182,11 +182,12 @@ def test_a_field_that_no_row_has_is_named_with_those_that_there_are(tmp_path: Pa
     form = registry.own_format(format_file(tmp_path, '[map]\njudge = "rater"\ngenerator = "m"\nscore = "s"'))
     path = lines(tmp_path / "t.jsonl", [{"judge": "j", "m": "a", "s": 1}])
 
-    with pytest.raises(BadInputError) as error:
+    with pytest.raises(UsageError) as error:
         read(form, path, tmp_path / "store")
     assert "map.judge names 'rater', which no row of 't.jsonl' has; the fields are 'judge', 'm', 's'" in str(
         error.value
     )
+    assert "looks like" not in str(error.value), "the format is the user's own"
 
 
 def test_a_value_outside_the_map_leaves_its_row_out_and_the_remedy_is_an_entry(tmp_path: Path) -> None:
