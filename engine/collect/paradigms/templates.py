@@ -63,7 +63,7 @@ class Template:
 
     @property
     def paradigm(self) -> Paradigm | None:
-        return None if self.kind in ("rewrite", "answer") else self.kind
+        return None if self.kind == "rewrite" or self.kind == "answer" else self.kind
 
     @property
     def slots(self) -> frozenset[str]:
