@@ -157,7 +157,8 @@ def _data(study: "Study", source: "Source | None") -> str:
     if source is not None:
         digest = "" if source.sha256 is None else f"; SHA-256 {source.sha256}"
         sentences.append(f"They were read from {source.name} (format: {source.format}{digest}).")
-        sentences += [full_stop(note[:1].upper() + note[1:]) for note in source.notes]
+        if source.notes:
+            sentences.append(full_stop(f"Notes on reading: {'; '.join(source.notes)}"))
     if n_missing:
         share = f"{n_missing / inventory.total():.1%}"
         sentences.append(
@@ -206,8 +207,8 @@ def _measured(study: "Study", answers: Sequence[Answer]) -> str:
     if any(each.section.name == "ranking" and each.is_answered for each in answers):
         n, seed = filters.get("resamples") or RESAMPLES, filters.get("seed") or 0
         sentences.append(
-            "Models are ranked by scores as judges of equal strictness would give them (an effect of each model "
-            "and of each judge, by least squares), with 95% intervals from "
+            "Models are ranked by scores as judges of equal strictness would give them (an effect of each "
+            "model and of each judge, by least squares), with 95% intervals from "
             f"{n:,} resamples of whole questions (Efron and Tibshirani, 1993; seed {seed})."
         )
     if any(exhibit.view.name == "people" for each in answers for exhibit in each.exhibits):
