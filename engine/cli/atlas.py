@@ -182,6 +182,23 @@ def add_study(
     say(f"wrote {file}: {len(numbers.rows)} rows")
 
 
+@atlas_app.command("export")
+def export(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder to write.")],
+    atlas: FolderOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Write the atlas as a page that any web server can host, with its numbers beside it.
+
+    The page loads nothing from anywhere.
+    """
+    from engine.atlas.declared import declared
+    from engine.report.atlas import export_atlas
+
+    for path in export_atlas(_studies(atlas), declared(), Path(folder), force=force):
+        say(f"wrote {path}")
+
+
 def _studies(folder: str | None) -> "tuple[StudyNumbers, ...]":
     """Return the numbers of an atlas in a folder, or those that ship; UsageError where there are none."""
     from engine.atlas.rows import SHIPPED, read_all, shipped

@@ -115,6 +115,19 @@ def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "stud
     return Shown(known_so_far(studies), (), figure, table, basis, ("spb atlas list",))
 
 
+def studies_shown(studies: Sequence[StudyNumbers]) -> Shown:
+    """Return where each study is from."""
+    heads = {
+        "title": ("Study", "as its authors call it"),
+        "year": ("Year", "year of publication"),
+        "source": ("Source", "where its verdicts are published"),
+        "licence": ("Licence", "as stated there"),
+        "commit": ("Commit", "the state that was read"),
+    }
+    rows = [tuple(str(getattr(study, name)) for name in heads) for study in studies]
+    return Shown(table=Table.under(heads, rows, [study.model_dump(exclude={"rows"}) for study in studies]))
+
+
 def means_shown(studies: Sequence[StudyNumbers], names: Declared) -> tuple[Shown, Shown]:
     """Return the means over studies of each family, and of each model of more than one study."""
     numbers = list(estimates(studies, names))

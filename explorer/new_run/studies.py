@@ -24,7 +24,7 @@ from engine.store.study_files import StudyFiles
 from engine.values import quantity, sentence_case
 from engine.words import title
 from explorer import data
-from explorer.parts import components
+from explorer.parts import components, published
 from explorer.parts.page_list import BY_NAME
 from explorer.parts.sections import section
 
@@ -42,6 +42,7 @@ PUBLISHED = "rubric-self-preference"
 def doors(root: str) -> None:
     """Show the three ways to a first study of an empty store."""
     st.header("Does your judge favour itself?", anchor=False)
+    components.say(WHAT_IT_IS, *published.sentences(), key="known_so_far")
     if not data.may_write():
         components.note(f"No study yet in {root}; {data.writing_refusal()}.", key="first_start")
         return
@@ -60,6 +61,15 @@ def doors(root: str) -> None:
             st.page_link(BY_NAME["data"].path, label="Choose a file", icon=BY_NAME["data"].icon)
             run = BY_NAME["new_run"]
             st.page_link(run.path, label="Or have your models answer your questions", icon=run.icon)
+    published.draw("study")
+    st.page_link(BY_NAME["atlas"].path, label="All published numbers", icon=BY_NAME["atlas"].icon)
+
+
+WHAT_IT_IS = (
+    "A judge prefers itself if it passes its own answers more often than other judges as strict pass the "
+    "same answers."
+)
+"""What self-preference is, for somebody who has never heard of it."""
 
 
 def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
@@ -117,6 +127,11 @@ def _button(
     icon = ":material/download:"
     if st.button(label or f"Download ({entry.size})", key=key, icon=icon):
         _get(root, entry)
+
+
+def offer(root: str, name: str) -> None:
+    """Show the button that downloads a study of the catalogue, if the visitor may write."""
+    _button(root, catalogue()[name], f"offer_{name}")
 
 
 def _get(root: str, entry: Dataset) -> None:

@@ -256,3 +256,20 @@ def test_a_file_that_holds_no_numbers_is_named(tmp_path):
 
     with pytest.raises(BadInputError, match=r"x\.json' holds no numbers of a study"):
         read_numbers(file)
+
+
+def test_the_export_is_one_page_that_loads_nothing_with_its_numbers(tmp_path, monkeypatch, capsys):
+    out = tmp_path / "site"
+
+    assert spb(monkeypatch, "atlas", "export", out) == 0
+    assert spb(monkeypatch, "atlas", "export", out) == 2
+    assert "exists" in capsys.readouterr().err
+    text = (out / "index.html").read_text("utf-8")
+
+    assert {path.name for path in out.iterdir()} == {"index.html", "atlas.json", "atlas.parquet"}
+    assert "default-src 'none'" in text.replace("&#39;", "'")
+    assert "src=" not in text.partition("<body>")[2].partition("<script")[0]
+    for study in shipped():
+        assert study.commit in text
+        assert study.licence in text
+    assert "+17.2" in text
