@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from engine.charts import style
+from engine.charts import chart_marks, number_forms, style
 from engine.charts.style import Look
 
 CLAIM, AGAINST, OPEN = "favours or overrates its own", "harder on its own", "no difference shown"
@@ -36,21 +36,21 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     )
 
 
-def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> style.Layered:
+def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> chart_marks.Layered:
     """Draw the bars of judges with their intervals, in the order of the rows."""
     frame = frame_of(rows)
-    colour, _ = style.looks(
+    colour, _ = chart_marks.looks(
         "kind", {name: look for name, look in LOOKS.items() if name in set(frame["kind"])}
     )
     names = alt.Axis(labelLimit=LABEL, labelOverlap=False, ticks=False, domain=False, grid=False)
     y = alt.Y("label:N", title=None, sort=None, axis=names)
-    axis = alt.Axis(labelExpr=style.SIGNED, gridOpacity=0.4)
+    axis = alt.Axis(labelExpr=number_forms.SIGNED, gridOpacity=0.4)
     x = alt.X("excess:Q", title="given less expected, of 100 own cases", axis=axis)
-    tooltip = style.tooltips(judge="judge", study="study", words="of 100 own cases", kind="conclusion")
+    tooltip = chart_marks.tooltips(judge="judge", study="study", words="of 100 own cases", kind="conclusion")
     base = alt.Chart().encode(y=y)
     layers = [
         base.mark_bar(height=8, opacity=0.65).encode(x=x, color=colour, tooltip=tooltip),
         base.mark_rule(strokeWidth=1.5, color=style.NEUTRAL).encode(x=alt.X("low:Q"), x2="high:Q"),
-        style.reference_line(0.0, "x"),
+        chart_marks.reference_line(0.0, "x"),
     ]
     return alt.layer(*layers, data=frame, width=width, height=alt.Step(16))

@@ -1,6 +1,5 @@
-"""The board of judges, and the card of one: conclusion, deciding number, and doubts."""
+"""The board of judges: a row for each, with its conclusion, what was given and expected, and doubts."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -8,14 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import style
+from engine.charts import axes, chart_marks, style
 from engine.measures.rows import FEW
 from engine.values import shortened
 from engine.words import conclusions, given_expected
-
-# ------------------------------------------------------------------------------
-# The board of judges: a row for each, with its conclusion, what it gave and what was expected, and doubts.
-
 
 PICK = "judge_row"  # the name of the selection that a click on a row sets; its field is `judge`
 _SHADED_JUDGE = "opened"  # the name of the parameter that holds the judge whose row is shaded
@@ -107,7 +102,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     frame = board_rows(rows)
     if len(frame):
         marks, low, high = _on_axis(frame)
-        layers += [style.ends(low, high, scale)]
+        layers += [axes.ends(low, high, scale)]
         layers += _bars(marks, y, scale, height / 2 - 16 if narrow else 0, (low, high))
     layers += _heads(heads, y, height, narrow=narrow)
     layers += _doubts(sorted_rows, y, 2 * HEAD - height / 2 if narrow else 0, beside_chip=not narrow)
@@ -161,22 +156,22 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     pick = alt.selection_point(name=PICK, fields=["judge"], toggle=False)
     shaded = alt.param(name=_SHADED_JUDGE, value=None)
     rows = (
-        alt.Chart(style.values(heads))
+        alt.Chart(chart_marks.values(heads))
         .mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None)
         .encode(
             y=y,
-            **style.fixed(x=0, x2="width"),
+            **chart_marks.fixed(x=0, x2="width"),
             opacity=alt.OpacityValue(1),
             fillOpacity=alt.FillOpacityValue(
                 0.0, condition={"test": f"datum.judge === {_SHADED_JUDGE}", "value": 0.14}
             ),
-            tooltip=style.tooltips(judge="judge", meaning="result"),
+            tooltip=chart_marks.tooltips(judge="judge", meaning="result"),
         )
         .add_params(pick, shaded)
     )
-    lines = alt.Chart(style.values(heads)).mark_rule(color=style.NEUTRAL, opacity=0.25, aria=False)
+    lines = alt.Chart(chart_marks.values(heads)).mark_rule(color=style.NEUTRAL, opacity=0.25, aria=False)
     below = alt.Y("judge:N", sort=None, axis=None, bandPosition=1)
-    return [rows, lines.encode(y=below, **style.fixed(x=0, x2="width"))]
+    return [rows, lines.encode(y=below, **chart_marks.fixed(x=0, x2="width"))]
 
 
 def _bars(
@@ -189,7 +184,7 @@ def _bars(
     axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, tickCount=5)
     x = alt.X("given_shown:Q", scale=scale, axis=axis, title=None)
     expected = alt.X("expected_shown:Q", scale=scale, axis=axis, title=None)
-    tooltip = style.tooltips(judge="judge", series="of", words="of 100 cases", n="own cases")
+    tooltip = chart_marks.tooltips(judge="judge", series="of", words="of 100 cases", n="own cases")
     own, family = marks[marks["series"] == ITSELF], marks[marks["series"] == FAMILY]
     fill = alt.Fill("colour:N", scale=None, legend=None)
     layers = []
@@ -197,14 +192,14 @@ def _bars(
         if part.empty:
             continue
         look: dict[str, Any] = {"yOffset": below + down, "opacity": opacity}
-        base = alt.Chart(style.values(part)).encode(y=y)
+        base = alt.Chart(chart_marks.values(part)).encode(y=y)
         bar = base.mark_bar(height=high, **look)
         colour = fill if part is own else alt.FillValue(style.FAMILY)
         layers.append(bar.encode(x=expected, x2=alt.X2("given_shown:Q"), fill=colour, tooltip=tooltip))
         if part is family:
             end = base.mark_point(shape=style.SQUARE, filled=True, size=38, yOffset=below + down, opacity=1)
             layers.append(end.encode(x=x, fill=colour, tooltip=tooltip))
-    base = alt.Chart(style.values(own)).encode(y=y)
+    base = alt.Chart(chart_marks.values(own)).encode(y=y)
     if own["low"].notna().any():
         line = base.mark_rule(strokeWidth=2, color=style.NEUTRAL, yOffset=below)
         layers.append(line.encode(x=alt.X("low_shown:Q", scale=scale), x2=alt.X2("high_shown:Q")))
@@ -228,13 +223,13 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     """Return names, facts and chips: beside the interval or, if narrow, above it."""
     up = HEAD - height / 2 if narrow else -LINE
     facts_up = up + (HEAD if narrow else 2 * LINE)
-    base = alt.Chart(style.values(heads)).encode(y=y)
+    base = alt.Chart(chart_marks.values(heads)).encode(y=y)
     left: dict[str, Any] = {"align": "left", "baseline": "middle", "aria": False, "fill": PAGE_COLOUR}
     name = base.mark_text(fontSize=13.5, fontWeight="bold", yOffset=up, **left)
     facts = base.mark_text(fontSize=11.5, opacity=0.75, yOffset=facts_up, **left)
     chip_up = HEAD - height / 2 if narrow else 0
     in_chip: dict[str, Any] = {"yOffset": chip_up, "xOffset": {"expr": "-datum.chip_width / 2"}}
-    chip = base.encode(**style.fixed(x="width")).mark_rect(
+    chip = base.encode(**chart_marks.fixed(x="width")).mark_rect(
         width={"expr": "datum.chip_width"},
         height=21,
         cornerRadius=10,
@@ -243,12 +238,12 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
         tooltip=None,
         **in_chip,
     )
-    words = base.encode(**style.fixed(x="width"), text=alt.Text("chip:N")).mark_text(
+    words = base.encode(**chart_marks.fixed(x="width"), text=alt.Text("chip:N")).mark_text(
         fontSize=11.5, fontWeight="bold", baseline="middle", aria=False, fill=PAGE_COLOUR, **in_chip
     )
     return [
-        name.encode(**style.fixed(x=8), text=alt.Text("name:N")),
-        facts.encode(**style.fixed(x=8), text=alt.Text("facts:N")),
+        name.encode(**chart_marks.fixed(x=8), text=alt.Text("name:N")),
+        facts.encode(**chart_marks.fixed(x=8), text=alt.Text("facts:N")),
         chip.encode(
             fill=alt.Fill("colour:N", scale=None, legend=None),
             stroke=alt.Stroke("colour:N", scale=None, legend=None),
@@ -272,127 +267,7 @@ def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float, *, beside_ch
     ]
     if not marks:
         return []
-    base = alt.Chart(alt.InlineData(values=marks)).encode(y=y, **style.fixed(x="width"))
+    base = alt.Chart(alt.InlineData(values=marks)).encode(y=y, **chart_marks.fixed(x="width"))
     offset: dict[str, Any] = {"yOffset": up, "xOffset": {"expr": "-datum.left"}}
     mark = base.mark_point(shape=style.TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
-    return [mark.encode(tooltip=style.tooltips(judge="judge", doubt="doubt"))]
-
-
-# ------------------------------------------------------------------------------
-# A judge's card: one picture with its conclusion, its numbers on one axis, and doubts.
-
-
-WIDTH = 720
-LABELS = 250  # pixels for the names of rows, left of their axis
-NUMBERS = 130  # pixels for the numbers as text, right of the axis
-CARD_LINE = 19  # pixels of a line of text
-LONGEST_NAME = 34  # most characters of a judge's name; longer ones are cut
-PLACE = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
-"""The position of text in pixels."""
-
-
-Numbers = Sequence[tuple[str, float, float | None, float | None, str]]
-"""Labels, values, ends of their intervals (None without one) and texts."""
-
-
-def card(
-    name: str,
-    chip: tuple[str, str],
-    sentences: Sequence[str],
-    numbers: Numbers,
-    foot: Sequence[str],
-    axis: str = "",
-) -> alt.TopLevelMixin:
-    """Draw a card.
-
-    `chip` is the conclusion's code and its words; the numbers are cases of 100, and `axis` says which.
-    """
-    title = shortened(name, LONGEST_NAME)
-    small_lines = _lines(foot, 126)
-    footer = _text(small_lines, top=8, size=11.5, opacity=0.75)
-    parts: list[Any] = [
-        _card_head(title, chip, _lines(sentences, 112)),
-        *([_numbers(numbers, axis)] if numbers else []),
-        alt.layer(footer, width=WIDTH, height=CARD_LINE * max(len(small_lines), 1)),
-    ]
-    chart: alt.TopLevelMixin = (
-        alt.vconcat(*parts, spacing=14)
-        .resolve_scale(x="independent", y="independent")
-        .configure(background="white", padding=18, font="sans-serif", view={"stroke": None})
-    )
-    return chart
-
-
-def _lines(sentences: Sequence[str], width: int) -> list[str]:
-    return [line for each in sentences for line in textwrap.wrap(each, width, break_on_hyphens=False)]
-
-
-def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.TopLevelMixin:
-    """Return the judge's name, its conclusion as a chip, and the sentences."""
-    code, words = chip
-    wide, filled = 8.0 * len(words) + 26, code in conclusions.STANDING
-    box = alt.Chart(alt.InlineData(values=[{"x": WIDTH - wide / 2, "y": 16}])).mark_rect(
-        width=wide,
-        height=28,
-        cornerRadius=14,
-        fill=COLOURS[code],
-        fillOpacity=1.0 if filled else 0.0,
-        stroke=COLOURS[code],
-        strokeWidth=1.6,
-    )
-    layers = [box.encode(**PLACE)]
-    in_chip: dict[str, Any] = {
-        "align": "center",
-        "fontSize": 13.5,
-        "fill": "#FFFFFF" if filled else style.INK,
-    }
-    large: dict[str, Any] = {"align": "left", "fontSize": 22, "fill": style.INK}
-    for text, x, look in ((name, 0, large), (words, WIDTH - wide / 2, in_chip)):
-        base = alt.Chart(alt.InlineData(values=[{"text": text, "x": x, "y": 16}]))
-        mark = base.mark_text(baseline="middle", fontWeight="bold", **look)
-        layers.append(mark.encode(**PLACE, text=alt.Text("text:N")))
-    body = _text(lines, top=50, size=13.5)
-    return alt.layer(*layers, body, width=WIDTH, height=50 + CARD_LINE * len(lines))
-
-
-def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0) -> alt.Chart:
-    rows = [{"text": line, "x": 0, "y": top + CARD_LINE * place} for place, line in enumerate(lines)]
-    marks = alt.Chart(alt.InlineData(values=rows)).mark_text(
-        align="left", baseline="middle", fontSize=size, fill=style.INK, opacity=opacity
-    )
-    chart: alt.Chart = marks.encode(**PLACE, text=alt.Text("text:N"))
-    return chart
-
-
-def _numbers(numbers: Numbers, title: str) -> alt.TopLevelMixin:
-    """Return the numbers with their intervals on one axis, the first in full colour."""
-    frame = pd.DataFrame(numbers, columns=["label", "value", "low", "high", "words"])
-    frame[["low", "high"]] = frame[["low", "high"]].astype(float)
-    shown = frame[["value", "low", "high"]].to_numpy(dtype=float)
-    low, high = (
-        min(0.0, float(np.nanmin(shown))),
-        min(100.0, 10 * np.ceil(float(np.nanmax(shown)) / 10 + 0.1)),
-    )
-    for column in ("value", "low", "high"):
-        frame[column] = frame[column].clip(low, high)
-    scale = alt.Scale(nice=False, range=[LABELS, WIDTH - NUMBERS])
-    order, colours = list(frame["label"]), [style.SELF, *[style.NEUTRAL] * (len(frame) - 1)]
-    y = alt.Y("label:N", sort=order, axis=None)
-    colour: dict[str, Any] = {"labelColor": style.INK, "titleColor": style.INK}
-    look: dict[str, Any] = {"titleFontWeight": "normal", "titleLimit": WIDTH, "titleAnchor": "start"}
-    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, tickCount=5, **colour, **look)
-    x = alt.X("value:Q", title=title or None, scale=scale, axis=axis)
-    tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colours), legend=None)
-    base = alt.Chart(style.values(frame)).encode(y=y, color=tint)
-    lines = base.mark_rule(strokeWidth=3).encode(
-        x=alt.X("low:Q", title=title or None, scale=scale), x2=alt.X2("high:Q")
-    )
-    text = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
-    layers = [
-        style.ends(low, high, scale),
-        *([lines] if frame[["low", "high"]].notna().all(axis=1).any() else []),
-        base.mark_point(filled=True, size=95, opacity=1).encode(x=x),
-        text.encode(**style.fixed(x=0), text=alt.Text("label:N")),
-        text.encode(**style.fixed(x=WIDTH - NUMBERS + 12), text=alt.Text("words:N")),
-    ]
-    return alt.layer(*layers, width=WIDTH, height=28 * len(frame))
+    return [mark.encode(tooltip=chart_marks.tooltips(judge="judge", doubt="doubt"))]

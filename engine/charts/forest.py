@@ -1,4 +1,4 @@
-"""Forest plots: a number with its interval for each judge, or for each category."""
+"""The forest plot: a ratio with its interval for each judge, or for each slice of a grouping."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,15 +10,14 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import style
-from engine.charts.export import Spec, spec_of
-from engine.charts.style import Form, Look
+from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.chart_spec import spec_of
+from engine.charts.dot_plot import Dot
+from engine.charts.export import Spec
+from engine.charts.number_forms import Form
+from engine.charts.style import Look
 from engine.measures.rows import FEW
 from engine.words import value_words
-
-# ------------------------------------------------------------------------------
-# The forest plot: a ratio with its interval for each judge, or for each slice of a grouping.
-
 
 MEANS = "mean of judges"
 NO_VALUE = "(no value)"
@@ -30,17 +29,6 @@ HALVES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 Order = Literal["name", "size", "value", "sure"]
 
 ROW_HEIGHT = 13  # height in pixels of one series of a row
-
-
-@dataclass(frozen=True)
-class Dot:
-    """One kind of mark: its field, words, look and form, and the field with its n (None: no n)."""
-
-    field: str
-    words: str
-    look: Look
-    form: Form = "share"
-    n: str | None = "n"
 
 
 SERIES = (
@@ -99,8 +87,8 @@ def forest_rows(
         for series in (*SERIES, *OUTSIDE, EXCESS):
             if series.field not in fields or row.get(series.field) is None:
                 continue
-            numbers, n = style.number(row, series.field), int(row[series.n or "n"])
-            text = style.words(numbers, series.form)
+            numbers, n = number_forms.number(row, series.field), int(row[series.n or "n"])
+            text = number_forms.words(numbers, series.form)
             records.append((panel, order[0], label, order[1], series.words, *numbers, n, n < FEW, text))
     columns = ["panel", "panel_order", "label", "label_order", "series", "value", "low", "high", "n", "small"]
     frame = pd.DataFrame.from_records(records, columns=[*columns, "words"])
@@ -227,17 +215,17 @@ def _spec_of(drawing: _Drawing) -> str:
 
 def _parts(
     frame: pd.DataFrame, width: int, *, picks: bool, outside: Form | None, axis: str | None
-) -> tuple[_Drawing, list[style.Record], Ends]:
+) -> tuple[_Drawing, list[chart_marks.Record], Ends]:
     """Return how a frame is drawn, its rows, and the ends of their axis."""
     form = outside or "ratio"
     low, high = axis_ends(frame, form)
-    data = style.within(frame, low, high)
+    data = axes.within(frame, low, high)
     names = set(data["series"])
     several = data["panel"].nunique() > 1
     title = axis or ("ratio (1 = no preference)" if outside is None else AXES[outside])
     if several:
         compared = "given less expected" if axis else "against outside judges"
-        title = "ratio" if form == "ratio" else style.with_unit(compared, form)
+        title = "ratio" if form == "ratio" else number_forms.with_unit(compared, form)
         room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
         width = (width - room) // 3 - 20
     drawing = _Drawing(
@@ -250,13 +238,13 @@ def _parts(
         arrows=bool(data["arrow"].any()),
         picks=picks,
     )
-    return drawing, style.records(data), (low, high)
+    return drawing, chart_marks.records(data), (low, high)
 
 
-def _draw(drawing: _Drawing, rows: list[style.Record], ends: Ends) -> alt.TopLevelMixin:
+def _draw(drawing: _Drawing, rows: list[chart_marks.Record], ends: Ends) -> alt.TopLevelMixin:
     is_ratio = drawing.form == "ratio"
     kinds = [series for series in SERIES if series.words in drawing.series]
-    colour, shape = style.looks("series", {series.words: series.look for series in kinds})
+    colour, shape = chart_marks.looks("series", {series.words: series.look for series in kinds})
     colour = colour.legend(alt.Legend(orient="top", labelLimit=300))
     shape = shape.legend(alt.Legend(orient="top", symbolFillColor=style.NEUTRAL, labelLimit=300))
     labels = alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False)
@@ -265,20 +253,20 @@ def _draw(drawing: _Drawing, rows: list[style.Record], ends: Ends) -> alt.TopLev
     scale = alt.Scale(type="log", nice=False) if is_ratio else alt.Scale(nice=False)
     ticks: dict[str, Any] = {"tickCount": 5}
     if is_ratio:
-        ticks = {"values": style.ratio_ticks_of("x") if drawing.ticks is None else list(drawing.ticks)}
-    axis = alt.Axis(**ticks, **style.ticks_of(drawing.form), gridOpacity=0.4)
+        ticks = {"values": axes.ratio_ticks_of("x") if drawing.ticks is None else list(drawing.ticks)}
+    axis = alt.Axis(**ticks, **number_forms.ticks_of(drawing.form), gridOpacity=0.4)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=drawing.title)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
-    tooltip = style.tooltips(label="row", series="of", words="value [95% interval]", n="n")
+    tooltip = chart_marks.tooltips(label="row", series="of", words="value [95% interval]", n="n")
     layers = [
-        style.ends(*ends, scale),
-        style.reference_line(1 if is_ratio else 0, "x"),
+        axes.ends(*ends, scale),
+        chart_marks.reference_line(1 if is_ratio else 0, "x"),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q")),
-        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        chart_marks.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
     if drawing.picks:
-        layers[-2:] = map(style.fade_others, layers[-2:])
-        layers[-1] = layers[-1].add_params(style.selection(("panel", "label")))
+        layers[-2:] = map(chart_marks.fade_others, layers[-2:])
+        layers[-1] = layers[-1].add_params(chart_marks.selection(("panel", "label")))
     if drawing.arrows:
         arrows = base.mark_text(fontSize=13, baseline="middle")
         layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
@@ -296,138 +284,12 @@ def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
     """Return the ends of the axis of numbers of a form."""
     columns = ("value", "low", "high")
     if form == "ratio":
-        return style.ratio_ends(frame, columns)
-    return style.difference_ends(frame, columns, 1.0 if form == "difference" else 100.0)
+        return axes.ratio_ends(frame, columns)
+    return axes.difference_ends(frame, columns, 1.0 if form == "difference" else 100.0)
 
 
 def _ticks(low: float, high: float) -> list[float]:
     """Return the ticks between the ends of a narrow axis, few enough not to overlap."""
     if high / low > NARROW:
         return [tick for tick in HALVES if low <= tick <= high]
-    return style.ratio_ticks(low, high)
-
-
-# ------------------------------------------------------------------------------
-# SPB by kind of instance, a panel for each judge.
-
-
-def category_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge and slice (`kind`) of `equal-quality` in which SPB is defined."""
-    records = []
-    for row in rows:
-        numbers = style.number(row, "spb")
-        if row["judge"] is None or np.isnan(numbers[0]):
-            continue
-        kind = NO_VALUE if row["slice"] is None else str(row["slice"])
-        n, where = int(row["n_pairs"]), (str(row["judge"]), kind, "SPB")
-        records.append((*where, *numbers, style.words(numbers, "difference"), n, n < FEW))
-    columns = ["judge", "kind", "series", "value", "low", "high", "words", "n", "small"]
-    return pd.DataFrame.from_records(records, columns=columns)
-
-
-def by_category(frame: pd.DataFrame) -> alt.FacetChart:
-    """Draw the frame of `category_rows`: a row for each kind, on one axis for all judges."""
-    names = list(dict.fromkeys(frame["kind"]))
-    colour, shape = style.looks("series", dict.fromkeys(frame["series"], style.MEMBER), legend=False)
-    y = alt.Y("kind:N", title=None, sort=sorted(names), axis=style.names_axis())
-    axis = alt.Axis(**style.ticks_of("difference"), gridOpacity=0.4, tickCount=5)
-    title = style.with_unit("SPB", "difference")
-    scale = alt.Scale(zero=True, nice=False, padding=6)
-    tooltip = style.tooltips(judge="judge", kind="of", words="SPB [95% interval]", n="n")
-    base = alt.Chart().encode(y=y)
-    ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
-    x = alt.X("value:Q", scale=scale, title=title)
-    panel = alt.layer(
-        style.reference_line(0.0, "x"),
-        style.interval(base, x=ends, x2=alt.X2("high:Q"), color=colour),
-        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
-        data=frame,
-        width=240,
-        height=22 * len(names),
-    )
-    return style.by_judge(panel, frame, 3, labelLimit=240, labelFontWeight="bold", labelAnchor="start")
-
-
-# ------------------------------------------------------------------------------
-# Numbers with their intervals, a row for each judge or ranking, such as accuracy.
-
-
-DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]
-TALL = 15  # number of rows beyond which the axis is above them
-
-
-ACCURACY = (
-    Dot("mra", "rubrics (MRA)", style.LEVELS["rubric"], n="mra_total"),
-    Dot("mipa", "pairs of responses (MIPA)", style.LEVELS["instance"], n="mipa_total"),
-)
-
-TAU = (Dot("tau", "each ranking", style.LEVELS["instance"], "ratio", "n_models"),)
-"""How close each ranking is to the reference's."""
-
-
-def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot]) -> pd.DataFrame:
-    """Return a row for each judge and each number of `kinds` that is defined; NaN without interval or n."""
-    records, order = [], dict[str, int]()
-    for row in rows:
-        judge = str(row["judge"])
-        for kind in kinds:
-            numbers = style.number(row, kind.field)
-            if np.isnan(numbers[0]):
-                continue
-            place = order.setdefault(judge, len(order))
-            n = np.nan if kind.n is None else float(row[kind.n])
-            text = style.words(numbers, kind.form)
-            records.append((judge, place, kind.words, *numbers, n, bool(n < FEW), text))
-    return pd.DataFrame.from_records(records, columns=DOT_COLUMNS)
-
-
-def dots(
-    frame: pd.DataFrame,
-    kinds: Sequence[Dot],
-    *,
-    title: str,
-    order: Sequence[str] | None = None,
-    names: bool = True,
-    line: float | None = None,
-    width: int = 420,
-    legend: bool = True,
-) -> alt.TopLevelMixin:
-    """Draw the frame of `dot_rows`, a row for each judge of `order` (default: of the frame).
-
-    `line` is the value of no preference. Without `names` the rows have no labels, for a chart beside another
-    with the same rows.
-    """
-    looks = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
-    rows = list(frame["label"].unique()) if order is None else list(order)
-    colour, shape = style.looks("series", looks, legend=legend)
-    y = alt.Y("label:N", title=None, axis=style.names_axis(labels=names), scale=alt.Scale(domain=rows))
-    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(looks)))
-    scale = alt.Scale(zero=False, nice=False, padding=8)
-    # With many rows, an axis below them would be far from the first.
-    side: Literal["top", "bottom"] = "top" if len(rows) > TALL else "bottom"
-    axis = alt.Axis(gridOpacity=0.4, **_ticks_of(kinds), tickCount=5, orient=side)
-    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    base = alt.Chart().encode(y=y, yOffset=offset)
-    tooltip = style.tooltips(label="judge", series="of", words="value [95% interval]")
-    if frame["n"].notna().any():
-        tooltip += style.tooltips(n="n")
-    return alt.layer(
-        *([] if line is None else [style.reference_line(line, "x")]),
-        style.interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour),
-        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
-        data=frame,
-        width=width,
-        height=32 * max(len(rows), 1),
-    )
-
-
-def _ticks_of(kinds: Sequence[Dot]) -> dict[str, Any]:
-    """Return how ticks are written: in points where a difference is drawn, beside shares or alone."""
-    forms = {kind.form for kind in kinds}
-    if forms == {"difference"}:
-        return style.ticks_of("difference")
-    if "difference" in forms:
-        return {"labelExpr": "format(100 * datum.value, '~g')"}
-    if "points" in forms:
-        return style.ticks_of("points")
-    return {"format": "~%"} if forms == {"share"} else style.ticks_of("ratio")
+    return axes.ratio_ticks(low, high)

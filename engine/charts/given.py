@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import style
+from engine.charts import axes, chart_marks, style
 from engine.charts.style import Look
 from engine.measures.rows import FEW
 from engine.words import given_expected
@@ -45,17 +45,17 @@ def given_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 def given(frame: pd.DataFrame, axis_title: str, *, width: int = 600) -> alt.TopLevelMixin:
     """Draw the frame of `given_rows`; `axis_title` says what the cases are."""
     looks = {ITSELF: Look(style.SELF, style.CIRCLE), FAMILY: Look(style.FAMILY, style.SQUARE)}
-    colour, shape = style.looks(
+    colour, shape = chart_marks.looks(
         "series", {k: v for k, v in looks.items() if k in set(frame["series"])}, legend=False
     )
     numbers = frame[["given", "expected", "low", "high"]].to_numpy(dtype=float)
     ends = max(10 * np.floor(np.nanmin(numbers) / 10), 0.0), min(10 * np.ceil(np.nanmax(numbers) / 10), 100.0)
     scale = alt.Scale(domain=list(ends), nice=False, zero=False, clamp=True)
     axis = alt.Axis(gridOpacity=0.4, tickCount=5, format="d")
-    y = alt.Y("label:N", title=None, axis=style.names_axis(labelOverlap=False), sort=list(frame["label"]))
+    y = alt.Y("label:N", title=None, axis=axes.names_axis(labelOverlap=False), sort=list(frame["label"]))
     base = alt.Chart().encode(y=y)
     expected = alt.X("expected:Q", title=axis_title, scale=scale, axis=axis)
-    tooltip = style.tooltips(judge="judge", series="of", words="of 100 cases")
+    tooltip = chart_marks.tooltips(judge="judge", series="of", words="of 100 cases")
     layers = [
         base.mark_bar(height=9, opacity=0.55).encode(x=expected, x2="given:Q", color=colour, tooltip=tooltip)
     ]
@@ -64,7 +64,7 @@ def given(frame: pd.DataFrame, axis_title: str, *, width: int = 600) -> alt.TopL
         layers.append(line.encode(x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"))
     layers.append(base.mark_tick(thickness=2, size=18, color=style.NEUTRAL, opacity=1).encode(x=expected))
     point = alt.X("given:Q", title=axis_title, scale=scale, axis=axis)
-    layers.append(style.points(base, x=point, color=colour, shape=shape, tooltip=tooltip))
+    layers.append(chart_marks.points(base, x=point, color=colour, shape=shape, tooltip=tooltip))
     return alt.layer(*layers, data=frame, width=width, height=ROW * max(len(frame), 1) + AXIS)
 
 

@@ -1,4 +1,4 @@
-"""Line charts: along positions and counts, along bins of a column, by agreement, and of power."""
+"""Numbers along a count, such as positions in a list, proxies, or members of a committee."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,15 +7,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import forest, style
+from engine.charts import axes, chart_marks, forest, number_forms, style
 from engine.charts.forest import axis_ends
-from engine.charts.style import Form, Look
+from engine.charts.number_forms import Form
+from engine.charts.style import Look
 from engine.measures.rows import FEW
-from engine.stats.power import TARGETS, StudySize, Target
-
-# ------------------------------------------------------------------------------
-# Numbers along a count, such as positions in a list, proxies, or members of a committee.
-
 
 SERIES_COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "n", "small"]
 
@@ -24,10 +20,10 @@ def of_positions(rows: Iterable[Mapping[str, Any]], field: str, form: Form) -> p
     """Return a field of `order-effect` by the rubric's position, a series for each ordering."""
     records = []
     for row in rows:
-        numbers = style.number(row, field)
+        numbers = number_forms.number(row, field)
         if row["position"] is not None and not np.isnan(numbers[0]):
             n, where = int(row["n_verdicts"]), (str(row["judge"]), str(row["ordering"]), int(row["position"]))
-            records.append((*where, *numbers, style.words(numbers, form), n, n < FEW))
+            records.append((*where, *numbers, number_forms.words(numbers, form), n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
@@ -44,7 +40,8 @@ def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             if t is not None:
                 n = round(row["n"] * share / shares[0]) if shares[0] else 0
                 error = se or 0.0
-                words = f"{style.words((t, np.nan, np.nan), 'difference')}, standard error {100 * error:.1f}"
+                alone = number_forms.words((t, np.nan, np.nan), "difference")
+                words = f"{alone}, standard error {100 * error:.1f}"
                 numbers = t, t - error, t + error
                 records.append((str(row["judge"]), "T", place, *numbers, words, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
@@ -58,7 +55,7 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
             if spb is not None:
                 numbers = (spb, *(np.nan if end is None else end for end in (low, high)))
-                facts = (*numbers, style.words(numbers, "difference"), n, n < FEW)
+                facts = (*numbers, number_forms.words(numbers, "difference"), n, n < FEW)
                 records.append((str(row["judge"]), "SPB", place, *facts))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
@@ -88,9 +85,9 @@ def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFr
 def _of_size(
     row: Mapping[str, Any], field: str, form: Form, where: tuple[str, str, int], small: bool
 ) -> tuple[Any, ...]:
-    numbers = style.number(row, field)
-    words = style.words(numbers, form)
-    least, most = style.number(row, f"{field}_least")[0], style.number(row, f"{field}_most")[0]
+    numbers = number_forms.number(row, field)
+    words = number_forms.words(numbers, form)
+    least, most = number_forms.number(row, f"{field}_least")[0], number_forms.number(row, f"{field}_most")[0]
     if row["committees"] > 1 and not np.isnan(least):
         ends = f"{least:.1%} to {most:.1%}" if form == "share" else f"{least:.2f} to {most:.2f}"
         words = f"{words}; single committees {ends}"
@@ -129,27 +126,33 @@ def line_series(
     """
     names = series or tuple(dict.fromkeys(frame["series"]))
     looks = {name: style.SERIES[place % len(style.SERIES)] for place, name in enumerate(names)}
-    colour, shape = style.looks("series", looks, legend=len(looks) > 1)
+    colour, shape = chart_marks.looks("series", looks, legend=len(looks) > 1)
     scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
     if form == "ratio" and line == 1:
-        ticks = style.ratio_ticks(*style.ratio_ends(frame, ["value", "low", "high"]))
-        frame, scale, _ = style.ratio_axis(frame)
+        ticks = axes.ratio_ticks(*axes.ratio_ends(frame, ["value", "low", "high"]))
+        frame, scale, _ = axes.ratio_axis(frame)
     integers: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if is_count else {}
     axis = alt.Axis(grid=False, tickCount=6, **integers)
     x = alt.X("place:Q", title=along, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
-    y = alt.Y("value:Q", title=style.with_unit(title, form), scale=scale, axis=_axis_of_values(form, ticks))
+    y = alt.Y(
+        "value:Q", title=number_forms.with_unit(title, form), scale=scale, axis=_axis_of_values(form, ticks)
+    )
     base = alt.Chart().encode(x=x, color=colour)
     place = alt.Tooltip("place:Q", title=along)
-    tooltip = [*style.tooltips(judge="judge", series="of"), place, *style.tooltips(words=title, n="n")]
+    tooltip = [
+        *chart_marks.tooltips(judge="judge", series="of"),
+        place,
+        *chart_marks.tooltips(words=title, n="n"),
+    ]
     layers = [
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        style.points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
+        chart_marks.points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
     ]
     if line is not None:
-        layers.insert(0, style.reference_line(line, "y"))
+        layers.insert(0, chart_marks.reference_line(line, "y"))
     panel = alt.layer(*layers, data=frame, width=width, height=110)
-    return style.by_judge(panel, frame, columns, labelLimit=width)
+    return chart_marks.by_judge(panel, frame, columns, labelLimit=width)
 
 
 def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
@@ -158,7 +161,7 @@ def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
         if len(ticks) > 4:
             ticks = [tick for tick in ticks if tick in coarser]
     few: dict[str, Any] = {"tickCount": 4, "values": ticks or alt.Undefined, "labelOverlap": True}
-    return alt.Axis(titleLimit=170, **style.ticks_of(form), gridOpacity=0.4, **few)
+    return alt.Axis(titleLimit=170, **number_forms.ticks_of(form), gridOpacity=0.4, **few)
 
 
 RATIOS = {each.words: each.look for each in forest.SERIES}
@@ -179,136 +182,27 @@ def along(
     low, high = axis_ends(frame, form)
     data = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
     looks = {name: RATIOS[name] for name in dict.fromkeys(data["series"])}
-    colour, shape = style.looks("series", looks, legend=len(looks) > 1)
+    colour, shape = chart_marks.looks("series", looks, legend=len(looks) > 1)
     scale = alt.Scale(type="log" if is_ratio else "linear", domain=[low, high], nice=False)
     bins = alt.Axis(labelAngle=-35, labelLimit=90, grid=False)
     x = alt.X("label:O", title=title, sort=alt.EncodingSortField("label_order", op="min"), axis=bins)
-    ticks = _axis_of_values(form, style.ratio_ticks(low, high) if is_ratio else [])
+    ticks = _axis_of_values(form, axes.ratio_ticks(low, high) if is_ratio else [])
     compared = "given less expected" if axis else "against outside judges"
-    y_title = "ratio (1 = no preference)" if is_ratio else style.with_unit(compared, form)
+    y_title = "ratio (1 = no preference)" if is_ratio else number_forms.with_unit(compared, form)
     y = alt.Y("value:Q", title=y_title, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
-    tooltip = style.tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")
-    marks = style.fade_others(style.points(base, y=y, color=colour, shape=shape, tooltip=tooltip))
+    tooltip = chart_marks.tooltips(
+        panel="judge", label=title, series="of", words="value [95% interval]", n="n"
+    )
+    marks = chart_marks.fade_others(chart_marks.points(base, y=y, color=colour, shape=shape, tooltip=tooltip))
     layers = [
-        style.reference_line(1 if is_ratio else 0, "y"),
+        chart_marks.reference_line(1 if is_ratio else 0, "y"),
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        marks.add_params(style.selection(("panel", "label"))),
+        marks.add_params(chart_marks.selection(("panel", "label"))),
     ]
     order = alt.EncodingSortField("panel_order", op="min")
     header = alt.Header(labelLimit=190, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", title=None, sort=order, header=header)
     panel = alt.LayerChart(layer=layers, width=190, height=120)
-    return panel.facet(facet, data=style.values(data), columns=4)
-
-
-# ------------------------------------------------------------------------------
-# The agreement curve: the mean ratio on rubrics with a minimal agreement of judges, at both levels.
-
-
-def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each level and threshold at which any judge has a ratio.
-
-    `judges` counts those with a ratio, `kept` is the share of rubrics.
-    """
-    records = []
-    for row in rows:
-        if row["hspp_self_mean"] is not None:
-            value, rubrics = style.number(row, "hspp_self_mean"), style.number(row, "rubrics_kept")
-            mean = row["level"], row["threshold"], *value, style.words(value, "ratio")
-            records.append((*mean, row["judges"], rubrics[0], style.words(rubrics, "share")))
-    columns = ["level", "threshold", "value", "low", "high", "words", "judges", "kept", "kept_words"]
-    return pd.DataFrame.from_records(records, columns=columns)
-
-
-def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
-    """Draw the frame of `agreement_rows`: mean ratios with bands of their intervals; below, rubrics kept."""
-    looks = {level: look for level, look in style.LEVELS.items() if level in set(frame["level"])}
-    data, scale, ticks = style.ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
-    colour, shape = style.looks("level", looks)
-    x = alt.X(
-        "threshold:Q",
-        title="agreement of at least",
-        scale=alt.Scale(domain=[0.47, 1.03], nice=False),
-        axis=alt.Axis(format=".0%", grid=False, values=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
-    )
-    y = alt.Y("shown:Q", title="mean ratio (1 = no preference)", scale=scale, axis=ticks)
-    base = alt.Chart().encode(x=x, color=colour)
-    tooltip = [
-        alt.Tooltip("level:N", title="level"),
-        alt.Tooltip("threshold:Q", title="agreement of at least", format=".0%"),
-        alt.Tooltip("words:N", title="mean ratio [95% interval]"),
-        alt.Tooltip("judges:Q", title="judges with a ratio"),
-        alt.Tooltip("kept_words:N", title="rubrics kept"),
-    ]
-    main = alt.layer(
-        style.reference_line(1, "y"),
-        base.mark_area(opacity=0.18, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
-        base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        base.mark_point(filled=True, size=50, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
-    ).properties(width=width, height=height)
-    shares = alt.Axis(format=".0%", values=[0, 0.5, 1])
-    rubrics = (
-        alt.Chart()
-        .mark_bar(size=max(width // 16, 4), opacity=0.7, color=style.LEVELS["rubric"].colour, aria=False)
-        .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(looks), "rubric")))
-        .encode(
-            x=x,
-            y=alt.Y("kept:Q", title="rubrics kept", scale=alt.Scale(domain=[0, 1]), axis=shares),
-            tooltip=[tooltip[1], tooltip[4]],
-        )
-        .properties(width=width, height=56)
-    )
-    return alt.vconcat(main, rubrics, data=data, spacing=8)
-
-
-# ------------------------------------------------------------------------------
-# Power by number of instances: the share of studies that detect the effect.
-
-
-LOOKS = dict(zip(TARGETS.values(), style.SERIES, strict=False))
-
-
-def power_rows(
-    curves: Mapping[Target, Sequence[StudySize]], answers: Mapping[Target, StudySize]
-) -> pd.DataFrame:
-    """Return a row for each point of the curves, and one for each needed number of instances (`asked`)."""
-    rows = [
-        (TARGETS[target], p.instances, p.power, p.own_failures, p.responses, p.verdicts, flags)
-        for target, points in curves.items()
-        for p, flags in [*((point, False) for point in points), (answers[target], True)]
-    ]
-    columns = ["target", "instances", "power", "own_failures", "responses", "verdicts", "asked"]
-    frame = pd.DataFrame.from_records(rows, columns=columns)
-    return frame.sort_values(["target", "instances", "asked"], ignore_index=True)
-
-
-def power_curves(frame: pd.DataFrame, goal: float) -> alt.LayerChart:
-    """Draw the frame of `power_rows`: a curve for each target, with a line at the power of `goal`."""
-    targets = set(frame["target"])
-    colour, shape = style.looks("target", {name: look for name, look in LOOKS.items() if name in targets})
-    sizes, shares = alt.Scale(type="log", nice=False, padding=8), alt.Scale(domain=[0, 1])
-    x_axis = alt.Axis(format="~s", grid=False, tickCount=6)
-    y_axis = alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6)
-    x = alt.X("instances:Q", title="instances", scale=sizes, axis=x_axis)
-    y = alt.Y("power:Q", title="power", scale=shares, axis=y_axis)
-    tooltip = [
-        alt.Tooltip("target:N", title="ratio detected"),
-        alt.Tooltip("instances:Q", title="instances", format=","),
-        alt.Tooltip("power:Q", title="power", format=".0%"),
-        alt.Tooltip("own_failures:Q", title="own failures per judge", format=",.0f"),
-        alt.Tooltip("verdicts:Q", title="verdicts", format=","),
-    ]
-    base = alt.Chart().encode(x=x, y=y, color=colour)
-    line = alt.Chart(pd.DataFrame({"power": [goal]})).mark_rule(strokeDash=[4, 4], color=style.NEUTRAL)
-    layered: Any = alt.layer(
-        line.encode(y=y),
-        base.mark_line(strokeWidth=2, aria=False),
-        base.mark_point(filled=True, size=110, opacity=1)
-        .encode(shape=shape, tooltip=tooltip)
-        .transform_filter(alt.FieldEqualPredicate(field="asked", equal=True)),
-        data=frame,
-    )
-    chart: alt.LayerChart = layered.properties(width=620, height=280)
-    return chart
+    return panel.facet(facet, data=chart_marks.values(data), columns=4)

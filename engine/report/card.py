@@ -139,8 +139,8 @@ def _numbers(row: Mapping[str, Any]) -> tuple[Number, ...]:
 
 
 def _spec(card: Card) -> dict[str, Any]:
-    from engine.charts.board import card as draw_card
-    from engine.charts.export import spec_of
+    from engine.charts.card import card as draw_card
+    from engine.charts.chart_spec import spec_of
 
     doubts = [f"▲ {visible(doubt)}" for doubt in card.doubts]
     sentences = [visible(part) for part in (card.warning, card.sentence) if part]

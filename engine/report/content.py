@@ -84,7 +84,7 @@ class Finding:
 
 def board_of(study: "Study") -> Board | None:
     """Return the board as its view shows it; None if no judge can be tested."""
-    from engine.charts.export import fit_to_width
+    from engine.charts.fit_width import fit_to_width
 
     shown = JUDGES.shown(study, {})
     keys, _ = read_keys(JUDGES.keys, study, {})

@@ -200,7 +200,7 @@ def _drawing(chart: Callable[[], dict[str, Any] | None]) -> str:
 
 def _board_chart(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     from engine.charts.board import board
-    from engine.charts.export import spec_of
+    from engine.charts.chart_spec import spec_of
 
     return spec_of(board(judges, narrow=True))
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.charts import lines
-from engine.charts.export import spec_of
+from engine.charts import agreement_curve
+from engine.charts.chart_spec import spec_of
 from engine.views.keys import Filters, filters, needs_rubrics
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
@@ -29,8 +29,12 @@ class Keys:
 def answer(study: "Study", keys: Keys) -> Shown:
     """Show the mean ratio along the agreement that rubrics must have."""
     result = measure(study, "agreement-curve", keys.slice_)
-    frame = lines.agreement_rows(result.rows)
-    figure = Figure(spec_of(lines.agreement_curve(frame, width=640)), CAPTION, MARKS) if len(frame) else None
+    frame = agreement_curve.agreement_rows(result.rows)
+    figure = (
+        Figure(spec_of(agreement_curve.agreement_curve(frame, width=640)), CAPTION, MARKS)
+        if len(frame)
+        else None
+    )
     findings = [sentences.agreement(result.rows)] if result.rows else []
     return shown_of(study, result, keys.slice_, FIELDS, sentences=findings, figure=figure)
 

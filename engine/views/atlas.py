@@ -12,7 +12,7 @@ from engine.atlas.files import flat_rows
 from engine.atlas.means import Estimate, Mean, estimates, means_of_families, means_of_models
 from engine.atlas.rows import StudyNumbers
 from engine.charts import atlas as chart
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.values import quantity
 from engine.views.shown import Figure, Shown, Table
 from engine.words.conclusions import conclusion_words

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def figure_of_claims(claims: Sequence[Claim], width: int) -> Figure | None:
     """Draw the numbers of claims of one rule, beside what they are compared with; None without any."""
-    from engine.charts.export import spec_of
-    from engine.charts.measure_charts import drawing_of
+    from engine.charts.chart_spec import spec_of
+    from engine.charts.claim_chart import drawing_of
 
     rows, draw = drawing_of(claims, width=width)
     if rows.empty:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 
-from engine.charts import change, lines, panels
-from engine.charts.export import spec_of
+from engine.charts import lines, member_to_committee, panels
+from engine.charts.chart_spec import spec_of
 from engine.errors import UsageError
 from engine.explore import published
 from engine.measures.result import Result
@@ -82,10 +82,10 @@ def _options(keys: Keys, **more: Any) -> dict[str, Any]:
 def _by_member(study: "Study", keys: Keys) -> Shown:
     options = _options(keys)
     result = measure(study, "committee", options)
-    frame = change.committee_rows(result.rows)
+    frame = member_to_committee.committee_rows(result.rows)
     figure = _figure(
         frame,
-        change.member_to_committee,
+        member_to_committee.member_to_committee,
         "Ratio and accuracy of each member, and of the committee in its place, at both levels.",
         "Thick lines are 95% intervals; thin ones lead from the member's number to the committee's. Hollow "
         "marks rest on fewer than 30 own failures.",

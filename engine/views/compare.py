@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from engine.arrays.once_cache import OnceCache
-from engine.charts import change
-from engine.charts.change import PANELS
-from engine.charts.export import spec_of
+from engine.charts import two_sides
+from engine.charts.chart_marks import PICK
+from engine.charts.chart_spec import spec_of
 from engine.charts.forest import MEANS
-from engine.charts.style import PICK
+from engine.charts.two_sides import PANELS
 from engine.errors import UsageError
 from engine.explore.compare import COMPARED_NUMBERS, Comparison, Side, compare
 from engine.findings.commands import command_of
@@ -224,9 +224,9 @@ def _figure(comparison: Comparison, number: str, *, two_judges: bool) -> Figure:
     if len(rows) > MOST + 1:
         ranked = (row for row in rows if row["judge"] is None or row["rank_a"] is not None)
         rows = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST]
-    label = (lambda row: title(row["field"])) if two_judges else change.judge_of
-    frame = change.two_side_rows(rows, as_ratio=as_ratio, label=label)
-    spec = spec_of(change.two_sides(frame, as_ratio=as_ratio, picks=True))
+    label = (lambda row: title(row["field"])) if two_judges else two_sides.judge_of
+    frame = two_sides.two_side_rows(rows, as_ratio=as_ratio, label=label)
+    spec = spec_of(two_sides.two_sides(frame, as_ratio=as_ratio, picks=True))
     caption = f"Side A, side B and A against B by {NUMBERS[number]}."
     return Figure(spec, caption, MARKS, len(rows), len(comparison.rows), pick=PICK)
 

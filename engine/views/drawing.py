@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import panels
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.charts.forest import NO_VALUE
 from engine.charts.panels import Panel
 from engine.slices import NULL

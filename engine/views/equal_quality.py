@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.arrays.label_table import SAYS_EQUAL
-from engine.charts import change, forest, lines, panels, scatter
+from engine.charts import before_after, by_category, lines, panels, quadrant
 from engine.measures.result import Result
 from engine.values import quantity
 from engine.views.drawing import MARKS, MOST_ROWS, figure_of, figure_of_judges, figure_of_panels
@@ -92,7 +92,7 @@ def _archetypes(study: "Study", keys: Keys) -> Shown:
     result = measure(study, "archetypes", options)
     caption = "Discriminability D of each judge against SPB, over the regions of the archetypes."
     marks = f"{MARKS} {REGIONS}"
-    figure = figure_of(scatter.quadrant_rows(result.rows), scatter.quadrant, caption, marks)
+    figure = figure_of(quadrant.quadrant_rows(result.rows), quadrant.quadrant, caption, marks)
     sentences = pairs.archetype_words(result.rows)
     shown = shown_of(study, result, options, TYPES, sentences=sentences, figure=figure)
     return replace(shown, sentences=(*shown.sentences, BY_PEOPLE)) if keys.quality == HUMAN else shown
@@ -126,7 +126,7 @@ def _by_category(study: "Study", keys: Keys) -> Shown:
     options = _options(keys, by="category")
     result = measure(study, "equal-quality", options)
     caption = "SPB of each judge in each category of the questions."
-    figure = figure_of_judges(forest.category_rows(result.rows), forest.by_category, caption)
+    figure = figure_of_judges(by_category.category_rows(result.rows), by_category.by_category, caption)
     sentences = (pairs.category_words(result.rows),)
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
@@ -136,8 +136,8 @@ def _mitigation(study: "Study", keys: Keys) -> Shown:
     result = measure(study, "mitigation", options)
     caption = "SPB of each judge with the usual prompt and with each other one."
     marks = f"{MARKS} An arrow leads from SPB with the usual prompt to SPB with the other."
-    frame = change.before_after_rows(result.rows)
-    figure = figure_of_judges(frame, change.before_after, caption, marks, MOST_ROWS)
+    frame = before_after.before_after_rows(result.rows)
+    figure = figure_of_judges(frame, before_after.before_after, caption, marks, MOST_ROWS)
     sentences = (pairs.mitigation_words(result.rows),)
     return shown_of(study, result, options, VARIANTS, sentences=sentences, figure=figure)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import style
-from engine.charts.forest import Dot
+from engine.charts.dot_plot import Dot
 from engine.charts.panels import Panel
 from engine.charts.style import Look
 from engine.explore.diagnosis import JudgeRelations

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import MOST_JUDGES
 from engine.charts import board as chart
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
 from engine.values import sentence_case

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import forest
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown

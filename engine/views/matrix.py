@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import altair as alt
 import pandas as pd
 
-from engine.charts import heatmap
-from engine.charts.export import spec_of
+from engine.charts import heat_cells, heatmap
+from engine.charts.chart_marks import PICK
+from engine.charts.chart_spec import spec_of
 from engine.charts.forest import NO_VALUE
-from engine.charts.style import PICK
 from engine.explore.filter_choices import Choices
 from engine.measures.result import Result
 from engine.views import vote_matrix
@@ -120,7 +120,7 @@ def _figure(study: "Study", keys: Keys, cells: Result, deltas: Result) -> Figure
         return None
     values = [None] if by is None else list(dict.fromkeys(row["slice"] for row in main.rows))
     frames = [
-        heatmap.cell_rows(
+        heat_cells.cell_rows(
             (row for row in cells.rows if by is None or row["slice"] == value),
             (
                 row
@@ -136,7 +136,7 @@ def _figure(study: "Study", keys: Keys, cells: Result, deltas: Result) -> Figure
         for value in values[:MOST_SLICES]
     ]
     frame = pd.concat(frames, ignore_index=True)
-    shade = heatmap.ALL_SHADES[keys.shade].words
+    shade = heat_cells.ALL_SHADES[keys.shade].words
     caption = f"Judges in rows, generators in columns: {shade}."
     if by is not None:
         spec = spec_of(heatmap.multiples(frame, keys.shade))

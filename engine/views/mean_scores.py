@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import style
-from engine.charts.forest import Dot
+from engine.charts.dot_plot import Dot
 from engine.charts.panels import Panel
 from engine.schema import RESPONSE_SCORES
 from engine.views.drawing import figure_of_panels

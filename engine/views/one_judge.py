@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.charts.forest import forest, forest_rows
 from engine.findings.commands import command_of
 from engine.views.judges import judges_or_none

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine import schema
-from engine.charts import lines, panels
-from engine.charts.style import Form
+from engine.charts import lines, option_positions, order_costs, panels
+from engine.charts.number_forms import Form
 from engine.measures.result import Result
 from engine.measures.row_kinds import scale_rows, scales
 from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels
@@ -120,7 +120,9 @@ def _positions(study: "Study", keys: ScaleKeys) -> Shown:
     caption = "Share of selections at each position in the list of options, of each judge, by score."
 
     def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
-        return figure_of_judges(panels.position_rows(rows, by_score), panels.position_shares, caption, CELLS)
+        return figure_of_judges(
+            option_positions.position_rows(rows, by_score), option_positions.position_shares, caption, CELLS
+        )
 
     result = measure(study, "position", keys.slice_)
     return _of_scale(study, result, keys.slice_, keys.scale, POSITION_FIELDS, orders.position_words, draw)
@@ -131,7 +133,7 @@ def _costs(study: "Study", keys: CostKeys) -> Shown:
     caption = "Bias cost of each order of score options, of each judge; the recommended one is marked."
 
     def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
-        return figure_of_judges(panels.cost_rows(rows), panels.costs, caption, ROUGH)
+        return figure_of_judges(order_costs.cost_rows(rows), order_costs.costs, caption, ROUGH)
 
     result = measure(study, "ordering", options)
     return _of_scale(study, result, options, keys.scale, COST_FIELDS, orders.ordering_words, draw)

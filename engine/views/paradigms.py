@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import scatter
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.measures.result import Result
 from engine.schema import RUBRIC_PARADIGMS
 from engine.values import quantity

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.arrays.references import is_human
 from engine.charts import style
-from engine.charts.forest import Dot
+from engine.charts.dot_plot import Dot
 from engine.charts.panels import Panel
 from engine.measures.result import Result
 from engine.views.drawing import figure_of_panels

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.charts import lines
-from engine.charts.export import spec_of
+from engine.charts import power_curves
+from engine.charts.chart_spec import spec_of
 from engine.explore.planned_cost import assumptions_from
 from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
 from engine.values import quantity
@@ -119,8 +119,8 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - the keys' usu
     """Show how many instances each target takes, and the power of fewer and more."""
     plan, sizes = plan_of(keys), sizes_of(keys)
     curves = {target: power_curve(plan, target=target) for target in TARGETS}
-    frame = lines.power_rows(curves, sizes)
-    figure = Figure(spec_of(lines.power_curves(frame, keys.plan_power)), CAPTION, RESTS_ON)
+    frame = power_curves.power_rows(curves, sizes)
+    figure = Figure(spec_of(power_curves.power_curves(frame, keys.plan_power)), CAPTION, RESTS_ON)
     rows = tuple(
         (TARGETS[target], f"{size.instances:,}", f"{size.own_failures:,.0f}")
         for target, size in sizes.items()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from scipy.stats import rankdata
 
-from engine.charts import scatter
-from engine.charts.scatter import NAMES, main_rankings, ranking_name
+from engine.charts import rank_lines
+from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
 from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
 from engine.schema import RESPONSE_SCORES
@@ -57,7 +57,7 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are non
     ranking = measure(study, "ranking", OPTIONS)
     joint = main_rankings(ranking.rows)
     rows = [row for row in ranking.rows if row["by"] in joint]
-    figure = figure_of(scatter.ranking_rows(rows), scatter.rankings, CAPTION, MARKS)
+    figure = figure_of(rank_lines.ranking_rows(rows), rank_lines.rankings, CAPTION, MARKS)
     sentences = [moves_sentence(rows, by) for by in WITHOUT if by in joint]
     shown = shown_of(study, ranking, OPTIONS, ("by", "model"), sentences=sentences, figure=figure)
     if shown.table is None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine import words
-from engine.charts import scatter
-from engine.charts.scatter import NAMES, REFERENCE, main_rankings, ranking_name
+from engine.charts import rank_lines
+from engine.charts.rank_lines import NAMES, REFERENCE, main_rankings, ranking_name
 from engine.findings.commands import command_of
 from engine.findings.rankings import is_joint
 from engine.measures.result import Result
@@ -51,7 +51,7 @@ class Keys:
 def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
     """Show the rank of each model by every ranking, and which is nearest to the reference's."""
     ranking, distance = measure(study, "ranking", {}), measure(study, "ranking-distance", {})
-    figure = figure_of(scatter.ranking_rows(ranking.rows), scatter.rankings, CAPTION, MARKS)
+    figure = figure_of(rank_lines.ranking_rows(ranking.rows), rank_lines.rankings, CAPTION, MARKS)
     sentences = distance_sentences(distance) if ranking.rows else ()
     shown = shown_of(study, ranking, {}, ("by", "model"), sentences=sentences, figure=figure)
     if shown.table is None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.charts import CHARTS, draw
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.errors import UsageError
 from engine.measures.result import Result
 from engine.views.of_measure import shown_of, table_of

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import pandas as pd
 
 from engine.charts import forest, lines
-from engine.charts.export import spec_of
-from engine.charts.forest import MEANS, NO_VALUE, Dot
-from engine.charts.style import PICK, Form
+from engine.charts.chart_marks import PICK
+from engine.charts.chart_spec import spec_of
+from engine.charts.dot_plot import Dot
+from engine.charts.forest import MEANS, NO_VALUE
+from engine.charts.number_forms import Form
 from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL

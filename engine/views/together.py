@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine import words
-from engine.charts import heatmap
+from engine.charts import directions
 from engine.measures.result import Result
 from engine.views.drawing import figure_of_judges
 from engine.views.keys import Filters, filters, needs_verdicts, switch
@@ -57,8 +57,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
     """Show every measure for each judge, each with its default options."""
     options = limited(study, keys.slice_, "judges")
     result = measure(study, "together", options)
-    frame = heatmap.direction_rows(result.rows)
-    figure = figure_of_judges(frame, heatmap.direction_grid, CAPTION, MARKS, MOST)
+    frame = directions.direction_rows(result.rows)
+    figure = figure_of_judges(frame, directions.direction_grid, CAPTION, MARKS, MOST)
     every = tuple(dict.fromkeys(str(row["sentence"]) for row in result.rows))
     lines = every[:MOST_SENTENCES] if keys.in_words else ()
     shown = shown_of(study, result, options, ("judge",), sentences=lines, figure=figure)
@@ -76,7 +76,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         str(row["judge"]),
         words.measure(str(row["measure"])),
         words.text_of(row, "value", "low", "high"),
-        heatmap.direction(row),
+        directions.direction(row),
         "–" if row["rank"] is None else f"{row['rank']:g}",
         "–" if row["agree"] is None else f"{row['agree']:.0%}",
         f"{row['n']:,}",

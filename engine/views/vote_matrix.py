@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import altair as alt
 
 from engine import words
-from engine.charts import heatmap
-from engine.charts.export import spec_of
-from engine.charts.style import PICK
+from engine.charts import heat_cells, heatmap
+from engine.charts.chart_marks import PICK
+from engine.charts.chart_spec import spec_of
 from engine.measures.votes import MOST_RESAMPLED
 from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, filters, needs_pairs
@@ -62,8 +62,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
 def _spec(rows: Sequence[Row], families: Mapping[str, str | None], most: int) -> dict[str, Any]:
     """Draw the models that most judges voted on; of equally many, those that win most."""
     judges = Counter(row["generator"] for row in rows if row["win_rate"] is not None)
-    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "family"
-    frame = heatmap.cell_rows(
+    order: heat_cells.Order = "value" if len({row["generator"] for row in rows}) > most else "family"
+    frame = heat_cells.cell_rows(
         rows, shade="votes", families=families, row_order="family", column_order=order, most=MOST
     )
     places = dict(zip(frame["generator"], frame["generator_order"], strict=True))

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-from engine.charts import panels
-from engine.charts.export import spec_of
-from engine.charts.style import PICK
+from engine.charts import win_rates
+from engine.charts.chart_marks import PICK
+from engine.charts.chart_spec import spec_of
 from engine.explore.cautions import single_orders
 from engine.explore.doctor import unknown_self_preference
 from engine.measures.votes import SINGLE
@@ -44,13 +44,13 @@ def answer(study: "Study", keys: Keys) -> Shown:
     result = measure(study, "votes", options)
     if not result.rows:
         return shown_of(study, result, options, FIELDS)
-    every = panels.win_rate_rows(result.rows, study.families(), order=keys.sort, most=MOST)  # type: ignore[arg-type]
+    every = win_rates.win_rate_rows(result.rows, study.families(), order=keys.sort, most=MOST)  # type: ignore[arg-type]
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
     figure = None
     if len(frame):
         marks = f"{CAPTION} The dashed line is one half. {MARKS}"
         n_drawn, n_judges = frame["panel"].nunique(), every["panel"].nunique()
-        figure = Figure(spec_of(panels.win_rates(frame)), CAPTION, marks, n_drawn, n_judges, pick=PICK)
+        figure = Figure(spec_of(win_rates.win_rates(frame)), CAPTION, marks, n_drawn, n_judges, pick=PICK)
     cautions = [caution.text for caution in single_orders(result.filters.get(SINGLE) or ())]
     why = [] if cannot_be_compared(study) is None else [unknown_self_preference(study)]
     lines = (*(sentences.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)

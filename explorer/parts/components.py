@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from engine import words
-from engine.charts import export
-from engine.charts.style import PICK
+from engine.charts import export, fit_width
+from engine.charts.chart_marks import PICK
 from engine.measures.result import Result
 from engine.values import sentence_case
 from explorer.parts.downloads import offer_table
@@ -60,10 +60,10 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **look
 
     `room` is the container's width in pixels if it is not the page's.
     """
-    stretches = export.stretches(spec)
+    stretches = fit_width.stretches(spec)
     room = room or (likely_width() if stretches else page_width())
     wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
-    st.vega_lite_chart(export.fit_to_width(spec, room), width=wide, alt=description, **look)
+    st.vega_lite_chart(fit_width.fit_to_width(spec, room), width=wide, alt=description, **look)
 
 
 def picking(key: str, picks: str, turn: int = 0) -> str:

@@ -5,8 +5,8 @@ import re
 import pandas as pd
 import pytest
 
-from engine.charts import export, forest
-from engine.charts.forest import Dot
+from engine.charts import chart_spec, dot_plot, export, forest
+from engine.charts.dot_plot import Dot
 from engine.charts.style import MEMBER
 
 
@@ -20,7 +20,7 @@ def test_ticks_of_ten_and_more_are_written_in_plain_figures(form, tick):
     kinds = (Dot("effect", "its family", MEMBER, form),)
     rows = [{"judge": name, "effect": value, "n": 50} for name, value in (("a", -17.0), ("b", 21.0))]
 
-    chart = forest.dots(forest.dot_rows(rows, kinds), kinds, title="effect", line=0.0)
+    chart = dot_plot.dots(dot_plot.dot_rows(rows, kinds), kinds, title="effect", line=0.0)
 
     texts = texts_of(chart.to_dict())
     assert tick in texts
@@ -45,7 +45,7 @@ def ratios(low, value, high):
     ],
 )
 def test_an_interval_that_goes_on_beyond_the_axis_ends_with_an_arrow(numbers, arrows):
-    texts = texts_of(export.spec_of(forest.forest(ratios(*numbers))))
+    texts = texts_of(chart_spec.spec_of(forest.forest(ratios(*numbers))))
 
     assert [text for text in texts if text in "◀▶" and text] == arrows
 

@@ -6,10 +6,11 @@ import pytest
 
 import engine
 from engine.charts import forest, panels
-from engine.charts.export import spec_of
-from engine.charts.measure_charts import DRAWINGS, chart_settings
+from engine.charts.chart_spec import spec_of
+from engine.charts.claim_chart import chart_settings
+from engine.charts.measure_charts import DRAWINGS
+from engine.charts.number_forms import IN_POINTS, OF_KIND, ticks_of, with_unit, words
 from engine.charts.panels import Panel
-from engine.charts.style import IN_POINTS, OF_KIND, ticks_of, with_unit, words
 from engine.measures.catalogue import find
 
 PANELS = {

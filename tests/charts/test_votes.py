@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.charts.panels import win_rate_rows, win_rates
+from engine.charts.win_rates import win_rate_rows, win_rates
 
 FAMILIES = {"J": "F", "K": "G", "a": "F", "b": "H"}
 

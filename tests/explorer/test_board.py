@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.charts import board
-from engine.charts.export import spec_of
+from engine.charts.chart_spec import spec_of
 from engine.explore import unavailable_views
 from engine.study import Study
 from engine.words import conclusions

@@ -5,7 +5,17 @@ import json
 import pytest
 
 import engine
-from engine.charts import CHARTS, change, draw, forest, heatmap, lines, scatter, style
+from engine.charts import (
+    CHARTS,
+    agreement_curve,
+    dot_plot,
+    draw,
+    heat_cells,
+    heatmap,
+    member_to_committee,
+    scatter,
+    style,
+)
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
@@ -40,7 +50,7 @@ def marks(chart):
 
 
 def test_a_cell_carries_its_number_and_its_whole_confusion_table():
-    frame = heatmap.cell_rows(FOUR, [delta("a", "a", 2.0)])
+    frame = heat_cells.cell_rows(FOUR, [delta("a", "a", 2.0)])
 
     first = frame.iloc[0]
     assert first["label"] == "80"
@@ -51,15 +61,15 @@ def test_a_cell_carries_its_number_and_its_whole_confusion_table():
 
 
 def test_cells_are_marked_as_small_by_the_cases_of_the_rate_they_show():
-    by_failures = heatmap.cell_rows(FOUR)
-    by_passes = heatmap.cell_rows(FOUR, shade="underestimation")
+    by_failures = heat_cells.cell_rows(FOUR)
+    by_passes = heat_cells.cell_rows(FOUR, shade="underestimation")
 
     assert by_failures["small"].tolist() == [False, False, False, True]
     assert not by_passes["small"].any()
 
 
 def test_a_cell_without_a_rate_is_a_dash_and_has_no_colour():
-    frame = heatmap.cell_rows([cell("a", "a", 0, 0, "self"), cell("a", "b", 10, 50)])
+    frame = heat_cells.cell_rows([cell("a", "a", 0, 0, "self"), cell("a", "b", 10, 50)])
 
     assert frame["label"].tolist() == ["–", "20"]
     assert frame["ink"].iloc[0] == style.NEUTRAL
@@ -75,21 +85,21 @@ def test_rows_and_columns_are_in_the_order_of_the_study_or_by_family(order, judg
     rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
     families = {"x": "one", "y": "two", "z": "one"}
 
-    frame = heatmap.cell_rows(rows, families=families, row_order=order, column_order=order)
+    frame = heat_cells.cell_rows(rows, families=families, row_order=order, column_order=order)
 
     assert list(frame["judge"].unique()) == judges
     assert list(frame["generator"].unique()) == generators
 
 
 def test_by_value_judges_are_ordered_by_their_own_cell_and_generators_by_their_mean():
-    frame = heatmap.cell_rows(FOUR, row_order="value", column_order="value")
+    frame = heat_cells.cell_rows(FOUR, row_order="value", column_order="value")
 
     assert list(frame["judge"].unique()) == ["a", "b"]  # .80 and .25
     assert list(frame["generator"].unique()) == ["a", "b"]  # (.8 + .9) / 2 and (.2 + .25) / 2
 
 
 def test_deltas_are_coloured_evenly_around_zero():
-    frame = heatmap.cell_rows((), [delta("a", "a", 8.0), delta("a", "b", -2.0)], shade="delta")
+    frame = heat_cells.cell_rows((), [delta("a", "a", 8.0), delta("a", "b", -2.0)], shade="delta")
 
     kind, layer = marks(heatmap.heatmap(frame, "delta"))[0]
 
@@ -99,7 +109,7 @@ def test_deltas_are_coloured_evenly_around_zero():
 
 
 def test_own_cells_and_relatives_are_outlined_differently():
-    frame = heatmap.cell_rows([*FOUR, cell("a", "c", 1, 50, "family")])
+    frame = heat_cells.cell_rows([*FOUR, cell("a", "c", 1, 50, "family")])
 
     outlines = {
         layer["transform"][0]["filter"]["equal"]: layer["mark"]
@@ -116,7 +126,7 @@ def test_own_cells_and_relatives_are_outlined_differently():
 def test_families_are_separated_by_lines_if_each_is_contiguous(families, lines):
     rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
 
-    frame = heatmap.cell_rows(rows, families=dict(zip("xyz", families, strict=True)))
+    frame = heat_cells.cell_rows(rows, families=dict(zip("xyz", families, strict=True)))
 
     rules = [kind for kind, _ in marks(heatmap.heatmap(frame)) if kind == "rule"]
     assert len(rules) == 2 * lines  # between columns, and between rows
@@ -125,7 +135,7 @@ def test_families_are_separated_by_lines_if_each_is_contiguous(families, lines):
 def test_only_the_first_of_many_models_are_drawn():
     rows = [cell(f"m{j}", f"m{g}", 1, 50) for j in range(12) for g in range(12)]
 
-    frame = heatmap.cell_rows(rows, most=5)
+    frame = heat_cells.cell_rows(rows, most=5)
 
     assert len(frame) == 25
 
@@ -134,15 +144,15 @@ def awkward_charts():
     rows = [cell(judge, generator, 10, 50) for judge in AWKWARD for generator in AWKWARD]
     families = {name: f"family {name}" for name in AWKWARD}
     accuracy = [{"slice": "pairwise", "judge": name, "mipa": 0.8, "mipa_total": 50} for name in AWKWARD]
-    dots = forest.dot_rows(accuracy, forest.ACCURACY)
-    yield "dots", forest.dots(dots, forest.ACCURACY, title="accuracy")
+    dots = dot_plot.dot_rows(accuracy, dot_plot.ACCURACY)
+    yield "dots", dot_plot.dots(dots, dot_plot.ACCURACY, title="accuracy")
     ratios = [{"slice": "pairwise", "judge": name, "hspp_self": 1.2, "n_self": 50} for name in AWKWARD]
     yield "scatter", scatter.scatter(scatter.scatter_rows(accuracy, ratios, "instance"), "instance")
     members = [
         {"judge": name, "level": "rubric", "hspp_self": 1.5, "hspp_self_committee": 1.2} for name in AWKWARD
     ]
-    yield "steps", change.member_to_committee(change.committee_rows(members))
-    yield "heatmap", heatmap.heatmap(heatmap.cell_rows(rows, families=families))
+    yield "steps", member_to_committee.member_to_committee(member_to_committee.committee_rows(members))
+    yield "heatmap", heatmap.heatmap(heat_cells.cell_rows(rows, families=families))
 
 
 def names_outside_data(node, inside=()):
@@ -174,8 +184,8 @@ def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_undefined_points
         for level, threshold, value in (("rubric", 0.5, 1.2), ("rubric", 0.9, None), ("instance", 0.5, 1.1))
     ]
 
-    frame = lines.agreement_rows(rows)
-    layers = lines.agreement_curve(frame).to_dict()["vconcat"][0]["layer"]
+    frame = agreement_curve.agreement_rows(rows)
+    layers = agreement_curve.agreement_curve(frame).to_dict()["vconcat"][0]["layer"]
 
     assert frame["threshold"].tolist() == [0.5, 0.5]
     assert [layer["mark"]["type"] for layer in layers] == ["rule", "area", "line", "point"]
@@ -184,10 +194,10 @@ def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_undefined_points
 def test_a_ratio_beyond_the_axis_is_drawn_at_its_edge_with_its_number_in_words():
     rows = [{"judge": "a", "level": "rubric", "hspp_self": 90.0, "hspp_self_committee": 1.0}]
 
-    frame = change.committee_rows(rows)
+    frame = member_to_committee.committee_rows(rows)
     points = [
         point
-        for dataset in change.member_to_committee(frame).to_dict()["datasets"].values()
+        for dataset in member_to_committee.member_to_committee(frame).to_dict()["datasets"].values()
         for point in dataset
         if point.get("series") == "the judge alone"
     ]
@@ -199,11 +209,11 @@ def test_a_ratio_beyond_the_axis_is_drawn_at_its_edge_with_its_number_in_words()
 @pytest.mark.parametrize(
     "chart",
     [
-        lambda: heatmap.heatmap(heatmap.cell_rows(())),
-        lambda: forest.dots(forest.dot_rows((), forest.ACCURACY), forest.ACCURACY, title="accuracy"),
-        lambda: lines.agreement_curve(lines.agreement_rows(())),
+        lambda: heatmap.heatmap(heat_cells.cell_rows(())),
+        lambda: dot_plot.dots(dot_plot.dot_rows((), dot_plot.ACCURACY), dot_plot.ACCURACY, title="accuracy"),
+        lambda: agreement_curve.agreement_curve(agreement_curve.agreement_rows(())),
         lambda: scatter.scatter(scatter.scatter_rows((), (), "rubric"), "rubric"),
-        lambda: change.member_to_committee(change.committee_rows(())),
+        lambda: member_to_committee.member_to_committee(member_to_committee.committee_rows(())),
     ],
     ids=["heatmap", "dots", "curve", "scatter", "steps"],
 )

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from engine.charts import style
-from engine.charts.export import spec_of
+from engine.charts.axes import HIGHEST, LOWEST, ratio_ends
+from engine.charts.chart_spec import spec_of
 from engine.charts.forest import MEANS, forest, forest_rows, forest_spec, highest
-from engine.charts.style import HIGHEST, LOWEST, ratio_ends
 
 
 def row(judge, value, low, high, n=100, slice_=None):

@@ -8,8 +8,8 @@ from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine.charts.change import PANELS, two_side_rows, two_sides
-from engine.charts.style import HIGHEST
+from engine.charts.axes import HIGHEST
+from engine.charts.two_sides import PANELS, two_side_rows, two_sides
 from engine.explore.compare import Side, compare
 from engine.explore.filter_choices import Choices
 from engine.slices import save_slice

@@ -7,7 +7,7 @@ import pytest
 from plain.awkward_orders import awkward_orders
 
 import engine
-from engine.charts import lines, panels
+from engine.charts import lines, option_positions, order_costs
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.words import orders
@@ -66,11 +66,11 @@ def test_scales_are_never_pooled_and_the_one_in_the_address_is_shown(open_page, 
 def test_a_cell_says_how_far_it_is_from_equal_shares():
     row = {"judge": "a", "n_options": 4, "position": 2, "share": 0.4, "n": 20}
 
-    frame = panels.position_rows(
+    frame = option_positions.position_rows(
         [row | {"n": 50}], [row | {"slice": 3.0}, row | {"slice": 1.0, "share": None}]
     )
 
-    assert frame["score"].tolist() == [panels.ALL, "3"]
+    assert frame["score"].tolist() == [option_positions.ALL, "3"]
     assert frame["away"].tolist() == [pytest.approx(0.15)] * 2
     assert frame["small"].tolist() == [False, True]
 
@@ -83,11 +83,11 @@ def cost(ordering, value, recommended=False):
 def test_the_recommended_ordering_is_marked_and_the_costliest_of_many_are_left_out():
     many = [cost(f"o{place}", float(100 - place), place == 29) for place in range(30)]
 
-    frame = panels.cost_rows(many)
+    frame = order_costs.cost_rows(many)
 
     assert frame["ordering"].tolist() == [f"o{place}" for place in range(6, 30)]
     assert frame.loc[frame["series"].str.startswith("recommended"), "ordering"].tolist() == ["o29"]
-    assert panels.costs(frame).to_dict()["spec"]["layer"][1]["encoding"]["x"]["field"] == "value"
+    assert order_costs.costs(frame).to_dict()["spec"]["layer"][1]["encoding"]["x"]["field"] == "value"
 
 
 def test_the_whole_list_is_not_a_point_of_its_curve():

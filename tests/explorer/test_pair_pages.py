@@ -9,7 +9,16 @@ from importers import foreign_files
 from plain.awkward_pairs import awkward_pairs_study
 
 import engine
-from engine.charts import change, forest, heatmap, lines, panels, scatter, style
+from engine.charts import (
+    before_after,
+    by_category,
+    directions,
+    forest,
+    lines,
+    name_places,
+    panels,
+    quadrant,
+)
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.words import pairs
@@ -144,7 +153,7 @@ def type_row(judge, d, spb, name, n=100):
 def test_a_mark_of_the_quadrant_holds_both_numbers_and_few_cases_are_hollow():
     rows = [type_row("a", 0.9, 0.2, "Machiavellian"), type_row("b", 0.5, 0.0, "Incompetent Randomizer", 9)]
 
-    frame = scatter.quadrant_rows([*rows, type_row("c", 0.9, 0.0, "Objective") | {"spb": None}])
+    frame = quadrant.quadrant_rows([*rows, type_row("c", 0.9, 0.0, "Objective") | {"spb": None}])
 
     assert frame["judge"].tolist() == ["a", "b"]
     assert frame["small"].tolist() == [False, True]
@@ -152,9 +161,9 @@ def test_a_mark_of_the_quadrant_holds_both_numbers_and_few_cases_are_hollow():
 
 
 def test_the_quadrant_draws_all_four_regions_and_both_intervals():
-    frame = scatter.quadrant_rows([type_row("a", 0.9, 0.2, "Machiavellian")])
+    frame = quadrant.quadrant_rows([type_row("a", 0.9, 0.2, "Machiavellian")])
 
-    layers = scatter.quadrant(frame).to_dict()["hconcat"][0]["layer"]
+    layers = quadrant.quadrant(frame).to_dict()["hconcat"][0]["layer"]
 
     ends = [set(layer["encoding"]) & {"x2", "y2"} for layer in layers if layer["mark"]["type"] == "rule"]
     assert ends == [{"y2"}, {"x2"}]
@@ -162,7 +171,7 @@ def test_the_quadrant_draws_all_four_regions_and_both_intervals():
 
 
 CROWD = [type_row(f"judge-number-{place}", 0.9 + 0.002 * place, 0.0, "Objective") for place in range(6)]
-PLANE = style.Plot(left=0.5, right=1.0, bottom=-0.4, top=0.4, width=600, height=340)
+PLANE = name_places.Plot(left=0.5, right=1.0, bottom=-0.4, top=0.4, width=600, height=340)
 
 
 def boxes(frame):
@@ -170,13 +179,13 @@ def boxes(frame):
     edges = []
     for row in frame.to_dict("records"):
         across, down = PLANE.pixels(row["name_x"], row["name_y"])
-        half = len(row["shown"]) * style.CHARACTER / 2
-        edges.append((across - half, across + half, down - style.LINE / 2, down + style.LINE / 2))
+        half = len(row["shown"]) * name_places.CHARACTER / 2
+        edges.append((across - half, across + half, down - name_places.LINE / 2, down + name_places.LINE / 2))
     return edges
 
 
 def test_names_of_judges_close_together_neither_overlap_nor_leave_the_plane():
-    frame = style.place_names(scatter.quadrant_rows(CROWD), PLANE, label="judge")
+    frame = name_places.place_names(quadrant.quadrant_rows(CROWD), PLANE, label="judge")
 
     edges = boxes(frame)
     apart = [
@@ -191,7 +200,7 @@ def test_names_of_judges_close_together_neither_overlap_nor_leave_the_plane():
 def test_a_single_name_is_beside_its_mark_and_a_long_one_is_cut():
     row = type_row("a" * 40, 0.6, 0.1, "Objective")
 
-    frame = style.place_names(scatter.quadrant_rows([row]), PLANE, label="judge")
+    frame = name_places.place_names(quadrant.quadrant_rows([row]), PLANE, label="judge")
 
     assert frame["shown"].tolist() == ["a" * 23 + "…"]
     assert not frame["apart"].any()
@@ -200,10 +209,10 @@ def test_a_single_name_is_beside_its_mark_and_a_long_one_is_cut():
 def test_spb_by_category_has_a_panel_for_each_judge_and_skips_undefined_values():
     complete = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "n_pairs": 40}
 
-    frame = forest.category_rows(
+    frame = by_category.category_rows(
         [complete, complete | {"slice": None, "n_pairs": 9}, complete | {"spb": None}]
     )
-    chart = forest.by_category(frame).to_dict()
+    chart = by_category.by_category(frame).to_dict()
 
     assert frame["kind"].tolist() == ["writing", forest.NO_VALUE]
     assert frame["small"].tolist() == [False, True]
@@ -259,8 +268,8 @@ def test_an_arrow_points_from_before_to_after():
     row |= {"reduction": 0.2, "eta": 2 / 3}
     away = row | {"judge": "b", "spb": 0.4}
 
-    frame = change.before_after_rows([row, away, row | {"judge": "c", "spb": None}])
-    chart = change.before_after(frame).to_dict()
+    frame = before_after.before_after_rows([row, away, row | {"judge": "c", "spb": None}])
+    chart = before_after.before_after(frame).to_dict()
 
     assert frame["judge"].tolist() == ["a", "a", "b", "b"]
     paths = next(rows for rows in chart["datasets"].values() if "head" in rows[0])
@@ -292,12 +301,12 @@ def test_the_cases_of_a_number_of_proxies_are_the_examples_with_as_many():
 def test_an_unclear_sign_is_never_coloured_as_clear():
     row = {"sign": 1, "clear": False}
 
-    assert heatmap.direction(row) == heatmap.LEANS_FOR
-    assert heatmap.direction(row | {"clear": None}) == heatmap.LEANS_FOR
-    assert heatmap.direction(row | {"clear": True}) == heatmap.CLEAR_FOR
-    assert heatmap.direction({"sign": -1, "clear": True}) == heatmap.CLEAR_AGAINST
-    assert heatmap.direction({"sign": 0, "clear": False}) == heatmap.NEITHER
-    assert heatmap.direction({"sign": None, "clear": None}) == heatmap.ELSE
+    assert directions.direction(row) == directions.LEANS_FOR
+    assert directions.direction(row | {"clear": None}) == directions.LEANS_FOR
+    assert directions.direction(row | {"clear": True}) == directions.CLEAR_FOR
+    assert directions.direction({"sign": -1, "clear": True}) == directions.CLEAR_AGAINST
+    assert directions.direction({"sign": 0, "clear": False}) == directions.NEITHER
+    assert directions.direction({"sign": None, "clear": None}) == directions.ELSE
 
 
 def test_sentences_count_a_missing_interval_as_undecided():

@@ -1,0 +1,44 @@
+"""A chart as a Vega-Lite specification that stays the same if only its numbers change."""
+
+from typing import Any
+
+import altair as alt
+
+LABELS = {axis: {"labelFlush": False} for axis in ("axisY", "axisBand", "axisPoint")}
+"""Keeps labels beside their rows and ticks: Streamlit's theme would move the first and last inwards."""
+
+
+SILENT = ("rule", "tick", "line", "area")
+"""Marks hidden from screen readers, since their groups have no name; points and cells have one each."""
+
+
+def spec_of(chart: alt.TopLevelMixin) -> dict[str, Any]:
+    """Return the specification, with datasets named `rows`, `rows-1`, ... in the order of their use.
+
+    Altair names a dataset after its content. Every new number would then change the specification, and a
+    browser would redraw the chart instead of moving the marks. Only tests validate the specification, since
+    that takes longer than making it.
+    """
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    datasets = spec.pop("datasets", {})
+    names: dict[str, str] = {}
+    renamed: dict[str, Any] = _rename_datasets(spec, names)
+    datasets = {name: datasets[hashed] for hashed, name in names.items()}
+    config = {"config": renamed.get("config", {}) | LABELS}
+    return renamed | config | ({"datasets": datasets} if datasets else {})
+
+
+def _rename_datasets(part: Any, names: dict[str, str]) -> Any:
+    """Return a part of a specification with our names of datasets; new ones are added to `names`."""
+    if isinstance(part, list):
+        return [_rename_datasets(inner, names) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    data = part.get("data")
+    if isinstance(data, dict) and "name" in data:
+        name = names.setdefault(data["name"], f"rows-{len(names)}" if names else "rows")
+        part = part | {"data": data | {"name": name}}
+    mark = part.get("mark")
+    if isinstance(mark, dict) and mark.get("type") in SILENT:
+        part = part | {"mark": {"aria": False} | mark}
+    return {key: inner if key == "data" else _rename_datasets(inner, names) for key, inner in part.items()}
