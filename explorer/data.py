@@ -18,12 +18,12 @@ from engine.explore.filter_choices import Choices, choices_of
 from engine.findings.claims import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result
+from engine.process import read_only
 from engine.report import Form
 from engine.slices import Slice
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.study import Study
-from engine.values import read_only
 from engine.views.registry import VIEWS
 from engine.views.shown import Figure, Shown
 from explorer.team import login, study_access, visitors

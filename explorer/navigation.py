@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.values import rarely_collect_garbage
+from engine.process import rarely_collect_garbage
 from explorer import data
 from explorer.parts import context, selection, sending
 from explorer.serving.uploads import run_of_session

@@ -11,7 +11,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from engine.values import rarely_collect_garbage
+from engine.process import rarely_collect_garbage
 
 settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")

@@ -7,9 +7,9 @@ from engine.arrays.index import Relatives
 from engine.arrays.judgment_rows import Repeats, Selection
 from engine.arrays.references import Exclusion
 from engine.errors import SpbError, UsageError, unknown
+from engine.phrases import join_names
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.slices import Slice
-from engine.values import join_names
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

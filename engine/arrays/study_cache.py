@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from pyarrow import fs
 
 from engine.errors import SpbError
+from engine.process import read_only
 from engine.store.location import Location
 from engine.store.study_files import StudyFiles
-from engine.values import read_only
 
 LOG = logging.getLogger(__name__)
 FOLDER = ".packed"

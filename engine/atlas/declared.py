@@ -10,7 +10,7 @@ import pydantic
 
 from engine.errors import UsageError
 from engine.importers.reading.format import ImportOptions
-from engine.values import DATASETS
+from engine.shipped_files import DATASETS
 
 UNVERIFIED = "unverified"
 """The licence, or the commit, of a study where nobody has seen it at its source."""

@@ -12,8 +12,8 @@ from engine import __version__
 from engine.atlas.declared import PublishedStudy
 from engine.errors import BadInputError
 from engine.plain_words import system_words
+from engine.shipped_files import DATASETS
 from engine.study import Study
-from engine.values import DATASETS
 
 SHIPPED = DATASETS / "atlas"
 """The numbers that ship, a file for each study."""

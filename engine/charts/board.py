@@ -9,8 +9,8 @@ import pandas as pd
 
 from engine.charts import axes, chart_marks, style
 from engine.measures.rows import FEW
-from engine.values import shortened
-from engine.words import conclusions, given_expected
+from engine.phrases import shortened
+from engine.words import board_facts, conclusions, given_expected
 
 PICK = "judge_row"  # the name of the selection that a click on a row sets; its field is `judge`
 _SHADED_JUDGE = "opened"  # the name of the parameter that holds the judge whose row is shaded
@@ -55,7 +55,7 @@ def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     (n below 30).
     """
     records: list[tuple[Any, ...]] = []
-    for row in conclusions.by_excess(rows):
+    for row in board_facts.by_excess(rows):
         n = int(row["n_own"] or 0)
         facts = (n, conclusions.conclusion_words(row), _colour(row), n < FEW)
         ends = row.get("own_expected_low"), row.get("own_expected_high")
@@ -86,7 +86,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     Names and numbers are left of the axis and conclusions right of it; if `narrow`, both are above it.
     `shade_row` marks a judge's row in the written chart.
     """
-    sorted_rows = conclusions.by_excess(rows)
+    sorted_rows = board_facts.by_excess(rows)
     names = [str(row["judge"]) for row in sorted_rows]
     height = TALL if narrow else ROW
     y = alt.Y("judge:N", sort=None, scale=alt.Scale(domain=names, padding=0), axis=None)
@@ -136,7 +136,7 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
         "judge": name,
         "name": shortened(name, 24) if narrow else name,
         "facts": facts,
-        "doubts": len(conclusions.doubts(row)),
+        "doubts": len(board_facts.doubts(row)),
         "chip": words,
         "chip_width": SMALL_LETTER * 1.06 * len(words) + 18,
         "colour": _colour(row),
@@ -263,7 +263,7 @@ def _doubts(rows: Sequence[Mapping[str, Any]], y: alt.Y, up: float, *, beside_ch
         }
         for row in rows
         for chip in (SMALL_LETTER * 1.06 * len(conclusions.conclusion_words(row)),)
-        for place, sentence in enumerate(conclusions.doubts(row).values())
+        for place, sentence in enumerate(board_facts.doubts(row).values())
     ]
     if not marks:
         return []

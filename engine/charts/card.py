@@ -10,7 +10,7 @@ import pandas as pd
 
 from engine.charts import axes, chart_marks, style
 from engine.charts.board import COLOURS
-from engine.values import shortened
+from engine.phrases import shortened
 from engine.words import conclusions
 
 WIDTH = 720

@@ -18,9 +18,9 @@ from engine.explore.find_slices import FIND
 from engine.findings.claims import CONCLUSIONS, Claim, Row
 from engine.findings.rules import ends_of
 from engine.measures.catalogue import find
-from engine.values import quantity
-from engine.words import DECIDING_AXES, axis_title
-from engine.words.conclusions import null_of
+from engine.phrases import quantity
+from engine.words.board_facts import null_of
+from engine.words.short_titles import DECIDING_AXES, axis_title
 
 CLAIMED, OTHERS = "claimed", "for comparison"
 LOOKS = {CLAIMED: Look(style.SELF, style.CIRCLE), OTHERS: Look(style.NEUTRAL, style.DIAMOND)}

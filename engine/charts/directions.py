@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, style
-from engine.words import measure, with_interval
+from engine.words.short_titles import measure
+from engine.words.written_numbers import with_interval
 
 CLEAR_FOR, LEANS_FOR = "clearly above no preference", "above, but not clearly"
 LEANS_AGAINST, CLEAR_AGAINST = "below, but not clearly", "clearly below no preference"

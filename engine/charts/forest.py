@@ -17,7 +17,7 @@ from engine.charts.export import Spec
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
 from engine.measures.rows import FEW
-from engine.words import value_words
+from engine.words.plain_names import value_words
 
 MEANS = "mean of judges"
 NO_VALUE = "(no value)"

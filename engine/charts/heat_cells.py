@@ -10,7 +10,7 @@ import pandas as pd
 from engine.charts import number_forms, style
 from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
-from engine.words import Row
+from engine.words.row_cells import Row
 
 Order = Literal["study", "family", "value", "name"]
 Families = Mapping[str, str | None]

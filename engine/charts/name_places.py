@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from engine.values import shortened
+from engine.phrases import shortened
 
 FONT = 11
 CHARACTER, LINE = 6.2, 13.0  # approximate pixels of a character and of a line of the font

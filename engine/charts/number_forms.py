@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.measures.entry import FieldKind
-from engine.words import FORM_OF, with_interval
+from engine.words.written_numbers import FORM_OF, with_interval
 
 Form = Literal["ratio", "share", "difference", "points"]
 """How a chart writes a number: a `difference` is one of two shares of 1, written in points of 100."""

@@ -8,7 +8,7 @@ import pandas as pd
 
 from engine.charts import chart_marks, number_forms, style
 from engine.measures.rows import FEW
-from engine.words import Row
+from engine.words.row_cells import Row
 
 ALL = "all scores"
 

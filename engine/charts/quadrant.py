@@ -11,7 +11,7 @@ from engine.charts import chart_marks, name_places, number_forms, style
 from engine.charts.fit_width import MARK_NAMES
 from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
-from engine.words import borders
+from engine.words.row_cells import borders
 
 ABLE, FAIR = 0.80, 0.05  # below this D a judge is not able; within this distance of 0 its SPB is fair
 SPB_TITLE = number_forms.with_unit("SPB: prefers its own among equals", "difference")

@@ -10,7 +10,7 @@ import pandas as pd
 from engine.charts import axes, chart_marks, number_forms, style
 from engine.charts.style import Look
 from engine.measures.ranking import ALL
-from engine.words import without_zeros
+from engine.words.written_numbers import without_zeros
 
 REFERENCE = "reference"
 NAMES = {

@@ -10,7 +10,7 @@ import pandas as pd
 from engine.charts import axes, chart_marks, forest, number_forms, style
 from engine.charts.style import Look
 from engine.measures.rows import FEW
-from engine.words import Row
+from engine.words.row_cells import Row
 
 Order = Literal["study", "name", "value", "size", "sure"]
 

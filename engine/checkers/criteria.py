@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.values import quantity
+from engine.phrases import quantity
 
 Arguments = Mapping[str, Any]
 

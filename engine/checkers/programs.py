@@ -14,8 +14,8 @@ from engine.checkers.making import FACTS, facts_taken, make_check
 from engine.checkers.verdicts import Verdict, judge, verify
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, SpbError
+from engine.messages import conversation
 from engine.store.study_files import StudyFiles
-from engine.values import conversation
 
 STRICT, LOOSE = "program", "program:loose"
 

@@ -252,7 +252,7 @@ def _write(
 ) -> None:
     """Write the files, and print every question with its answer."""
     from engine.report.audit.content import audit_of
-    from engine.report.formats import totals
+    from engine.report.gate_results import totals
 
     audited = audit_of(study, date=date, source=source, check=check)
     paths = audited.write(folder, force=force)

@@ -14,7 +14,7 @@ from engine.cli.options import time_text
 from engine.cli.output import say
 from engine.cli.rows import Rows, TextFormatOption, print_rows
 from engine.errors import UsageError, unknown
-from engine.values import quantity
+from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache

@@ -132,8 +132,8 @@ def codes() -> Iterator[Code]:
     from engine.collect.provider_errors import REMEDIES
     from engine.measures.reasons import REASONS
     from engine.schema import TRAITS
+    from engine.words.board_facts import CAVEATS, MEANINGS
     from engine.words.codes import WORDS
-    from engine.words.conclusions import CAVEATS, MEANINGS
 
     conclusions: Mapping[str, str] = WORDS | MEANINGS
     yield from (Code(name, "conclusion", words) for name, words in conclusions.items())

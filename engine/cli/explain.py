@@ -9,7 +9,7 @@ import typer
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError, unknown
-from engine.values import full_stop
+from engine.phrases import full_stop
 
 _Term = Annotated[
     str | None,

@@ -12,7 +12,8 @@ import typer
 from engine.cli.options import AnyStudyArgument, StoreOption
 from engine.cli.output import say
 from engine.errors import UsageError
-from engine.values import SETTINGS, user_folder
+from engine.process import user_folder
+from engine.shipped_files import SETTINGS
 
 PortOption = Annotated[int, typer.Option(help="Port of the explorer.", min=1, max=65535)]
 BrowserOption = Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser window.")]

@@ -87,7 +87,7 @@ def check_judge(
     one is inconclusive; 2: not checked, for the error printed, also if the rule applies to no judge.
     """
     from engine.explore.gate import EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
-    from engine.report.formats import gate_junit, gate_markdown, totals
+    from engine.report.gate_results import gate_junit, gate_markdown, totals
     from engine.stats.conclusion_rules import current_code
 
     if require == FORMER_REQUIREMENT:
@@ -219,7 +219,7 @@ def _print_results(
     sentences: Sequence[str],
     words: "dict[GateStatus, str] | None" = None,
 ) -> None:
-    from engine.report.formats import estimate_text
+    from engine.report.gate_results import estimate_text
 
     rows = [
         asdict(result) | {"status": words[result.status] if words else result.status} for result in results
@@ -230,7 +230,7 @@ def _print_results(
 
 
 def _print_lines(results: "Sequence[GateResult]") -> None:
-    from engine.report.formats import estimate_text
+    from engine.report.gate_results import estimate_text
 
     for result in results:
         print(result.status, result.judge, estimate_text(result), result.reason, sep="\t")

@@ -40,7 +40,7 @@ from engine.cli.options import (
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError
-from engine.values import full_stop, quantity
+from engine.phrases import full_stop, quantity
 
 _Words = Annotated[
     list[str],

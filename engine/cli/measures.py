@@ -21,8 +21,8 @@ from engine.cli.options import (
 )
 from engine.cli.result_tables import print_result
 from engine.measures.entry import Measure
+from engine.phrases import full_stop, sentence_case
 from engine.slices import FLAGS, GROUPINGS, Option
-from engine.values import full_stop, sentence_case
 
 # ------------------------------------------------------------------------------
 # `spb measure NAME`: one command for each entry of the catalogue, with flags made from `Slice`.

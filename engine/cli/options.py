@@ -14,7 +14,7 @@ import typer
 from engine import schema
 from engine.cli.output import say
 from engine.errors import UsageError
-from engine.values import quantity
+from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.store import Mode

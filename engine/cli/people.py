@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.bounded_files import text_of
 from engine.cli.former import is_former
 from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import BadInputError
+from engine.phrases import quantity
 from engine.plain_words import system_words
-from engine.values import quantity, text_of
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Share
@@ -144,7 +145,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
     from engine.annotations.disputes import disputes
     from engine.annotations.progress import progress
     from engine.annotations.tasks import assigned_people, task_of
-    from engine.words.sentences import agreement_of_people, kappa_of_two
+    from engine.words.annotator_words import agreement_of_people, kappa_of_two
 
     rows = []
     with _open_labels(store) as (_, database):

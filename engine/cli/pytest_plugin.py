@@ -43,7 +43,7 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
     def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
         from engine import open_study
         from engine.explore.gate import check_judges, overall
-        from engine.report.formats import estimate_text
+        from engine.report.gate_results import estimate_text
 
         arguments, rule = (study, *judges) if study is not None else args, kwargs | rule
         try:

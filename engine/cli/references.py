@@ -8,7 +8,7 @@ from engine.cli.former import is_former
 from engine.cli.options import StoreOption, StudyArgument, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
-from engine.values import quantity
+from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.store.study_files import StudyFiles

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cli.options import print_columns
 from engine.cli.output import say
-from engine.values import full_stop, quantity
+from engine.phrases import full_stop, quantity
 
 if TYPE_CHECKING:
     from engine.measures.entry import Field
     from engine.measures.result import Result
-    from engine.words import Row
+    from engine.words.row_cells import Row
 
 _GAP = 2
 """Spaces between two columns."""
@@ -187,7 +187,7 @@ def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Co
     """Yield the columns in order: the slice, what names a row, and the fields of which there is anything."""
     from rich.cells import cell_len
 
-    from engine.words import declarations, heading
+    from engine.words.row_cells import declarations, heading
 
     declared = declarations(result.measure)
     counts = {field.name for field in result.measure.fields if field.kind == "count"}
@@ -230,7 +230,7 @@ def _widths(columns: Sequence[_Column], room: int) -> list[int]:
 
 def _short_cell(row: "Row", name: str, field: "Field | None") -> str:
     """Return a cell in the words of pages, with a dash alone where a number is undefined."""
-    from engine.words import cell
+    from engine.words.row_cells import cell
 
     if field is None:
         return "(no value)" if row[name] is None else _on_one_line(str(row[name]))
@@ -243,7 +243,8 @@ def _short_cell(row: "Row", name: str, field: "Field | None") -> str:
 def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Column]) -> Iterator[str]:
     """Yield for each column that is printed why some of its numbers are undefined."""
     from engine.measures.reasons import meaning
-    from engine.words import declarations, title
+    from engine.words.row_cells import declarations
+    from engine.words.short_titles import title
 
     declared, heads = declarations(result.measure), {column.head for column in columns}
     for name in fields:
@@ -301,7 +302,8 @@ def _filter_texts(filters: Mapping[str, Any]) -> list[str]:
 
 
 def _cell(row: "Row", field: "Field") -> str:
-    from engine.words import cell, in_brackets
+    from engine.words.row_cells import cell
+    from engine.words.written_numbers import in_brackets
 
     value = row[field.name]
     if (field.name == "judge") if value is None else (field.name in _IN_WORDS):

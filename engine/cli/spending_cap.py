@@ -10,7 +10,7 @@ import typer
 
 from engine.cli.output import say
 from engine.errors import UsageError
-from engine.values import join_names, quantity
+from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig, RunOptions

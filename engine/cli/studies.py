@@ -15,7 +15,7 @@ from engine.cli.options import (
 from engine.cli.output import say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import UsageError, unknown
-from engine.values import quantity
+from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.store import Store
@@ -99,7 +99,7 @@ def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: st
 
 
 def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
-    from engine.report.formats import langfuse_scores
+    from engine.report.langfuse import langfuse_scores
     from engine.study import Study
 
     result = Study(files).result("scorecard")

@@ -15,7 +15,7 @@ from engine.cli.exit_codes import FAILED, NO_ANSWER
 from engine.cli.options import StoreOption, next_command, split_names
 from engine.cli.output import say, say_detail
 from engine.errors import UsageError
-from engine.values import join_names, quantity
+from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig, RunOptions

@@ -27,7 +27,7 @@ from engine.collect.hidden_secrets import scrub
 from engine.collect.model_keys import requested_logprobs
 from engine.errors import StoreError
 from engine.plain_words import system_words
-from engine.values import user_folder
+from engine.process import user_folder
 
 # ------------------------------------------------------------------------------
 # SQLite files for raw exchanges and cached answers.

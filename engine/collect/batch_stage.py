@@ -23,8 +23,8 @@ from engine.collect.session import Session, rows_of
 from engine.collect.spending import terms_of
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import StoreError, UsageError
+from engine.phrases import quantity
 from engine.store.publish import replace_file
-from engine.values import quantity
 
 BATCH_BYTES = 50_000_000
 """Size limit of a batch's lines: a quarter of what providers accept."""

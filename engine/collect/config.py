@@ -12,11 +12,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pydantic
 from pydantic import Field, PrivateAttr
 
+from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import UsageError
 from engine.plain_words import mistake_words, system_words
 from engine.schema import Paradigm
 from engine.store.location import check_name
-from engine.values import WRITTEN_BY_HAND, text_of
 
 # ------------------------------------------------------------------------------
 # The fields of a run's configuration, with their bounds and defaults.

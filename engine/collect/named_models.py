@@ -9,7 +9,7 @@ from engine.collect.config import ModelConfig
 from engine.collect.model_keys import SIMULATED, address_of, provider_of
 from engine.errors import UsageError, unknown
 from engine.importers.families import resolve, twins
-from engine.values import join_names
+from engine.phrases import join_names
 
 _WITHOUT_ADDRESS = ("lm_studio", "hosted_vllm")
 """Providers without a usual address: calls without one would go to somebody else."""

@@ -8,12 +8,13 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
+from engine.bounded_files import whole_characters
 from engine.collect.calls import Message, Reply
 from engine.collect.config import Price
 from engine.collect.prices import cost_usd
 from engine.collect.thinking import answer_start, split_thinking
 from engine.schema import Shortfall
-from engine.values import parse_float, whole_characters
+from engine.values import parse_float
 
 # ------------------------------------------------------------------------------
 # Parsing a chat completion's JSON, whatever its shape, into answer, thinking, tokens and cost.

@@ -36,6 +36,7 @@ from engine.collect.spending import LONGEST_LIKELY
 from engine.collect.token_counts import TokenRange, message_tokens
 from engine.errors import UsageError
 from engine.importers.question_file import QuestionColumnError, Questions, read_questions
+from engine.phrases import quantity
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 from engine.store import Store
 from engine.store.batches import Batch, Source, from_tables
@@ -44,7 +45,6 @@ from engine.store.location import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import Rows, exchange_table
-from engine.values import quantity
 
 _INPUT_TABLES = ("models", "instances", "rubrics", "responses", "references", "preferences")
 

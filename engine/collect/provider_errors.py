@@ -10,7 +10,7 @@ from engine.collect.calls import Cause, Failure, FailureKind
 from engine.collect.hidden_secrets import scrub
 from engine.collect.openai_replies import clean_text, finish_reason_of
 from engine.collect.rate_limits import DURATION, seconds_until
-from engine.values import shortened
+from engine.phrases import shortened
 
 LONGEST_WORDS = 300  # characters of the provider's message that are quoted
 _LONGEST_READ = 20_000  # characters of an error that are examined

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
+from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.named_models import NamedModels
 from engine.errors import UsageError
 from engine.importers.question_file import Questions
+from engine.phrases import join_names, quantity
 from engine.schema import Paradigm
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
 from engine.stats.power_of_differences import Design, instances_for
 from engine.stats.taste_spread import FEWEST_JUDGES
 from engine.store import Store
 from engine.store.publish import replace_file
-from engine.values import WRITTEN_BY_HAND, join_names, quantity, text_of
 
 if TYPE_CHECKING:
     from engine.collect.prepare import Line

@@ -36,10 +36,10 @@ from engine.collect.shortcomings import has_no_verdict
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
 from engine.explore.answering_models import notes_on
+from engine.phrases import quantity
 from engine.store import Store
 from engine.store.publish import replace_file
 from engine.store.study_files import StudyFiles
-from engine.values import quantity
 
 WITHDRAWN = "withdrawn.jsonl"
 """The file of a run's judgments that were requested again, one per line."""

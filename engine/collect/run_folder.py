@@ -9,9 +9,9 @@ from pathlib import Path
 from engine.collect.config import Shard
 from engine.errors import StoreError
 from engine.plain_words import system_words
+from engine.process import user_folder
 from engine.store import Store
 from engine.store.location import check_name
-from engine.values import user_folder
 
 _LETTERS = "bcdfghjkmnpqrstvwxz23456789"
 

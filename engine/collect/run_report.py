@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from engine.collect.run_status import SHORTFALLS, Counts, cache_words, shortfall_words
 from engine.collect.spending import assumed_words
-from engine.values import quantity
+from engine.phrases import quantity
 
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
 EXIT_CODES: dict[End, int] = {

@@ -20,7 +20,7 @@ from engine.collect.calls import CallRequest
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_keys import answer_bound
 from engine.collect.prices import FREE, PER, cost_usd, is_free, longest_answer
-from engine.values import quantity
+from engine.phrases import quantity
 
 Admission = Literal["yes", "wait", "no"]
 AT_FIRST = 2

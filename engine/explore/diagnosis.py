@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.values import quantity
+from engine.phrases import quantity
 
 _MOST_NAMES = 6
 

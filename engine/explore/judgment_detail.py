@@ -13,8 +13,8 @@ from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.verdicts import VerdictCube
 from engine.explore.judgment_call import CALL, Facts, fill_answers, runs_of
 from engine.explore.judgment_page import Row, relation
+from engine.messages import Message, conversation
 from engine.stats import Bools
-from engine.values import Message, conversation
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

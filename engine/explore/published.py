@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.values import DATASETS as SHIPPED_DATASETS
+from engine.shipped_files import DATASETS as SHIPPED_DATASETS
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -9,8 +9,9 @@ from engine.findings.rankings import ranking_words
 from engine.findings.rules import RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself, is_against, judges_of
 from engine.findings.who_favours_itself import CONCLUSION
-from engine.values import join_names, quantity
-from engine.words import conclusions, number
+from engine.phrases import join_names, quantity
+from engine.words import conclusions
+from engine.words.written_numbers import number
 
 MOST = 4  # how many judges a recommendation names; the rest are counted
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from engine.findings.claims import Answer, Claim, MarkKind, Outcome, Question, claims_by_doubt
 from engine.findings.self_claims import judges_of
-from engine.values import join_names
+from engine.phrases import join_names
 
 MOST = 4  # how many judges an answer names, and recommendations it gives; the rest are counted
 

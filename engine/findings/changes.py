@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from engine.findings.claims import Claim, Row, RuleResult
 from engine.findings.rules import Measurement, Number, RuleContext, near_end
-from engine.values import quantity
-from engine.words import number
+from engine.phrases import quantity
+from engine.words.written_numbers import number
 
 RATIO = Number("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
 SHARE = replace(RATIO, null=0.0, form="share")

@@ -8,8 +8,8 @@ from engine.arrays.references import FEWEST_MEMBERS
 from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
 from engine.findings.rules import Measurement, Number, RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself
-from engine.values import join_names, quantity
-from engine.words.sentences import clearly_apart
+from engine.phrases import join_names, quantity
+from engine.words.committee_words import clearly_apart
 
 MOST_COMMITTEES = 60  # how many committees of one size are computed, here and on the explorer's page
 

@@ -6,8 +6,8 @@ from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
 from engine.findings.rules import Measurement, Number, RuleContext
 from engine.measures.ranking import ALL
 from engine.measures.rows import SURE
-from engine.values import quantity
-from engine.words import confidence, number, p_value, with_interval
+from engine.phrases import quantity
+from engine.words.written_numbers import confidence, number, p_value, with_interval
 
 SURELY = 0.95  # the smallest share of resamples at which a flip of two models counts as sure
 

@@ -15,7 +15,7 @@ from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.measures.rows import FEW, SURE
-from engine.words import Form, confidence, in_sentence, with_interval
+from engine.words.written_numbers import Form, confidence, in_sentence, with_interval
 
 if TYPE_CHECKING:
     from engine.study import Study

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from engine.findings.claims import Claim
 from engine.findings.rules import RuleContext
-from engine.words import conclusions
+from engine.words import group_conclusions
 
 
 def group_claims(context: RuleContext, of: str = "all") -> list[Claim]:
     """Return the claim that the judges as a group rate their own, or their families', responses too high."""
     field = "conclusion" if of == "all" else "family_conclusion"
     claims = [claim for claim in context.claims(rule="group") if claim.id == f"group:{of}"]
-    return [claim for claim in claims if conclusions.for_group(claim.rows[0][field])]
+    return [claim for claim in claims if group_conclusions.for_group(claim.rows[0][field])]
 
 
 def is_about_itself(claim: Claim) -> bool:

@@ -6,9 +6,10 @@ from math import log
 
 from engine.findings.claims import Mark, MarkKind, Row, RuleResult, Says, Verdict
 from engine.findings.rules import Number, RuleContext, near_end
-from engine.values import quantity
-from engine.words import conclusions, confidence
-from engine.words import number as in_words
+from engine.phrases import quantity
+from engine.words import board_facts, conclusions, group_conclusions
+from engine.words.written_numbers import confidence
+from engine.words.written_numbers import number as in_words
 
 NEGLIGIBLE = 0.05  # the SPB below which a judge counts as objective (MEASURES section 9)
 
@@ -47,7 +48,7 @@ def conclusion(context: RuleContext) -> RuleResult:
     largest excess first.
     """
     measurement = context.measurement(CONCLUSION)
-    rows = conclusions.by_excess(measurement.result.rows)
+    rows = board_facts.by_excess(measurement.result.rows)
     if not rows:
         return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
     claimed_rows = [row for row in rows if row["conclusion"] in conclusions.CLAIMS]
@@ -76,21 +77,23 @@ def group(context: RuleContext) -> RuleResult:
     judges do shows in no single row. Where the cause is open, it is marked so.
     """
     measurement = context.measurement(GROUP)
-    together = conclusions.group_row(measurement.result.rows)
+    together = group_conclusions.group_row(measurement.result.rows)
     row = {} if together is None else dict(together)
     if row.get("conclusion") is None:
         return RuleResult(reason=measurement.result.reason or "the judges cannot be tested together")
     claims = []
-    if conclusions.claims_group(row["conclusion"]):
-        is_open = not conclusions.stands_on_group(row["conclusion"])
+    if group_conclusions.claims_group(row["conclusion"]):
+        is_open = not group_conclusions.stands_on_group(row["conclusion"])
         claims.append(
-            measurement.claim(row, conclusions.group_sentence([row]), of="all", marks=_open(is_open=is_open))
+            measurement.claim(
+                row, group_conclusions.group_sentence([row]), of="all", marks=_open(is_open=is_open)
+            )
         )
-    if sentence := conclusions.group_family_sentence(row):
+    if sentence := group_conclusions.group_family_sentence(row):
         of_families = context.measurement(GROUP_FAMILIES)
-        is_open = not conclusions.stands_on_group(row["family_conclusion"])
+        is_open = not group_conclusions.stands_on_group(row["family_conclusion"])
         claims.append(of_families.claim(row, sentence, of="families", marks=_open(is_open=is_open)))
-    return RuleResult(tuple(claims), conclusions.group_sentence([row]))
+    return RuleResult(tuple(claims), group_conclusions.group_sentence([row]))
 
 
 def own_failures(context: RuleContext) -> RuleResult:
@@ -144,7 +147,7 @@ def _p_or_1(p: float | None) -> float:
 
 
 def _is_open(row: Row) -> bool:
-    return not conclusions.stands_on_family(row["family_conclusion"])
+    return not group_conclusions.stands_on_family(row["family_conclusion"])
 
 
 def equal_pairs(context: RuleContext) -> RuleResult:

@@ -18,7 +18,7 @@ from engine.importers.reading.rows import (
     StudyRows,
     number_of,
 )
-from engine.values import quantity
+from engine.phrases import quantity
 
 GOLD = "gold"
 """The source of preferences that a file's `category` gives."""

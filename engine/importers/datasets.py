@@ -23,16 +23,20 @@ from typing import Any, TypeVar
 
 import pydantic
 
+from engine.bounded_files import LARGEST, bytes_of
 from engine.checkers.making import SHIPPED, rubric_columns
 from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.reading.format import Importer, ImportOptions
 from engine.importers.reading.rows import InstanceRows
 from engine.importers.repository_files import git_sum, listed_files
+from engine.phrases import quantity
 from engine.plain_words import system_words
+from engine.process import user_folder
+from engine.shipped_files import DATASETS, RESULTS
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, exchange_table, existing_study, write_study
-from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float, parse_int, quantity, user_folder
+from engine.values import parse_float, parse_int
 
 # ------------------------------------------------------------------------------
 # Files that the user's own machine downloads. An interrupted download is resumed.

@@ -20,7 +20,7 @@ from engine.importers.reading.rows import (
     number_of,
     objects,
 )
-from engine.values import quantity
+from engine.phrases import quantity
 
 FEWSHOT = "fewshot"
 """The variant of judges that were shown examples."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import BadInputError, UsageError
 from engine.importers.cell_sources import Filled, check_path, parse_source
 from engine.importers.declaration import ALL_OTHERS, MORE_COLUMNS, Cell, Declaration, Each, Kind, Values
@@ -15,7 +16,6 @@ from engine.importers.reading.tables import value_key
 from engine.importers.table_columns import COLUMNS
 from engine.importers.verdict_words import MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
 from engine.plain_words import system_words
-from engine.values import WRITTEN_BY_HAND, text_of
 
 _TEXTS = ("name", "title", "source", "expected", "notes", "rows", "otherwise")
 _LISTS = ("files", "signs", "options", "fields", "judges")

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine import schema
+from engine.bounded_files import text_of
 from engine.errors import BadInputError, bad_row
 from engine.plain_words import system_words
-from engine.values import DATASETS, text_of
+from engine.shipped_files import DATASETS
 
 State = Literal["sure", "unsure", "unknown"]
 Kind = Literal["open", "closed", "brand"]

@@ -9,8 +9,8 @@ from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows
 from engine.importers.reading.rows import (
     InstanceRows,
 )
+from engine.phrases import quantity
 from engine.store.study_files import StudyInfo
-from engine.values import quantity
 
 _REMEDY = "give a file of HealthBench such as 2025-05-07-06-14-12_oss_eval.jsonl"
 

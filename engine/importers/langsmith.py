@@ -14,7 +14,7 @@ from engine.importers.reading.rows import (
     objects,
 )
 from engine.importers.scored_calls import By, Score, ScoredCalls, rows_of_call, words_of
-from engine.values import quantity
+from engine.phrases import quantity
 
 _METADATA_MODELS = ("ls_model_name", "model", "model_name", "models")
 

@@ -7,7 +7,7 @@ first as `human:1`, the second as `human:2`, if the table does not name the peop
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from engine.values import quantity
+from engine.phrases import quantity
 
 
 @dataclass(slots=True)

@@ -15,11 +15,11 @@ from engine.importers.reading.format import Field, Finishing, Format, ImportOpti
 from engine.importers.reading.json_rows import COMMAND_LIMITS, Limits, apply_limits, existing_path
 from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, StudyBuilder, refuse
 from engine.importers.registry import hint
+from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources
-from engine.values import quantity
 
 _SHOWN_QUESTIONS = 10
 

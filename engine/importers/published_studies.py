@@ -11,13 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.bounded_files import text_of
 from engine.errors import BadInputError
 from engine.plain_words import system_words
 from engine.store import Mode, Store
 from engine.store.arrow_types import CODED_TEXT, constant
 from engine.store.study_files import Committee, StudyInfo
 from engine.store.writer import WriteReport, write_study
-from engine.values import text_of
 
 EXPECTED = (
     "expected one JSON object after `const DATA =` with the fields of the published page "

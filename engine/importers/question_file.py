@@ -19,7 +19,7 @@ from engine.importers.reading.json_rows import LONGEST_ROW, existing_path, lines
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, excerpt, number_of, refuse, text_of
 from engine.importers.reading.tables import column_in, encoding_of, nested_rows
 from engine.importers.table_columns import DECLARED, matching, plain
-from engine.values import join_names, quantity
+from engine.phrases import join_names, quantity
 
 EXPECTED = "questions as CSV, Excel (.xlsx), JSON Lines, or a text file (.txt) with one on each line"
 TEXT_SUFFIX = ".txt"

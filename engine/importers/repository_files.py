@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
+from engine.bounded_files import bytes_of
 from engine.errors import BadInputError
 from engine.importers.reading.format import MOST_FILES
-from engine.values import bytes_of
 
 _REMEDY = "try again, or give a folder with --from"
 

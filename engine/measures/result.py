@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.entry import Measure
-from engine.values import quantity
+from engine.phrases import quantity
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,10 +10,10 @@ from engine.measures import entry
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.judge_numbers import BIASES, OTHERS, JudgeMeasure, Row, number_rows
 from engine.measures.rows import Column, Options, Table
+from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Weights
 from engine.stats.ranks import TOLERANCE, average_ranks
-from engine.values import join_names
 
 _WORDS = {
     "hspp": "the HSPP ratio",

@@ -32,7 +32,8 @@ def written(
     `date` is an ISO date, by default today's; `findings` are computed unless given. Raises UsageError for an
     unknown story or an invalid date.
     """
-    from engine.report.content import content_of, iso_date
+    from engine.report.content import content_of
+    from engine.report.report_texts import iso_date
 
     day = datetime.now(UTC).date().isoformat() if date is None else iso_date(date)
     return in_form(content_of(study, date=day, story=story, findings=findings), form)

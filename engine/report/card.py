@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from engine.arrays.resolve import NoDataError
 from engine.errors import unknown
+from engine.phrases import sentence_case
 from engine.report import templating
-from engine.report.content import iso_date, short_basis
 from engine.report.escape import visible
 from engine.report.render import page
+from engine.report.report_figures import short_basis
+from engine.report.report_texts import iso_date
 from engine.report.templating import Markup
-from engine.values import sentence_case
 from engine.views.shown import Table
-from engine.words import conclusions, with_interval
+from engine.words import board_facts, conclusions
 from engine.words.given_expected import cases_of
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
+from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -71,7 +73,7 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
     result = study.result("scorecard")
     if not result.rows:
         raise NoDataError(f"no card can be written: {result.reason}")
-    rows = {str(row["judge"]): row for row in conclusions.by_excess(result.rows)}
+    rows = {str(row["judge"]): row for row in board_facts.by_excess(result.rows)}
     if judge not in rows:
         raise unknown("judge", judge, rows)
     row = rows[judge]
@@ -87,10 +89,10 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
         conclusion=row["conclusion"],
         chip=conclusions.conclusion_words(row),
         sentence=conclusions.conclusion_sentence(row),
-        meaning=conclusions.meaning_sentence(row),
+        meaning=board_facts.meaning_sentence(row),
         numbers=_numbers(row),
         cases=f"{cases_of(row).axis} ({n})",
-        doubts=tuple(conclusions.doubts(row).values()),
+        doubts=tuple(board_facts.doubts(row).values()),
         basis=f"Based on: {short_basis(result.filters)}.",
         foot=" · ".join(parts),
         warning=SIMULATED.get(study.info.provenance),

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.reasons import meaning
 from engine.measures.result import Result
+from engine.phrases import quantity
 from engine.report import templating
 from engine.report.templating import Markup
-from engine.values import quantity
 from engine.views.claims import kinds_of_doubt, number_of
 from engine.views.shown import Table
-from engine.words import basis_of, left_out_of
-from engine.words.conclusions import by_excess, conclusion_words, doubts, study_sentence
+from engine.words.based_on import basis_of, left_out_of
+from engine.words.board_facts import by_excess, doubts
+from engine.words.conclusions import conclusion_words, study_sentence
 from engine.words.given_expected import briefly, interval_words
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.findings.claims import QUESTIONS, Claim
-from engine.report import content, page_assets, templating
-from engine.report.content import Finding, Report, Spec
+from engine.phrases import quantity
+from engine.report import page_assets, report_texts, templating
+from engine.report.content import Report
+from engine.report.report_figures import Finding, Spec
 from engine.report.templating import Markup
-from engine.values import quantity
 from engine.views.claims import number_of
 from engine.views.reasons import table_of_judges
 from engine.views.which_judge import brief
@@ -103,24 +104,24 @@ def _scripts(specs: Sequence[Mapping[str, Any]]) -> Markup:
 
 def _values(report: Report) -> dict[str, Any]:
     """Return what both templates print."""
-    *sources, statuses = content.sources(report).items()
-    not_shown = content.not_shown(report)
+    *sources, statuses = report_texts.sources(report).items()
+    not_shown = report_texts.not_shown(report)
     advice = report.which_judge.table
     n_not_shown = sum(len(rows.rows) for _, rows in not_shown)
     return {
         "report": report,
-        "content": content,
+        "texts": report_texts,
         "advice": None if advice is None else brief(advice),
         "questions": _questions(report),
         "not_shown": not_shown,
         "not_shown_words": f"{quantity(n_not_shown, 'finding')} that the study does not show with certainty.",
         "reasons": table_of_judges(report.reasons),
-        "measures": [(measure.title, content.words_of(measure)) for measure in report.measures],
-        "not_tried": content.reasons_not_tried(report),
-        "missing": content.missing(report),
+        "measures": [(measure.title, report_texts.words_of(measure)) for measure in report.measures],
+        "not_tried": report_texts.reasons_not_tried(report),
+        "missing": report_texts.missing(report),
         "statuses": statuses,
         "sources": sources,
-        "glossary": [(term.name, term.meaning) for term in content.glossary(report)],
+        "glossary": [(term.name, term.meaning) for term in report_texts.glossary(report)],
         "foot": report.foot,
     }
 
@@ -141,7 +142,7 @@ def _article(report: Report, finding: Finding) -> Article:
 
 def _line(report: Report, claim: Claim) -> Line:
     is_advice = claim.question == "advice"
-    marks = (f"{words}: {'; '.join(whys)}" for words, whys in content.marks_of(claim))
+    marks = (f"{words}: {'; '.join(whys)}" for words, whys in report_texts.marks_of(claim))
     return Line(
         claim.id,
         _anchor(claim.id),

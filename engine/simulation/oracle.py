@@ -7,9 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.messages import conversation
 from engine.simulation.randomness import digest, uniform
 from engine.store.study_files import StudyFiles
-from engine.values import conversation
 
 UNKNOWN_SKILL = 0.7  # the share of criteria that a response of an unknown generator meets
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from engine import schema
 from engine.errors import UsageError, unknown
+from engine.messages import conversation
 from engine.store.study_files import StudyFiles
-from engine.values import conversation
 
 _COLUMNS = (
     *("judge", "paradigm", "instance_id", "generator", "opponent", "first"),

@@ -9,7 +9,7 @@ from engine.views.keys import Filters, filters, needs_rubrics
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
-from engine.words import sentences
+from engine.words import agreement_words
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -35,7 +35,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
         if len(frame)
         else None
     )
-    findings = [sentences.agreement(result.rows)] if result.rows else []
+    findings = [agreement_words.agreement(result.rows)] if result.rows else []
     return shown_of(study, result, keys.slice_, FIELDS, sentences=findings, figure=figure)
 
 

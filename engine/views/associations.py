@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-from engine import words
 from engine.views.keys import Filters, filters, needs_verdicts
 from engine.views.matrix import limited
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, Table
 from engine.views.view import View
+from engine.words import short_titles
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -42,7 +42,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     table = shown.table
     if table is None:
         return shown
-    rows = ((words.measure(x), words.measure(y), *others) for x, y, *others in table.rows)
+    rows = ((short_titles.measure(x), short_titles.measure(y), *others) for x, y, *others in table.rows)
     return replace(shown, table=Table.under(COLUMNS, rows, map(dict, result.rows), table.n_more))
 
 

@@ -13,7 +13,7 @@ from engine.atlas.means import Estimate, Mean, estimates, means_of_families, mea
 from engine.atlas.rows import StudyNumbers
 from engine.charts import atlas as chart
 from engine.charts.chart_spec import spec_of
-from engine.values import quantity
+from engine.phrases import quantity
 from engine.views.shown import Figure, Shown, Table
 from engine.words.conclusions import conclusion_words
 

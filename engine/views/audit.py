@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.explore.unavailable_views import NEEDS_ORDERS
 from engine.findings.commands import command_words
-from engine.values import sentence_case
+from engine.phrases import sentence_case
 from engine.views.accuracy import ACCURACY
 from engine.views.detectable import DETECTABLE
 from engine.views.families import FAMILIES

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine import words
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result
 from engine.views.shown import Figure, Shown
-from engine.words import cell
+from engine.words import written_numbers
+from engine.words.row_cells import cell
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -43,7 +43,7 @@ def number_of(claim: Claim) -> tuple[str, ...]:
     if claim.n is not None:
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
-        parts.append(f"adjusted p {words.p_value(claim.p_adjusted)}")
+        parts.append(f"adjusted p {written_numbers.p_value(claim.p_adjusted)}")
     return tuple(parts)
 
 

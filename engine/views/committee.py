@@ -15,8 +15,9 @@ from engine.views.keys import Filters, choices_in, filters, names, needs_verdict
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
-from engine.words import Row, sentences
+from engine.words import committee_words
 from engine.words.independent_votes import votes_worth
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -90,7 +91,7 @@ def _by_member(study: "Study", keys: Keys) -> Shown:
         "Thick lines are 95% intervals; thin ones lead from the member's number to the committee's. Hollow "
         "marks rest on fewer than 30 own failures.",
     )
-    findings = [*votes_worth(result.rows), *sentences.committee(result.rows)]
+    findings = [*votes_worth(result.rows), *committee_words.committee(result.rows)]
     return shown_of(study, result, options, MEMBERS, sentences=findings, figure=figure)
 
 
@@ -104,7 +105,7 @@ def _by_size(study: "Study", keys: Keys) -> Shown:
         "Mean ratio and accuracy of all committees of each size that the members can form.",
         "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures.",
     )
-    findings = sentences.committee_sizes(result.rows, result.filters.get("combine", "majority"))
+    findings = committee_words.committee_sizes(result.rows, result.filters.get("combine", "majority"))
     return shown_of(study, result, options, SIZES, sentences=findings, figure=figure)
 
 
@@ -122,7 +123,7 @@ def _without_a_family(study: "Study", keys: Keys) -> Shown:
         "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both "
         "numbers of a row are means over the same judges.",
     )
-    findings = [sentences.committee_families(result.rows)]
+    findings = [committee_words.committee_families(result.rows)]
     return shown_of(study, result, options, FAMILIES, sentences=findings, figure=figure)
 
 

@@ -29,7 +29,9 @@ from engine.views.keys import (
 from engine.views.of_measure import measure
 from engine.views.shown import Figure, Query, Shown, Table
 from engine.views.view import View
-from engine.words import difference, sentences, text_of, title
+from engine.words import comparison_words
+from engine.words.row_cells import difference, text_of
+from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -179,15 +181,15 @@ def _compared(study: "Study", keys: Keys) -> Comparison:
 def answer(study: "Study", keys: Keys) -> Shown:
     """Show both sides and their difference."""
     comparison, sides = _compared(study, keys), sides_of(study, keys)
-    basis, queries = sentences.basis(comparison), tuple(_query(side) for side in sides)
+    basis, queries = comparison_words.basis(comparison), tuple(_query(side) for side in sides)
     if not comparison.rows:
         problem = f"There is nothing to compare: {comparison.reason}."
         return Shown(problems=(problem,), basis=basis, queries=queries)
     commands = _commands(comparison, sides)
-    finding = sentences.finding(comparison, keys.number)
-    only = sentences.one_side_only(comparison)
+    finding = comparison_words.finding(comparison, keys.number)
+    only = comparison_words.one_side_only(comparison)
     return Shown(
-        sentences=(*finding, sentences.common(comparison), *([] if only is None else [only])),
+        sentences=(*finding, comparison_words.common(comparison), *([] if only is None else [only])),
         figure=_figure(comparison, keys.number, two_judges=sides[0].judge is not None),
         table=_table(comparison),
         basis=(*basis, *([] if len(commands) == 1 else [ALONE])),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field, Measure
-from engine.values import sentence_case
+from engine.phrases import sentence_case
 from engine.views.keys import choice
 from engine.views.shown import Shown, Table
 from engine.views.view import View

@@ -9,7 +9,8 @@ from engine.views.judges import needs
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, Table
 from engine.views.view import View
-from engine.words import Row, conclusions
+from engine.words import board_facts, conclusions
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -37,7 +38,7 @@ class Keys:
 def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
     """Show the smallest effect that would have been shown, for each judge, the largest first."""
     result = measure(study, "scorecard", {})
-    judges = conclusions.by_excess(result.rows)
+    judges = board_facts.by_excess(result.rows)
     shown = shown_of(study, result, {}, ("judge",), sentences=detectable_sentences(judges))
     if shown.table is None:
         return shown

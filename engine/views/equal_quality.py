@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.arrays.label_table import SAYS_EQUAL
 from engine.charts import before_after, by_category, lines, panels, quadrant
 from engine.measures.result import Result
-from engine.values import quantity
+from engine.phrases import quantity
 from engine.views.drawing import MARKS, MOST_ROWS, figure_of, figure_of_judges, figure_of_panels
 from engine.views.keys import Filters, choice, choices_in, filters, needs_pairs, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
-from engine.words import Row, pairs
+from engine.words import pairs
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study

@@ -16,8 +16,9 @@ from engine.views.keys import Filters, filters
 from engine.views.of_measure import measure, shown_of, table_of
 from engine.views.shown import Shown
 from engine.views.view import View
-from engine.words import Row, conclusions
+from engine.words import conclusions
 from engine.words.families import conclusion_sentences, effect_sentences
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, verdict_grid
 from engine.findings.commands import command_words
+from engine.messages import conversation
+from engine.phrases import quantity, shortened
 from engine.schema import TRAITS
 from engine.slices import Slice
-from engine.values import conversation, quantity, shortened
 from engine.views.keys import Filters, choice, choices_in, filters
 from engine.views.shown import Shown, Table
 from engine.views.view import View
-from engine.words import basis_of
+from engine.words.based_on import basis_of
 
 if TYPE_CHECKING:
     from engine.study import Study

@@ -9,13 +9,14 @@ from engine.charts import board as chart
 from engine.charts.chart_spec import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
-from engine.values import sentence_case
+from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
-from engine.words import Row, conclusions
+from engine.words import board_facts, conclusions
 from engine.words.given_expected import MARKS
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -57,7 +58,7 @@ def needs(study: "Study") -> str | None:
 def answer(study: "Study", keys: Keys) -> Shown:
     """Show the conclusions on the judges together and on each judge."""
     result = measure(study, "scorecard", keys.slice_)
-    judges = conclusions.by_excess(result.rows)
+    judges = board_facts.by_excess(result.rows)
     group = [row for row in result.rows if row["judge"] is None]
     rows = result.with_rows([*map(dict, group), *judges]) if judges else result
     sentences = conclusions.study_sentences(result.rows)
@@ -68,7 +69,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
 def boards(study: "Study", keys: Keys, most: int) -> tuple[Figure, ...]:
     """Return the board in figures of at most `most` judges, as many as a printed page has room for."""
     result = measure(study, "scorecard", keys.slice_)
-    judges = conclusions.by_excess(result.rows)
+    judges = board_facts.by_excess(result.rows)
     pages = (judges[place : place + most] for place in range(0, len(judges), most))
     figures = (_figure(result, page, len(judges), NOBODY) for page in pages)
     return tuple(figure for figure in figures if figure is not None)

@@ -10,7 +10,8 @@ from engine.views.keys import Filters, choice, choices_in, filters, needs_verdic
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
-from engine.words import sentences, title
+from engine.words import slice_words
+from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -61,7 +62,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     column = title(keys.by).lower()
     caption = f"Mean ratio over judges by {column}, beside that of all criteria."
     figure = Figure(spec_of(forest.forest(frame, width=740)), caption, MARKS) if len(frame) else None
-    findings = [sentences.slices(result.rows, column)] if result.rows else []
+    findings = [slice_words.slices(result.rows, column)] if result.rows else []
     return shown_of(study, result, options, FIELDS, sentences=findings, figure=figure)
 
 

@@ -19,7 +19,8 @@ from engine.views.keys import Filters, choice, choices_in, filters, needs_verdic
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown
 from engine.views.view import View
-from engine.words import sentences, title
+from engine.words import bonus_words
+from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -153,12 +154,12 @@ def lifts(study: "Study", keys: LiftKeys) -> Shown:
     if not result.rows:
         return Shown(problems=(f"Points and ranks are not shown: {result.reason}.",), measures=("delta",))
     ratios = measure(study, "hspp", keys.slice_).rows
-    sentence_of = sentences.score_bonus_sentences(result.rows, ratios)
-    first = sentences.largest_bonus(result.rows)
+    sentence_of = bonus_words.score_bonus_sentences(result.rows, ratios)
+    first = bonus_words.largest_bonus(result.rows)
     lines = (
         list(sentence_of.values())[:MOST] if keys.in_words else [] if first is None else [sentence_of[first]]
     )
-    own = result.with_rows(sentences.own_rows(result.rows))
+    own = result.with_rows(bonus_words.own_rows(result.rows))
     return shown_of(study, own, options, LIFTS, sentences=lines)
 
 

@@ -13,8 +13,8 @@ from engine.views.keys import Filters, filters, needs_paradigm
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
-from engine.words import Row
 from engine.words.mean_scores import ALL, REFERENCE, score_sentences
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study

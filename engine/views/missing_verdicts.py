@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.findings.commands import command_words
+from engine.phrases import join_names, quantity
 from engine.schema import STATUSES
-from engine.values import join_names, quantity
 from engine.views.of_measure import measure
 from engine.views.shown import Shown, Table
 from engine.views.view import View
-from engine.words import Row, conclusions
+from engine.words import board_facts, conclusions
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -118,7 +119,7 @@ def _unequally(row: Row) -> str:
         kind: abs((row[f"{kind}_own"] or 0) - (row[f"{kind}_other"] or 0)) for kind in ("missing", "absent")
     }
     if gaps["missing"] >= gaps["absent"]:
-        return f"{row['judge']}: {conclusions.doubts(row)['missing_verdicts']}"
+        return f"{row['judge']}: {board_facts.doubts(row)['missing_verdicts']}"
     own, other = row["absent_own"], row["absent_other"]
     return f"{row['judge']}: only others judged {own:.1%} of its own answers' cases, {other:.1%} of others'."
 

@@ -9,9 +9,10 @@ from engine.errors import UsageError
 from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
-from engine.values import sentence_case
+from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, Table
-from engine.words import basis_of, declarations, format_rows, heading, left_out_of
+from engine.words.based_on import basis_of, left_out_of
+from engine.words.row_cells import declarations, format_rows, heading
 
 if TYPE_CHECKING:
     from engine.study import Study

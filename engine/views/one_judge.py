@@ -11,7 +11,9 @@ from engine.views.keys import Filters, choice, choices_in, filters, nowhere
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown, Table
 from engine.views.view import View
-from engine.words import sentences, text_of, title
+from engine.words import bonus_words
+from engine.words.row_cells import text_of
+from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -82,8 +84,8 @@ def own_rank(study: "Study", keys: Keys) -> Shown:
     if not deltas.rows:
         return Shown()
     ratios = measure(study, "hspp", options)
-    lines = sentences.score_bonus_sentences(deltas.rows, ratios.rows)
-    own = deltas.with_rows(sentences.own_rows(deltas.rows))
+    lines = bonus_words.score_bonus_sentences(deltas.rows, ratios.rows)
+    own = deltas.with_rows(bonus_words.own_rows(deltas.rows))
     return shown_of(study, own, options, LIFTS, sentences=(lines.get(keys.judge, ""),))
 
 

@@ -10,13 +10,13 @@ import pandas as pd
 from engine.charts import scatter
 from engine.charts.chart_spec import spec_of
 from engine.measures.result import Result
+from engine.phrases import quantity
 from engine.schema import RUBRIC_PARADIGMS
-from engine.values import quantity
 from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.of_measure import beside, measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
-from engine.words import sentences
+from engine.words import paradigm_words
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -66,7 +66,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
         ratios,
         options,
         FIELDS,
-        sentences=(sentences.paradigms(ratios.rows), _judges_compared(ratios, options)),
+        sentences=(paradigm_words.paradigms(ratios.rows), _judges_compared(ratios, options)),
         figure=_figure(accuracy, ratios, of_rubrics),
     )
     return beside(shown, accuracy)

@@ -14,8 +14,8 @@ from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
-from engine.words import Row
 from engine.words.people import agreement_of, people_sentences
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study

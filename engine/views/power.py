@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.charts import power_curves
 from engine.charts.chart_spec import spec_of
 from engine.explore.planned_cost import assumptions_from
+from engine.phrases import quantity
 from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
-from engine.values import quantity
 from engine.views.keys import Key, number
 from engine.views.shown import Figure, Shown, Table
 from engine.views.view import View
-from engine.words import title
+from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.study import Study

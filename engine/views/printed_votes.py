@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.explore.printed_votes import NOTES, PAPERS, RUBRICS, Cell, cells_of, paper_of, tables_of
 from engine.findings.commands import command_of
-from engine.values import quantity
+from engine.phrases import quantity
 from engine.views.keys import choice
 from engine.views.of_measure import measure
 from engine.views.shown import Shown, Table

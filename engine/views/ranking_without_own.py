@@ -10,14 +10,15 @@ from engine.charts import rank_lines
 from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
 from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
+from engine.phrases import join_names, quantity, sentence_case
 from engine.schema import RESPONSE_SCORES
-from engine.values import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of
 from engine.views.keys import needs_paradigm
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, Table
 from engine.views.view import View
-from engine.words import Row, number, text_of, without_zeros
+from engine.words.row_cells import Row, text_of
+from engine.words.written_numbers import number, without_zeros
 
 if TYPE_CHECKING:
     from engine.study import Study

@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine import words
 from engine.charts import rank_lines
 from engine.charts.rank_lines import NAMES, REFERENCE, main_rankings, ranking_name
 from engine.findings.commands import command_of
 from engine.findings.rankings import is_joint
 from engine.measures.result import Result
-from engine.values import join_names, quantity, sentence_case
+from engine.phrases import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of
 from engine.views.of_measure import beside, measure, shown_of
 from engine.views.shown import Shown, Table
 from engine.views.view import View
-from engine.words import Row
+from engine.words import row_cells, written_numbers
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -66,7 +66,9 @@ def _rank_table(ranking: Result) -> Table:
     joint = main_rankings(ranking.rows)
     rankings = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
     cells = {
-        (row["model"], row["by"]): words.without_zeros(words.text_of(row, "rank", "rank_low", "rank_high"))
+        (row["model"], row["by"]): written_numbers.without_zeros(
+            row_cells.text_of(row, "rank", "rank_low", "rank_high")
+        )
         for row in ranking.rows
     }
     leading = REFERENCE if REFERENCE in joint else rankings[0]
@@ -95,7 +97,7 @@ def distance_sentences(distance: Result) -> tuple[str, ...]:
 
 
 def _tau(row: Row) -> str:
-    return words.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
+    return written_numbers.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
 
 def distances(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
@@ -124,7 +126,7 @@ def _in_words(shown: Shown) -> Shown:
 def _cell(name: str, text: str) -> str:
     if name == "by":
         return ranking_name(text)
-    return words.without_zeros(text) if name == "flips" else text
+    return written_numbers.without_zeros(text) if name == "flips" else text
 
 
 RANKINGS = View("rankings", "Corrected ranking", "Who ranks first without the bias of judges?", Keys, answer)

@@ -12,7 +12,9 @@ from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
-from engine.words import Row, confidence, number, sentences
+from engine.words import ratio_words
+from engine.words.row_cells import Row
+from engine.words.written_numbers import confidence, number
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -37,8 +39,8 @@ def answer(study: "Study", keys: Keys) -> Shown:
     """Show the ratios of each judge, and what they say of the judges together or of each."""
     result = measure(study, "hspp", keys.slice_)
     level = str(result.filters.get("level") or "rubric")
-    own = sentences.self_preference(result.rows, level) if result.rows else []
-    family = sentences.family_preference(result.rows) if result.rows else []
+    own = ratio_words.self_preference(result.rows, level) if result.rows else []
+    family = ratio_words.family_preference(result.rows) if result.rows else []
     lines = [" ".join(own[:2]), " ".join(own[2:]), " ".join(family)]
     if keys.in_words:
         lines = judge_sentences(result.rows, level)

@@ -11,7 +11,7 @@ from engine.views.judges import judges_or_none
 from engine.views.keys import Filters, choice, filters, nowhere
 from engine.views.shown import Shown, Table
 from engine.views.view import View
-from engine.words.conclusions import odds_words, quote_words, reason_sentences
+from engine.words.own_failures import odds_words, quote_words, reason_sentences
 
 if TYPE_CHECKING:
     from engine.study import Study

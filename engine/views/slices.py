@@ -13,15 +13,16 @@ from engine.charts.dot_plot import Dot
 from engine.charts.forest import MEANS, NO_VALUE
 from engine.charts.number_forms import Form
 from engine.measures.result import Result
+from engine.phrases import join_names
 from engine.schema import PAIR_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL
-from engine.values import join_names
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown, Table
 from engine.views.view import View
-from engine.words import conclusions, given_expected, sentences, title
+from engine.words import conclusions, given_expected, ratio_words, slice_words
+from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -319,8 +320,8 @@ def _sentences(measured: Measured) -> tuple[str, ...]:
         return given_expected.of_rows(result)
     if result.measure.name == "hspp":
         if result.by is not None:
-            return (sentences.slices(result.rows, title(result.by).lower()),)
-        every = sentences.self_preference(result.rows, result.filters["level"] or "rubric")
+            return (slice_words.slices(result.rows, title(result.by).lower()),)
+        every = ratio_words.self_preference(result.rows, result.filters["level"] or "rubric")
         return (" ".join(every[:2]), " ".join(every[2:]))
     if result.by is not None:
         return ()

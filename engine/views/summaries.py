@@ -22,12 +22,25 @@ from engine.views import (
     people,
     which_judge,
 )
-from engine.words import Row, conclusions, given_expected, pairs, sentences, title
+from engine.words import (
+    agreement_words,
+    board_facts,
+    bonus_words,
+    committee_words,
+    conclusions,
+    given_expected,
+    pairs,
+    paradigm_words,
+    ratio_words,
+    slice_words,
+)
 from engine.words.families import effect_sentences
 from engine.words.independent_votes import votes_worth
 from engine.words.mean_scores import score_sentences
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
 from engine.words.people import people_sentences
+from engine.words.row_cells import Row
+from engine.words.short_titles import title
 from engine.words.which_judge import advice_sentences
 
 
@@ -66,7 +79,7 @@ def _scorecard(result: Result) -> Summary:
         *("family_conclusion", "family_given", "family_expected"),
     )
     group = [dict(row) for row in result.rows if row["judge"] is None]
-    ordered = result.with_rows([*group, *conclusions.by_excess(result.rows)])
+    ordered = result.with_rows([*group, *board_facts.by_excess(result.rows)])
     return Summary(conclusions.study_sentences(result.rows), ordered, fields)
 
 
@@ -79,11 +92,15 @@ def _expected(result: Result) -> Summary:
 def _hspp(result: Result) -> Summary:
     rows, by = result.rows, result.by
     if by is not None:
-        first = sentences.paradigms(rows) if by == "paradigm" else sentences.slices(rows, title(by).lower())
+        first = (
+            paradigm_words.paradigms(rows)
+            if by == "paradigm"
+            else slice_words.slices(rows, title(by).lower())
+        )
         return Summary((first,), result, paradigms.FIELDS if by == "paradigm" else kinds.FIELDS)
-    own = sentences.self_preference(rows, str(result.filters.get("level") or "rubric"))
+    own = ratio_words.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")
-    family = sentences.family_preference(rows) if any(row["n_family"] for row in rows) else ()
+    family = ratio_words.family_preference(rows) if any(row["n_family"] for row in rows) else ()
     return Summary((*own, *family), result, fields)
 
 
@@ -103,8 +120,8 @@ def _outside(result: Result) -> Summary:
 
 
 def _delta(result: Result) -> Summary:
-    texts = () if result.by else tuple(sentences.score_bonus_sentences(result.rows, ()).values())
-    own = sentences.own_rows(result.rows)
+    texts = () if result.by else tuple(bonus_words.score_bonus_sentences(result.rows, ()).values())
+    own = bonus_words.own_rows(result.rows)
     fields = ("judge", "bonus", "rank_shift", "leniency", "pair_order", "delta", "n")
     return Summary(texts, result.with_rows(own) if own else result, fields)
 
@@ -114,13 +131,13 @@ def _which_judge(result: Result) -> Summary:
 
 
 def _committee(result: Result) -> Summary:
-    texts = () if result.by else (*votes_worth(result.rows), *sentences.committee(result.rows))
+    texts = () if result.by else (*votes_worth(result.rows), *committee_words.committee(result.rows))
     return Summary(tuple(texts), result, committee.MEMBERS)
 
 
 def _committee_sizes(result: Result) -> Summary:
     combine = str(result.filters.get("combine") or "majority")
-    return Summary(tuple(sentences.committee_sizes(result.rows, combine)), result, committee.SIZES)
+    return Summary(tuple(committee_words.committee_sizes(result.rows, combine)), result, committee.SIZES)
 
 
 def _equal_quality(result: Result) -> Summary:
@@ -150,7 +167,7 @@ def _ranking(result: Result) -> Summary:
 
 
 def _votes(result: Result) -> Summary:
-    texts = () if result.by else tuple(sentences.leaders(result.rows))
+    texts = () if result.by else tuple(slice_words.leaders(result.rows))
     return Summary(texts, result, ("judge", "generator", "win_rate", "rank", "n"))
 
 
@@ -165,7 +182,7 @@ def _order_effect(result: Result) -> Summary:
 def _found_slices(result: Result) -> Summary:
     fields = ("judge", "where", "difference", "p_adjusted", "n_self", "hspp_self", "hspp_rest")
     n_tried = int(result.filters["slices_tried"])
-    return Summary(tuple(sentences.slice_sentences(result.rows, n_tried)), result, fields)
+    return Summary(tuple(slice_words.slice_sentences(result.rows, n_tried)), result, fields)
 
 
 def _of_scales(words: Callable[[Sequence[Row]], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:
@@ -198,10 +215,12 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "which-judge": _which_judge,
     "outside": _outside,
     "delta": _delta,
-    "agreement-curve": _whole(lambda rows: (sentences.agreement(rows),), agreement.FIELDS),
+    "agreement-curve": _whole(lambda rows: (agreement_words.agreement(rows),), agreement.FIELDS),
     "committee": _committee,
     "committee-size": _committee_sizes,
-    "committee-families": _whole(lambda rows: (sentences.committee_families(rows),), committee.FAMILIES),
+    "committee-families": _whole(
+        lambda rows: (committee_words.committee_families(rows),), committee.FAMILIES
+    ),
     "archetypes": _whole(pairs.archetype_words, equal_quality.TYPES),
     "equal-quality": _equal_quality,
     "mitigation": _whole(lambda rows: (pairs.mitigation_words(rows),), equal_quality.VARIANTS),

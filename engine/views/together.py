@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine import words
 from engine.charts import directions
 from engine.measures.result import Result
 from engine.views.drawing import figure_of_judges
@@ -13,7 +12,8 @@ from engine.views.matrix import MOST, limited
 from engine.views.of_measure import MOST_ROWS, measure, shown_of
 from engine.views.shown import Shown, Table
 from engine.views.view import View
-from engine.words import Row
+from engine.words import row_cells, short_titles
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -74,8 +74,8 @@ def _table(result: Result) -> Table:
 def _cells(row: Row) -> tuple[str, ...]:
     return (
         str(row["judge"]),
-        words.measure(str(row["measure"])),
-        words.text_of(row, "value", "low", "high"),
+        short_titles.measure(str(row["measure"])),
+        row_cells.text_of(row, "value", "low", "high"),
         directions.direction(row),
         "–" if row["rank"] is None else f"{row['rank']:g}",
         "–" if row["agree"] is None else f"{row['agree']:.0%}",

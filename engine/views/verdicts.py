@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore import judgment_page
+from engine.phrases import quantity, shortened
 from engine.slices import Slice
-from engine.values import parse_int, quantity, shortened
+from engine.values import parse_int
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, nowhere, texts
 from engine.views.shown import Query, Shown, Table
 from engine.views.slices import SINGLE, filterable_last
 from engine.views.view import View
-from engine.words import ROW_KINDS
+from engine.words.short_titles import ROW_KINDS
 
 if TYPE_CHECKING:
     from engine.study import Study

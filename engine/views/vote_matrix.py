@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import altair as alt
 
-from engine import words
 from engine.charts import heat_cells, heatmap
 from engine.charts.chart_marks import PICK
 from engine.charts.chart_spec import spec_of
@@ -17,7 +16,8 @@ from engine.views.keys import Filters, filters, needs_pairs
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown, Table
 from engine.views.view import View
-from engine.words import Row
+from engine.words import row_cells, written_numbers
+from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -94,7 +94,7 @@ def _rank_table(rows: Sequence[Row]) -> Table:
         model = str(row["generator"])
         # Whole numbers: an interval's end between two ranks adds nothing.
         whole = {**row, **{name: round(row[name]) for name in RANK if row[name] is not None}}
-        cells[model, str(row["judge"])] = words.without_zeros(words.text_of(whole, *RANK))
+        cells[model, str(row["judge"])] = written_numbers.without_zeros(row_cells.text_of(whole, *RANK))
         ranks_of.setdefault(model, []).append(row["rank"])
     models = sorted(ranks_of, key=lambda model: sum(ranks_of[model]) / len(ranks_of[model]))
     heads = {judge: f"by {judge}" for _, judge in cells}

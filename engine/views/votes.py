@@ -16,7 +16,7 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Query, Shown
 from engine.views.slices import ORDERS, cannot_be_compared
 from engine.views.view import View
-from engine.words import sentences
+from engine.words import slice_words
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -53,7 +53,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
         figure = Figure(spec_of(win_rates.win_rates(frame)), CAPTION, marks, n_drawn, n_judges, pick=PICK)
     cautions = [caution.text for caution in single_orders(result.filters.get(SINGLE) or ())]
     why = [] if cannot_be_compared(study) is None else [unknown_self_preference(study)]
-    lines = (*(sentences.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
+    lines = (*(slice_words.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
     shown = shown_of(study, result, options, FIELDS, sentences=lines, figure=figure)
     return replace(shown, queries=(Query(keys.slice_, "all"),))
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from engine.words import Row, in_sentence
+from engine.words.row_cells import Row
+from engine.words.written_numbers import in_sentence
 
 THINGS = {"mra": "verdicts on criteria", "mipa": "comparisons of two answers"}
 """What each kind of accuracy counts, the first that a study has."""

@@ -1,4 +1,4 @@
-"""The words for codes of conclusions, which tables and chips show."""
+"""Conclusions in a few words, by their codes."""
 
 CONCLUSIONS = {
     "favours_itself": "favours itself",
@@ -38,3 +38,10 @@ GROUP_CONCLUSIONS = {
 
 WORDS = GROUP_CONCLUSIONS | FAMILY_CONCLUSIONS | CONCLUSIONS
 """Every code of a conclusion with its words, for cells of tables."""
+
+
+OPEN = "whether because they are its own is open"
+OPEN_OF_SEVERAL = "whether because they are their own is open"
+OPEN_OF_FAMILY = "whether because they are its family's is open"
+OPEN_OF_FAMILIES = "whether because they are their families' is open"
+"""What is said beside a claim of which the cause is open."""

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from engine.values import join_names
-from engine.words import Row, conclusions, in_sentence
+from engine.phrases import join_names
+from engine.words import conclusions, group_conclusions
+from engine.words.row_cells import Row
+from engine.words.written_numbers import in_sentence
 
 MOST_NAMED = 4
 """How many families a sentence names; the rest are counted."""
@@ -59,7 +61,7 @@ GROUP = {
 
 def conclusion_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return what a scorecard concludes on families: of the judges together, then of each one."""
-    group = conclusions.group_row(rows)
+    group = group_conclusions.group_row(rows)
     of_group = GROUP.get(str(group["family_conclusion"])) if group is not None else None
     of_judges = (conclusions.family_sentence(row) for row in conclusions.judges_of(rows))
     return tuple(filter(None, (of_group, *of_judges)))

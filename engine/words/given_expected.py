@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.measures.rows import FEW
 from engine.schema import PAIR_PARADIGMS
-from engine.words import Row, title
+from engine.words.row_cells import Row
+from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.measures.result import Result

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from engine.words.conclusions import CONCLUSIONS, MEANINGS
+from engine.words.board_facts import MEANINGS
+from engine.words.conclusions import CONCLUSIONS
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.words import Row
+from engine.words.row_cells import Row
 
 LEAST = 0.05
 """The difference in votes below which no member is said to add more than another."""

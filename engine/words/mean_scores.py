@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from engine.measures.rows import FEW
-from engine.words import Row, in_sentence
+from engine.words.row_cells import Row
+from engine.words.written_numbers import in_sentence
 
 ALL, REFERENCE = "all", "reference"
 """Whose scores rows of `ranking` hold, other than a single judge's."""

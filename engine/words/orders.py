@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from engine.measures.rows import SURE
-from engine.values import quantity
-from engine.words import Row, in_sentence
+from engine.phrases import quantity
 from engine.words.pairs import first_few
+from engine.words.row_cells import Row
+from engine.words.written_numbers import in_sentence
 
 
 def position_words(rows: Sequence[Row]) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-from engine.values import quantity
-from engine.words import Row, in_sentence, with_interval
-from engine.words.sentences import excludes, significant, unadjusted
+from engine.phrases import quantity
+from engine.words.ratio_words import excludes, significant, unadjusted
+from engine.words.row_cells import Row
+from engine.words.written_numbers import in_sentence, with_interval
 
 FEW = 6
 """Judges named in a sentence."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from engine.values import join_names, quantity
-from engine.words import Row, confidence, number
+from engine.phrases import join_names, quantity
+from engine.words.row_cells import Row
+from engine.words.written_numbers import confidence, number
 
 AGREEMENT = {"verdict": "kappa", "outcome": "kappa", "score": "correlation"}
 """The field that holds a judge's agreement with people, by the kind of what both gave."""

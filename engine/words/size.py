@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.values import quantity
+from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.study import Study

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from engine.values import join_names, sentence_case
-from engine.words import Row
+from engine.phrases import join_names, sentence_case
+from engine.words.row_cells import Row
 
 MOST_NAMED = 4
 """How many judges a sentence names; the rest are counted."""

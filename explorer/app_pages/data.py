@@ -3,8 +3,8 @@
 import streamlit as st
 
 from engine.errors import SpbError
+from engine.phrases import sentence_case
 from engine.store import Mode
-from engine.values import sentence_case
 from explorer import data
 from explorer.new_run import import_form, import_report, importing, studies
 from explorer.new_run.importing import UNCHANGED, Edits, ImportPreview, ImportRequest

@@ -8,8 +8,8 @@ from engine.findings.answers import answer
 from engine.findings.claims import QUESTIONS, Outcome, Question, claims_by_doubt, visible_claims
 from engine.findings.cross_checks import cross_check
 from engine.findings.gather import RULES
-from engine.values import full_stop, quantity
-from engine.words import on_page
+from engine.phrases import full_stop, quantity
+from engine.words.plain_names import on_page
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, selection

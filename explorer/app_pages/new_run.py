@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.values import sentence_case
+from engine.phrases import sentence_case
 from explorer import data
 from explorer.new_run import form, panel
 from explorer.new_run.form import RunPlace, configuration

@@ -10,14 +10,15 @@ from typing import Any
 import streamlit as st
 import tomli_w
 
+from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.config import parse_config
 from engine.collect.litellm_batches import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
 from engine.importers.question_file import Questions
+from engine.phrases import join_names, sentence_case
 from engine.schema import PAIR_PARADIGMS
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
-from engine.values import WRITTEN_BY_HAND, join_names, sentence_case, text_of
 from explorer import data
 from explorer.new_run.own_questions import FILE, OwnQuestions, choose_questions, show_questions
 from explorer.new_run.run_settings import PARADIGM_WORDS, choose_settings

@@ -6,7 +6,7 @@ import streamlit as st
 from engine.explore.diagnosis import Answer, Diagnosis
 from engine.importers.families import as_csv
 from engine.importers.pipeline import MappingReport
-from engine.values import quantity
+from engine.phrases import quantity
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.importing import Edits, ImportPreview, in_form
 from explorer.parts import components

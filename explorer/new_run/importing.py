@@ -23,7 +23,7 @@ from engine.importers.reading.tables import SUFFIXES
 from engine.importers.registry import Likeness, format_of, row_format
 from engine.store import Mode, Store
 from engine.study import Study
-from engine.words import on_page
+from engine.words.plain_names import on_page
 from explorer.new_run.table_sample import TableSample, sample_of
 from explorer.new_run.uploaded_files import LARGEST_MODELS_MB, Upload, write_file, write_files
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import streamlit as st
 import tomli_w
 
+from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.config import parse_config
 from engine.collect.trial import LONGEST_WAIT_S, Trial
 from engine.errors import SpbError, UsageError
 from engine.store.publish import replace_file
-from engine.values import WRITTEN_BY_HAND, text_of
 from explorer.new_run.form import MODELS_FILE, Table, available_models, models_path
 from explorer.new_run.panel import environment
 from explorer.parts import components

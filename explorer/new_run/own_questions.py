@@ -15,7 +15,7 @@ from engine.importers.question_file import (
     text_questions,
 )
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, apply_limits
-from engine.values import quantity
+from engine.phrases import quantity
 from explorer.new_run.uploaded_files import Upload, write_file
 from explorer.parts import components
 from explorer.serving.uploads import LARGEST_UPLOAD_MB, allow_uploads

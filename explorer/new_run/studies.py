@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from engine import words
 from engine.annotations.committees import write_committee
 from engine.annotations.gold import write_gold
 from engine.arrays.references import FEWEST_MEMBERS
@@ -17,12 +16,13 @@ from engine.explore.cautions import Caution, family_in_reference, few_cases, man
 from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
+from engine.phrases import quantity, sentence_case
 from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.wilson import wilson
 from engine.store import Store
 from engine.store.study_files import StudyFiles
-from engine.values import quantity, sentence_case
-from engine.words import title
+from engine.words import written_numbers
+from engine.words.short_titles import title
 from explorer import data
 from explorer.parts import components, published
 from explorer.parts.page_list import BY_NAME
@@ -312,7 +312,7 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     cells = pd.DataFrame(
         {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
     )
-    cells["failed"] = [words.with_interval(*each, form="percent") for each in ends]
+    cells["failed"] = [written_numbers.with_interval(*each, form="percent") for each in ends]
     cells["n"] = [f"{n:,}" for n in total]
     for status in FAILURES:
         cells[status] = [f"{n:,}" for n in wide[status]]

@@ -12,7 +12,7 @@ from engine.importers.questions import Column, Question, met_questions, side_que
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import number_of
 from engine.importers.verdict_words import MET, NO_VERDICT, order_named
-from engine.values import join_names
+from engine.phrases import join_names
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.table_sample import SHOWN_ROWS, TableSample
 from explorer.parts import components

@@ -6,11 +6,11 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from engine import words
 from engine.charts import export, fit_width
 from engine.charts.chart_marks import PICK
 from engine.measures.result import Result
-from engine.values import sentence_case
+from engine.phrases import sentence_case
+from engine.words import based_on, plain_names, row_cells
 from explorer.parts.downloads import offer_table
 from explorer.parts.page_width import likely_width, page_width
 
@@ -26,21 +26,21 @@ def say(*sentences: str, key: str | None = None) -> None:
     """Show sentences in a box of their own."""
     with st.container(border=True, key=key):
         for sentence in sentences:
-            st.text(words.on_page(sentence))
+            st.text(plain_names.on_page(sentence))
 
 
 def note(*sentences: str, key: str) -> None:
     """Show sentences in small print."""
     with st.container(key=f"note_{key}", gap=None):
         for sentence in sentences:
-            st.text(words.on_page(sentence))
+            st.text(plain_names.on_page(sentence))
 
 
 def lacks_rows(result: Result) -> bool:
     """Say why a measure has no rows, and return whether it has none."""
     if result.rows:
         return False
-    left_out = [words.left_out(result.left_out)] if any(result.left_out.values()) else []
+    left_out = [based_on.left_out(result.left_out)] if any(result.left_out.values()) else []
     say(f"Nothing to show: {result.reason or 'no judgment of this slice counts'}.", *left_out)
     return True
 
@@ -52,7 +52,7 @@ def basis(result: Result, key: str) -> None:
 
 def basis_of(result: Result) -> tuple[str, str]:
     """Return sentences on what a measure is based on and what was left out."""
-    return words.basis_of(result.filters), words.left_out_of(result)
+    return based_on.basis_of(result.filters), based_on.left_out_of(result)
 
 
 def plot(spec: dict[str, Any], description: str, room: int | None = None, **look: Any) -> None:
@@ -79,10 +79,10 @@ def picked_mark(key: str, picks: str = PICK, turn: int = 0) -> dict[str, Any] | 
 
 def measure_table(result: Result, fields: Sequence[str], key: str, *, by: str | None = None) -> None:
     """Show a measure's rows as a table."""
-    frame = words.format_rows(result, fields, by=by)
-    declarations = words.declarations(result.measure)
+    frame = row_cells.format_rows(result, fields, by=by)
+    declarations = row_cells.declarations(result.measure)
     help_of = {name: sentence_case(declarations[name].meaning) for name in fields}
-    config = {name: (words.heading(name, by), help_of.get(name)) for name in frame.columns}
+    config = {name: (row_cells.heading(name, by), help_of.get(name)) for name in frame.columns}
     table(frame, config, key, download=lambda: export.frame_of(result))
 
 

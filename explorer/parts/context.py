@@ -15,11 +15,11 @@ from streamlit.navigation.page import StreamlitPage
 
 from engine.errors import SpbError
 from engine.explore.filter_choices import Choices
+from engine.phrases import quantity
 from engine.report import Form
 from engine.report.exhibit import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_of, rename_pin, unpin
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
-from engine.values import quantity
 from engine.views.registry import VIEWS
 from explorer import data
 from explorer.new_run import studies

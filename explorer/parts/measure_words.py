@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.measures.entry import Measure
-from engine.values import sentence_case
+from engine.phrases import sentence_case
 from engine.words import glossary
 from explorer.parts.downloads import offer_table
 

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from engine.words import on_page
+from engine.words.plain_names import on_page
 from explorer.parts.page_list import PAGES, View, current_view
 from explorer.parts.safe_markdown import escape_markdown
 

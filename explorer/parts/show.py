@@ -12,7 +12,7 @@ from engine.views.keys import Key, read_keys
 from engine.views.registry import VIEWS
 from engine.views.shown import Figure, Shown, Table
 from engine.views.view import AnyView
-from engine.words import on_page
+from engine.words.plain_names import on_page
 from explorer import data
 from explorer.parts import components, downloads, marks, measure_words, page_width, selection
 from explorer.parts.context import Context

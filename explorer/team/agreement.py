@@ -7,8 +7,8 @@ from engine.annotations.agreement import Agreement, agreement
 from engine.annotations.database import Database
 from engine.annotations.progress import progress
 from engine.annotations.tasks import Task, assigned_people
-from engine.values import quantity
-from engine.words.sentences import agreement_of_people, kappa_of_two
+from engine.phrases import quantity
+from engine.words.annotator_words import agreement_of_people, kappa_of_two
 from explorer.parts import components
 from explorer.team import task_words
 

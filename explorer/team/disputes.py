@@ -8,7 +8,8 @@ import streamlit as st
 from engine.annotations.database import Database
 from engine.annotations.disputes import Case, Dispute, case, decide, disputes, labelled_items, owners
 from engine.annotations.tasks import Task
-from engine.values import conversation, quantity
+from engine.messages import conversation
+from engine.phrases import quantity
 from explorer.parts import components, safe_text, selection
 from explorer.team import actions, keys, task_words
 

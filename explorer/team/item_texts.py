@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from engine.annotations.shown_items import ShownItem
-from engine.values import conversation
+from engine.messages import conversation
 from explorer.parts import components, safe_text
 from explorer.parts.text_differences import differences
 from explorer.team import keys

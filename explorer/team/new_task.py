@@ -29,9 +29,9 @@ from engine.annotations.tasks import (
 )
 from engine.arrays.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
+from engine.phrases import quantity
 from engine.slices import Slice
-from engine.values import quantity
-from engine.words import on_page
+from engine.words.plain_names import on_page
 from explorer.parts import components, selection
 from explorer.parts.context import Context
 from explorer.serving.uploads import allow_uploads

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.annotations.progress import Progress
 from engine.annotations.shown_items import ShownItem
 from engine.errors import SpbError
-from engine.values import quantity
+from engine.phrases import quantity
 from explorer.parts import components, safe_text
 from explorer.team import keys, visitors
 from explorer.team import label_session as actions

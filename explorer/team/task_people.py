@@ -23,7 +23,7 @@ from engine.annotations.tasks import (
     assigned_people,
     count_understaffed,
 )
-from engine.values import quantity
+from engine.phrases import quantity
 from explorer.parts import components
 from explorer.team import server_address, visitors
 from explorer.team.actions import button, coordinator_name

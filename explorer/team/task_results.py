@@ -11,8 +11,9 @@ from engine.annotations.tasks import (
     Task,
     close_task,
 )
+from engine.phrases import quantity
+from engine.process import read_only
 from engine.store import Store
-from engine.values import quantity, read_only
 from explorer.parts import components
 from explorer.parts.context import Context, open_page
 from explorer.team.actions import button

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine import values
+from engine import shipped_files
 from engine.annotations import people
 from engine.annotations.database import FILE, FOLDER, URL_VARIABLE, Database, has_database, open_database
 from engine.errors import SpbError
+from engine.process import read_only
 from engine.store import Store
-from engine.values import read_only
 from explorer.parts.page_list import PAGES, Page
 from explorer.serving.addresses import is_public
 from explorer.team.login import (
@@ -100,7 +100,7 @@ def store_root() -> str:
     if root:
         return root
     folder = Path("results")
-    return str(folder if folder.is_dir() else values.RESULTS)
+    return str(folder if folder.is_dir() else shipped_files.RESULTS)
 
 
 def database() -> Database | None:

@@ -11,12 +11,12 @@ import streamlit as st
 from engine.explore.cells_beside import Beside
 from engine.explore.reasons import Reasons
 from engine.measures.result import Result
+from engine.phrases import quantity
 from engine.report.card import CardForm
-from engine.values import quantity
 from engine.views.keys import read_keys
 from engine.views.of_measure import measure
 from engine.views.reasons import REASONS, reasons_for
-from engine.words import conclusions
+from engine.words import board_facts, conclusions
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, downloads, selection
@@ -86,8 +86,8 @@ def _judge(context: Context, row: dict[str, Any]) -> None:
         family = conclusions.family_sentence(row)
         if family is not None:
             st.text(family)
-        components.note(conclusions.meaning_sentence(row), key="meaning")
-        doubts = conclusions.doubts(row)
+        components.note(board_facts.meaning_sentence(row), key="meaning")
+        doubts = board_facts.doubts(row)
         if doubts:
             components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
         _differences(context, judge)
@@ -101,8 +101,8 @@ def _method(row: dict[str, Any]) -> None:
     if row["estimate"] is None:
         return
     with st.expander("Method", key="method"):
-        st.text(f"{conclusions.named_value(row)}: {conclusions.NUMBERS[row['decided_by']]}.")
-        if (agreement := conclusions.agreement(row)) and row["conclusion"] in conclusions.CLAIMS:
+        st.text(f"{board_facts.named_value(row)}: {board_facts.NUMBERS[row['decided_by']]}.")
+        if (agreement := board_facts.agreement(row)) and row["conclusion"] in conclusions.CLAIMS:
             st.text(f"{agreement[:1].upper()}{agreement[1:]} in sign.")
 
 

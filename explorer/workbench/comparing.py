@@ -8,10 +8,10 @@ import streamlit as st
 
 from engine.errors import UsageError
 from engine.explore.filter_choices import Choices
-from engine.values import plural
+from engine.phrases import plural
 from engine.views.compare import COMPARE, MODES, farthest_judges, sides_of
 from engine.views.keys import SECOND, read_keys
-from engine.words import title
+from engine.words.short_titles import title
 from explorer import data
 from explorer.parts import selection
 from explorer.parts.context import Context

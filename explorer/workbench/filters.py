@@ -9,12 +9,14 @@ import streamlit as st
 
 from engine.errors import SpbError
 from engine.explore.filter_choices import RESOLVED_FILTERS, Choices
+from engine.phrases import sentence_case, shortened
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
-from engine.values import parse_float, sentence_case, shortened
-from engine.words import title, value_words
+from engine.values import parse_float
 from engine.words.glossary import meaning_of
+from engine.words.plain_names import value_words
+from engine.words.short_titles import title
 from explorer import data
 from explorer.data import FlagValues, flags_of
 from explorer.parts import selection

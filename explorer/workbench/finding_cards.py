@@ -6,8 +6,9 @@ import streamlit as st
 
 from engine.findings.claims import CONCLUSIONS, Claim, MarkKind, Outcome
 from engine.findings.gather import RULES
-from engine.values import full_stop, join_names
-from engine.words import left_out, p_value
+from engine.phrases import full_stop, join_names
+from engine.words.based_on import left_out
+from engine.words.written_numbers import p_value
 from explorer import data
 from explorer.parts import components, downloads, page_list
 

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.explore.cells_beside import Beside
 from engine.slices import NULL
 from engine.study import Study
-from engine.words import ROW_KINDS, title
+from engine.words.short_titles import ROW_KINDS, title
 from explorer import data
 from explorer.parts import selection
 from explorer.parts.context import Context

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine.findings.claims import Findings
-from engine.report.content import CONCLUSION
+from engine.report.report_figures import CONCLUSION
 from engine.report.templating import table_html
 from engine.store.study_files import Pin, StudyInfo
 from engine.views import which_judge
 from engine.views.claims import kinds_of_doubt, number_of
 from engine.views.keys import without_saved_slices
 from engine.views.shown import Figure, Shown
-from engine.words import conclusions, left_out
+from engine.words import conclusions
+from engine.words.based_on import left_out
 from explorer import data
 from explorer.parts import page_width
 from explorer.parts.context import Context

@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from engine import words
 from engine.charts import export
 from engine.errors import SpbError
 from engine.explore.find_slices import FIND
 from engine.measures.result import Result
-from engine.values import sentence_case
-from engine.words import basis_of, left_out_of, title
-from engine.words.sentences import slice_sentences
+from engine.phrases import sentence_case
+from engine.words import row_cells
+from engine.words.based_on import basis_of, left_out_of
+from engine.words.short_titles import title
+from engine.words.slice_words import slice_sentences
 from explorer import data
 from explorer.parts import components, selection
 from explorer.parts.context import Context
@@ -65,7 +66,7 @@ def panel(context: Context, flags: data.FlagValues) -> None:
 
 
 def _list(result: Result) -> None:
-    frame = words.format_rows(result, FIELDS).head(MOST)
+    frame = row_cells.format_rows(result, FIELDS).head(MOST)
     fields_by_name = {field.name: field for field in FIND.fields}
     config = {
         name: (SLICE_TITLES.get(name) or title(name), sentence_case(fields_by_name[name].meaning))

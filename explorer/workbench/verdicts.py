@@ -11,7 +11,7 @@ import streamlit as st
 from engine.errors import SpbError
 from engine.explore.judgment_detail import Item, StoredVerdict
 from engine.explore.judgment_page import Listing
-from engine.values import shortened
+from engine.phrases import shortened
 from engine.views.verdicts import quantity_listed
 from explorer import data
 from explorer.parts import components, downloads, page_width, selection

@@ -17,7 +17,7 @@ from engine.annotations.shown_items import next_item
 from engine.annotations.sides import alike
 from engine.annotations.tasks import assign, count_understaffed, create_task
 from engine.errors import UsageError
-from engine.words.sentences import agreement_of_people, kappa_of_two
+from engine.words.annotator_words import agreement_of_people, kappa_of_two
 
 
 def gold(number, answer):

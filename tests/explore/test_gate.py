@@ -13,7 +13,7 @@ from engine.cli import app
 from engine.errors import UsageError
 from engine.explore import gate
 from engine.explore.gate import GateResult, check_judges, overall
-from engine.report.formats import estimate_text, gate_junit, gate_markdown, totals
+from engine.report.gate_results import estimate_text, gate_junit, gate_markdown, totals
 from engine.stats.repeated_looks import alpha_of_look, alpha_spent
 
 RESULTS = Path(__file__).parents[2] / "results"

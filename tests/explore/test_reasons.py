@@ -13,7 +13,7 @@ from engine.importers.exchange import import_tidy
 from engine.slices import Slice
 from engine.store import Store
 from engine.study import Study
-from engine.words.conclusions import reason_sentences
+from engine.words.own_failures import reason_sentences
 
 POINT, NOTHING = "The point is met here.", "Nothing of the kind is there."
 

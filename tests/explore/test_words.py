@@ -1,7 +1,7 @@
 """The finder's sentences claim no more than its rows."""
 
 from engine.explore.find_slices import clearest
-from engine.words.sentences import slice_sentences
+from engine.words.slice_words import slice_sentences
 
 
 def row(judge, where, difference, p, matched=1.5, small=False):

@@ -9,7 +9,7 @@ from engine.charts import board
 from engine.charts.chart_spec import spec_of
 from engine.explore import unavailable_views
 from engine.study import Study
-from engine.words import conclusions
+from engine.words import board_facts
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 
@@ -44,27 +44,27 @@ ROWS = [
 
 
 def test_judges_are_listed_by_excess_and_those_without_a_number_last() -> None:
-    assert [each["judge"] for each in conclusions.by_excess(ROWS)] == ["dog", "ant", "cat", "elk", "bee"]
+    assert [each["judge"] for each in board_facts.by_excess(ROWS)] == ["dog", "ant", "cat", "elk", "bee"]
 
 
 def test_a_judge_without_an_estimate_has_a_dash() -> None:
-    assert conclusions.value(ROWS[0]) == "–"
+    assert board_facts.value(ROWS[0]) == "–"
 
 
 def test_votes_are_shown_in_points() -> None:
     voted = row("a", "favours_itself", 0.1, decided_by="vote_outside", low=0.05, high=0.15)
 
-    assert conclusions.value(voted) == "+10.0 [+5.0, +15.0]"
+    assert board_facts.value(voted) == "+10.0 [+5.0, +15.0]"
 
 
 def test_doubts_are_shown_with_their_numbers() -> None:
-    assert list(conclusions.doubts(ROWS[1])) == ["tastes_assumed"]
-    (tipping,) = conclusions.doubts(ROWS[3]).values()
+    assert list(board_facts.doubts(ROWS[1])) == ["tastes_assumed"]
+    (tipping,) = board_facts.doubts(ROWS[3]).values()
     assert "7 wrong reference labels (10% of its own failures that it passed)" in tipping
 
 
 @pytest.mark.parametrize("narrow", [False, True])
-@pytest.mark.parametrize("number", list(conclusions.NUMBERS))
+@pytest.mark.parametrize("number", list(board_facts.NUMBERS))
 def test_the_board_has_a_row_for_each_judge_whatever_number_decides(number: str, narrow: bool) -> None:
     rows = [each | {"decided_by": number} for each in ROWS]
 

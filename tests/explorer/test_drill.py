@@ -7,8 +7,8 @@ import engine
 from engine.errors import UsageError
 from engine.explore.judgment_detail import item
 from engine.explore.judgment_page import rows
+from engine.messages import conversation
 from engine.slices import Slice
-from engine.values import conversation
 
 SLICES = [
     {},

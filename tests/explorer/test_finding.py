@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from engine.words import sentences
+from engine.words import slice_words
 from explorer.workbench.slice_finder import MOST
 
 
@@ -26,7 +26,7 @@ def test_slices_are_searched_only_on_request(open_page):
 def test_the_panel_names_slices_that_stand_out_and_lists_the_clearest(open_page, expected):
     app = open_page("workbench", find="true")
 
-    for sentence in sentences.slice_sentences(expected.rows, len(expected.rows)):
+    for sentence in slice_words.slice_sentences(expected.rows, len(expected.rows)):
         assert sentence in texts(app)
     slices = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
     assert len(slices) == MOST

@@ -1,6 +1,6 @@
 """Sentences say what the numbers say, and no more."""
 
-from engine.words.sentences import family_preference, self_preference
+from engine.words.ratio_words import family_preference, self_preference
 
 
 def row(judge, ratio=None, low=None, high=None, matched=None, family=None):

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine.words import on_page
+from engine.words.plain_names import on_page
 from explorer.parts.page_list import BY_NAME
 
 DEMO = Path(__file__).resolve().parents[2] / "results"

@@ -12,7 +12,7 @@ from engine.explore import published
 from engine.explore.filter_choices import choices_of
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from engine.words import sentences
+from engine.words import committee_words, paradigm_words
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 SMALL = [name for name in PLANS if name != "many-judges"]
@@ -64,9 +64,9 @@ def test_all_paradigms_are_compared_on_shared_responses(open_page):
     on = texts(app)
     app.toggle(key="w_common").set_value(False).run()
 
-    assert sentences.paradigms(common) != sentences.paradigms(apart)
-    assert sentences.paradigms(common) in on
-    assert sentences.paradigms(apart) in texts(app)
+    assert paradigm_words.paradigms(common) != paradigm_words.paradigms(apart)
+    assert paradigm_words.paradigms(common) in on
+    assert paradigm_words.paradigms(apart) in texts(app)
     assert app.query_params["common"] == "false"
 
 
@@ -181,7 +181,7 @@ def member(level, alone, together):
 
 
 def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
-    first, second, still = sentences.committee(
+    first, second, still = committee_words.committee(
         [
             member("rubric", (1.5, 1.3, 1.7), (1.1, 1.05, 1.2)),
             member("rubric", (1.5, 1.05, 2.1), (1.1, 0.7, 1.6)),
@@ -204,11 +204,11 @@ def test_the_sentence_on_paradigms_names_the_highest_first():
         for name, value, low, high in (("pairwise", 1.2, 1.1, 1.3), ("single_rubric", 1.4, None, None))
     ]
 
-    assert sentences.paradigms(means) == (
+    assert paradigm_words.paradigms(means) == (
         "The mean ratio over judges is highest with single rubric (1.40), followed by pairwise "
         "(1.20, 95% CI 1.10 to 1.30)."
     )
-    assert sentences.paradigms([]) == "No paradigm has a mean ratio here."
+    assert paradigm_words.paradigms([]) == "No paradigm has a mean ratio here."
 
 
 def test_the_sentences_on_size_warn_of_committees_that_can_be_divided():
@@ -217,12 +217,14 @@ def test_the_sentences_on_size_warn_of_committees_that_can_be_divided():
         for size, value in ((1, 1.5), (2, None), (3, 1.1))
     ]
 
-    moved, warned = sentences.committee_sizes(rows)
+    moved, warned = committee_words.committee_sizes(rows)
 
     assert "from 1.50 with one judge to 1.10 with 3 judges together" in moved
     assert "even size" in warned
-    assert len(sentences.committee_sizes(rows, "mean")) == 1
-    assert sentences.committee_sizes(rows[:2]) == ["Fewer than two committee sizes have a ratio to compare."]
+    assert len(committee_words.committee_sizes(rows, "mean")) == 1
+    assert committee_words.committee_sizes(rows[:2]) == [
+        "Fewer than two committee sizes have a ratio to compare."
+    ]
 
 
 def test_the_sentence_on_families_counts_those_that_have_both_numbers():
@@ -231,7 +233,7 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
         numbers = {"hspp_self_outside": others, "hspp_self_outside_whole": everyone}
         return {"without": family, "level": "rubric"} | numbers | ends
 
-    sentence = sentences.committee_families(
+    sentence = committee_words.committee_families(
         [left_out("F", 0.9, 1.2), left_out("G", 1.3, 1.1), left_out("H", None, 1)]
     )
 
@@ -239,7 +241,7 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
         "for 1 of 2 families when their own members do not vote: F from 1.20 to 0.90; G from 1.10 to 1.30."
         in sentence
     )
-    assert "too few members" in sentences.committee_families([left_out("F", None, None)])
+    assert "too few members" in committee_words.committee_families([left_out("F", None, None)])
 
 
 def test_stage_and_size_are_offered_if_judges_differ_in_them():

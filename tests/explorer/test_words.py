@@ -2,10 +2,9 @@
 
 import pytest
 
-from engine import words as word_forms
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field
-from engine.words import sentences
+from engine.words import based_on, row_cells, slice_words
 from explorer.parts.page_list import FILTERS, PAGES
 
 RATIO = Field("hspp_self", "ratio", "a ratio", interval=True)
@@ -17,46 +16,46 @@ def row(name, value, low, high, **reasons):
 
 
 def test_a_ratio_has_two_decimals_and_its_interval():
-    assert word_forms.cell(row("hspp_self", 1.0849, 1.03, 1.1449), RATIO) == "1.08 [1.03, 1.14]"
+    assert row_cells.cell(row("hspp_self", 1.0849, 1.03, 1.1449), RATIO) == "1.08 [1.03, 1.14]"
 
 
 def test_a_share_is_in_percent():
-    assert word_forms.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
+    assert row_cells.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
 
 
 def test_an_undefined_number_is_a_dash_with_its_reason():
     undefined = row("hspp_self", None, None, None, hspp_self="no_relatives")
 
-    assert word_forms.cell(undefined, RATIO) == "– (no other model of its family)"
+    assert row_cells.cell(undefined, RATIO) == "– (no other model of its family)"
 
 
 def test_a_number_without_an_interval_says_why_it_has_none():
     bare = row("hspp_self", 1.5, None, None, hspp_self_low="too_many_undefined_resamples")
 
-    assert word_forms.cell(bare, RATIO) == "1.50 (no interval: too few cases for an interval)"
+    assert row_cells.cell(bare, RATIO) == "1.50 (no interval: too few cases for an interval)"
 
 
 @pytest.mark.parametrize("value", [0, 0.0])
 def test_zero_is_a_number_and_no_dash(value):
-    assert word_forms.cell(row("rate", value, 0.0, 0.0), SHARE).startswith("0.0%")
+    assert row_cells.cell(row("rate", value, 0.0, 0.0), SHARE).startswith("0.0%")
 
 
 def test_every_column_that_pages_show_is_declared_by_its_measure():
     for name in ("hspp", "accuracy"):
-        declared = word_forms.declarations(MEASURES[name])
+        declared = row_cells.declarations(MEASURES[name])
 
         assert all(field.meaning for field in declared.values())
 
 
 def test_left_out_judgments_are_counted_in_words():
-    assert word_forms.left_out({"unparsed": 1480, "error": 0}) == (
+    assert based_on.left_out({"unparsed": 1480, "error": 0}) == (
         "Left out: 1,480 judgments without a readable verdict."
     )
-    assert word_forms.left_out({"unparsed": 0}) == "Nothing was left out."
+    assert based_on.left_out({"unparsed": 0}) == "Nothing was left out."
 
 
 def test_every_filter_that_applied_is_named_beside_the_numbers():
-    phrases = word_forms.basis_of(
+    phrases = based_on.basis_of(
         {
             "paradigm": "all_rubrics",
             "level": "rubric",
@@ -89,8 +88,8 @@ def test_every_page_has_a_file_and_the_study_in_its_address():
 def test_intervals_other_than_percentiles_are_named_with_their_numbers():
     filters = {"paradigm": "pairwise", "resamples": 1000}
 
-    plain = word_forms.basis_of(filters | {"interval": "percentile"})
-    other = word_forms.basis_of(filters | {"interval": "expanded; added cases: spb, pir"})
+    plain = based_on.basis_of(filters | {"interval": "percentile"})
+    other = based_on.basis_of(filters | {"interval": "expanded; added cases: spb, pir"})
 
     assert plain.endswith("95% intervals from 1,000 resamples of instances.")
     assert other.endswith("of instances (expanded; added cases for “SPB” and “PIR”).")
@@ -101,16 +100,16 @@ def test_a_slice_is_called_highest_only_with_its_doubt():
     rows = [fields | {"slice": "a", "hspp_self": 1.1}, fields | {"slice": "b", "hspp_self": 1.15}]
     apart = fields | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}
 
-    assert "highest for b (1.15, 95% CI 1.00 to 1.20) and lowest for a (1.10," in sentences.slices(
+    assert "highest for b (1.15, 95% CI 1.00 to 1.20) and lowest for a (1.10," in slice_words.slices(
         rows, "axis"
     )
-    assert "overlap" in sentences.slices(rows, "axis")
-    assert "do not overlap" in sentences.slices([*rows, apart], "axis")
-    assert "Fewer than two slices" in sentences.slices(rows[:1], "axis")
+    assert "overlap" in slice_words.slices(rows, "axis")
+    assert "do not overlap" in slice_words.slices([*rows, apart], "axis")
+    assert "Fewer than two slices" in slice_words.slices(rows[:1], "axis")
     few = apart | {"slice": "d", "hspp_self": 9.0, "n_self": 8}
-    assert sentences.slices([*rows, few], "axis") == sentences.slices(rows, "axis")
+    assert slice_words.slices([*rows, few], "axis") == slice_words.slices(rows, "axis")
 
 
 def test_borders_of_archetypes_have_their_units():
-    assert word_forms.borders(["d 0.8", "spb 0.05", "spb -0.05"]) == "D 80%; SPB +5 points; SPB -5 points"
-    assert word_forms.borders([]) == "none"
+    assert row_cells.borders(["d 0.8", "spb 0.05", "spb -0.05"]) == "D 80%; SPB +5 points; SPB -5 points"
+    assert row_cells.borders([]) == "none"

@@ -15,7 +15,7 @@ from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.views.matrix import MATRIX
 from engine.views.slices import SLICES
-from engine.words import sentences
+from engine.words import bonus_words
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 SMALL = [name for name in PLANS if name != "many-judges"]
@@ -203,7 +203,7 @@ def test_an_unknown_choice_is_named_and_dropped(open_page):
 
 def test_each_judge_has_a_sentence_in_points_and_places(open_page):
     study = engine.open_study(str(DEMO / "demo-health"))
-    by_judge = sentences.score_bonus_sentences(study.result("delta").rows, study.result("hspp").rows)
+    by_judge = bonus_words.score_bonus_sentences(study.result("delta").rows, study.result("hspp").rows)
 
     table = texts(open_page("workbench", chart="matrix", in_words="true"))
 
@@ -268,13 +268,13 @@ BESIDE = "compared with other families' models"
     ],
 )
 def test_a_sentence_says_the_points_and_whether_they_may_be_chance(changes, beginning):
-    result = sentences.score_bonus_sentences([row(**changes)], [])
+    result = bonus_words.score_bonus_sentences([row(**changes)], [])
 
     assert result == {"a": f"{beginning}, and ranks itself as the reference does."}
 
 
 def test_points_that_may_be_chance_and_move_no_place_are_said_to_move_none():
-    result = sentences.score_bonus_sentences([row(bonus_low=-1.0)], [])
+    result = bonus_words.score_bonus_sentences([row(bonus_low=-1.0)], [])
 
     assert result == {
         "a": "a does not move itself in the ranking by its scores (difference +2.0 of 100 points, 95% CI "
@@ -291,7 +291,7 @@ def test_points_that_may_be_chance_and_move_no_place_are_said_to_move_none():
     ],
 )
 def test_a_sentence_says_the_places(shift, template):
-    result = sentences.score_bonus_sentences([row(rank_shift=shift)], [])
+    result = bonus_words.score_bonus_sentences([row(rank_shift=shift)], [])
 
     assert result == {
         "a": template.format(f"marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")
@@ -302,7 +302,7 @@ def test_a_sentence_says_what_the_ratio_stands_for():
     ends = {"hspp_self_low": 1.1, "hspp_self_high": 1.3}
     ratio = {"judge": "a", "hspp_self": 1.2, "o_self": 0.6, "o_other": 0.5, **ends}
 
-    sentence = sentences.score_bonus_sentences([row()], [ratio])["a"]
+    sentence = bonus_words.score_bonus_sentences([row()], [ratio])["a"]
 
     assert sentence.endswith(
         "Its HSPP ratio is 1.20 (95% CI 1.10 to 1.30): it passes 60% of its own failures and 50% of others'."

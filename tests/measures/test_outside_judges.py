@@ -7,9 +7,9 @@ from plain.published import STUDY, needs_published_study
 
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
+from engine.shipped_files import RESULTS
 from engine.store import Store
 from engine.study import Study
-from engine.values import RESULTS
 
 NAMES = "FGH"
 BY_JUDGE = {"F": ("1110", "1000", "1100"), "G": ("1100", "1100", "1000"), "H": ("1000", "1000", "1110")}

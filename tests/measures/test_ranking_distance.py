@@ -11,10 +11,10 @@ from plain.ranking import ranking
 from scipy import stats
 
 from engine.importers.exchange import import_tidy
+from engine.shipped_files import RESULTS
 from engine.stats.ranks import rank_distance
 from engine.store import Store
 from engine.study import Study
-from engine.values import RESULTS
 
 
 def test_tau_equals_scipys_and_reversed_pairs_are_counted_singly():

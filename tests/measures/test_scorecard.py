@@ -15,11 +15,11 @@ from plain.published import STUDY, needs_published_study
 from engine.errors import UsageError
 from engine.explore.doctor import examine
 from engine.importers.exchange import import_tidy
+from engine.shipped_files import RESULTS
 from engine.stats.jackknife import Estimates
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
-from engine.values import RESULTS
 
 NOTHING_CLAIMED = {"not_shown", "too_few_cases"}
 

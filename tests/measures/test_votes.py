@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from engine.shipped_files import RESULTS
 from engine.stats.bradley_terry import bradley_terry
 from engine.study import Study
-from engine.values import RESULTS
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.cli import app
-from engine.report.formats import langfuse_scores
+from engine.report.langfuse import langfuse_scores
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = dict.fromkeys(("low", "high", "p_adjusted", "n_own", "n_other", "n_outside", "family", "estimate")) | {

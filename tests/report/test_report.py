@@ -17,8 +17,8 @@ from engine.cli import app
 from engine.errors import UsageError
 from engine.findings.claims import CONCLUSIONS
 from engine.report import in_form, written
-from engine.report.content import glossary
 from engine.report.exhibit import View, pin
+from engine.report.report_texts import glossary
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.words.glossary import meaning_of

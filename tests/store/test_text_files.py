@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.values import bytes_of, text_of
+from engine.bounded_files import bytes_of, text_of
 
 
 def test_a_file_of_the_largest_size_is_read_and_a_larger_one_is_refused(tmp_path: Path) -> None:

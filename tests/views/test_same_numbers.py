@@ -27,7 +27,7 @@ from engine.views.keys import FILTER_KEYS, SAVED_SLICE, choices_in
 from engine.views.registry import VIEWS
 from engine.views.shown import Table
 from engine.views.view import AnyView
-from engine.words import format_rows
+from engine.words.row_cells import format_rows
 from explorer.parts.page_list import PARTS_OF_VIEWS
 
 ROOT = Path(__file__).resolve().parents[2]

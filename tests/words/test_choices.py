@@ -3,7 +3,7 @@
 import pytest
 
 from engine.measures.catalogue import MEASURES
-from engine.words import _VALUE_PHRASES, basis_of
+from engine.words.based_on import _VALUE_PHRASES, basis_of
 
 CHOICES = sorted(
     {

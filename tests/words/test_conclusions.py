@@ -2,18 +2,13 @@
 
 import pytest
 
+from engine.phrases import quantity
+from engine.shipped_files import RESULTS
 from engine.study import Study
-from engine.values import RESULTS, quantity
-from engine.words import (
-    conclusions,
-    in_sentence,
-    left_out,
-    left_out_of,
-    on_page,
-    sentences,
-    value_words,
-    with_interval,
-)
+from engine.words import agreement_words, board_facts, codes, conclusions, group_conclusions, slice_words
+from engine.words.based_on import left_out, left_out_of
+from engine.words.plain_names import on_page, value_words
+from engine.words.written_numbers import in_sentence, with_interval
 
 
 def row(conclusion: str, **fields: object) -> dict[str, object]:
@@ -62,7 +57,7 @@ def test_only_one_conclusion_says_that_a_judge_favours_itself(conclusion):
     ],
 )
 def test_what_the_judges_as_a_group_do_is_said_in_the_words_of_its_number(decided_by, conclusion, does):
-    sentence = conclusions.group_sentence([row(conclusion, judge=None, decided_by=decided_by)])
+    sentence = group_conclusions.group_sentence([row(conclusion, judge=None, decided_by=decided_by)])
 
     assert sentence.startswith(f"The judges as a group {does}")
 
@@ -122,7 +117,7 @@ def test_a_study_is_summed_up_by_conclusion():
     ]
 
     assert conclusions.study_sentence(rows) == (
-        f"b and c favour themselves. d underrates its own answers; {conclusions.OPEN_OF_SEVERAL}. "
+        f"b and c favour themselves. d underrates its own answers; {codes.OPEN_OF_SEVERAL}. "
         "No difference is shown for a. There are too few cases for e."
     )
     assert conclusions.study_sentence(rows[:1]) == (
@@ -183,14 +178,14 @@ def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
 def test_what_a_conclusion_means_depends_on_why():
     numbers = {"estimate": 2.4, "low": 1.7, "high": 3.2}
 
-    small = conclusions.meaning_sentence(row("too_few_cases", reason="not_detectable", **numbers))
-    missing = conclusions.meaning_sentence(row("not_shown", reason="missing_verdicts", **numbers))
-    nobody = conclusions.meaning_sentence(row("too_few_cases", reason="no_outside_judge", estimate=None))
+    small = board_facts.meaning_sentence(row("too_few_cases", reason="not_detectable", **numbers))
+    missing = board_facts.meaning_sentence(row("not_shown", reason="missing_verdicts", **numbers))
+    nobody = board_facts.meaning_sentence(row("too_few_cases", reason="no_outside_judge", estimate=None))
 
     assert small == ("Too few cases: the study is too small, or its numbers vary too much, for a conclusion.")
     assert "some verdicts are missing" in missing
     assert "too small" not in missing + nobody
-    assert conclusions.meaning_sentence(row("favours_itself")).startswith("Favours itself: it rates its own")
+    assert board_facts.meaning_sentence(row("favours_itself")).startswith("Favours itself: it rates its own")
 
 
 @pytest.mark.parametrize(
@@ -204,9 +199,9 @@ def test_what_a_conclusion_means_depends_on_why():
 def test_a_plain_interval_beyond_no_preference_has_a_reason_beside_the_conclusion(conclusion, reason, words):
     given = row(conclusion, reason=reason, decided_by="odds_self")
 
-    assert conclusions.why_inconclusive(given | {"low_plain": 1.7, "high_plain": 3.2}) == words
-    assert conclusions.why_inconclusive(given | {"low_plain": 0.7, "high_plain": 3.2}) == ""
-    assert conclusions.why_inconclusive(given | {"conclusion": "favours_itself", "low_plain": 1.7}) == ""
+    assert board_facts.why_inconclusive(given | {"low_plain": 1.7, "high_plain": 3.2}) == words
+    assert board_facts.why_inconclusive(given | {"low_plain": 0.7, "high_plain": 3.2}) == ""
+    assert board_facts.why_inconclusive(given | {"conclusion": "favours_itself", "low_plain": 1.7}) == ""
 
 
 @pytest.mark.parametrize(
@@ -251,7 +246,7 @@ def test_a_mean_ratio_within_the_interval_of_the_first_is_said_to_be_perhaps_cha
         ends = {"hspp_self_mean": ratio, "hspp_self_mean_low": low, "hspp_self_mean_high": high}
         return {"level": "rubric", "threshold": threshold, "rubrics_kept": 0.4, **ends}
 
-    sentence = sentences.agreement([at(0.5, 1.3, 1.2, 1.4), at(0.9, 1.5, low, 1.8)])
+    sentence = agreement_words.agreement([at(0.5, 1.3, 1.2, 1.4), at(0.9, 1.5, low, 1.8)])
 
     assert ("the intervals overlap, so this may be chance" in sentence) == doubted
 
@@ -290,15 +285,15 @@ def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
     fragile = row("favours_itself", tipping=1, tipping_share=0.02)
     firm = row("favours_itself", tipping=41, tipping_share=0.304)
 
-    assert conclusions.doubts(fragile)["tipping"] == (
+    assert board_facts.doubts(fragile)["tipping"] == (
         "Fragile: 1 wrong reference label (2% of its own failures that it passed) would undo this conclusion."
     )
-    assert conclusions.doubts(firm)["tipping"].startswith("41 wrong reference labels (30% of")
+    assert board_facts.doubts(firm)["tipping"].startswith("41 wrong reference labels (30% of")
 
 
 def test_names_of_axes_and_themes_are_written_as_people_write_them():
     where = {"where": "axis=context_seeking; polarity=negative; generator=gpt_4o"}
 
-    assert sentences.slice_place(where) == "axis context seeking and polarity negative and generator gpt_4o"
+    assert slice_words.slice_place(where) == "axis context seeking and polarity negative and generator gpt_4o"
     assert value_words("theme", "emergency_referrals") == "emergency referrals"
     assert value_words("judge", "gemma_3_4b_it") == "gemma_3_4b_it"

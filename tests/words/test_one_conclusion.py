@@ -23,7 +23,7 @@ from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS, shown_by_name
-from engine.words import conclusions
+from engine.words import board_facts, conclusions, group_conclusions
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
 RANDOM = range(16)
@@ -111,8 +111,8 @@ def concluded_on(rows, field="conclusion"):
 def allowed(rows):
     """Return every sentence that may make a claim about a judge."""
     sentences = [conclusions.study_sentence(rows), *conclusions.study_sentences(rows)]
-    if (group := conclusions.group_row(rows)) is not None:
-        sentences += [conclusions.group_sentence(rows), conclusions.group_family_sentence(group)]
+    if (group := group_conclusions.group_row(rows)) is not None:
+        sentences += [group_conclusions.group_sentence(rows), group_conclusions.group_family_sentence(group)]
     for row in conclusions.judges_of(rows):
         sentences += [conclusions.conclusion_sentence(row), conclusions.family_sentence(row) or ""]
     return sentences
@@ -143,9 +143,9 @@ def test_findings_claim_about_each_judge_what_the_scorecard_concludes(rows, find
         if code in conclusions.CLAIMS
     }
     assert claims["relatives"] == {
-        judge: (conclusions.family_sentence(by_judge[judge]), not conclusions.stands_on_family(code))
+        judge: (conclusions.family_sentence(by_judge[judge]), not group_conclusions.stands_on_family(code))
         for judge, code in of_family.items()
-        if conclusions.claims_family(code)
+        if group_conclusions.claims_family(code)
     }
 
 
@@ -158,7 +158,7 @@ def test_no_other_claim_about_a_judge_itself_stands_without_the_conclusion(rows,
 
 
 def test_advice_names_the_judges_and_the_group_that_rate_their_own_too_high(study, rows, findings):
-    group = conclusions.group_row(study.result("scorecard").rows) or {"conclusion": None}
+    group = group_conclusions.group_row(study.result("scorecard").rows) or {"conclusion": None}
     of_self = {row["judge"] for row in rows if row["conclusion"] in ("favours_itself", "overrates_itself")}
     families = ("favours_family", "overrates_family")
     of_family = {row["judge"] for row in rows if row["family_conclusion"] in families}
@@ -219,7 +219,7 @@ def test_the_short_answer_is_the_studys_sentence(study, rows, findings):
 
 
 def test_the_board_has_each_judges_conclusion(rows):
-    judges = conclusions.by_excess(rows)
+    judges = board_facts.by_excess(rows)
 
     if rows:
         assert {row["judge"] for row in judges} == set(concluded_on(rows))

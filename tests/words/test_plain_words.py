@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import words
 from engine.measures import association
+from engine.words import short_titles
 
 ROOT = Path(__file__).resolve().parents[2]
 BANNED = re.compile(
@@ -62,7 +62,7 @@ def test_the_documentation_uses_no_invented_word(page: Path) -> None:
 def test_measures_set_beside_each_other_have_names_without_underscores():
     names = (*association._BIASED, *association._TRAITS)
 
-    titles = [words.measure(name) for name in names]
+    titles = [short_titles.measure(name) for name in names]
 
     assert not [title for title in titles if "_" in title]
     assert len(set(titles)) == len(names)

@@ -1,6 +1,6 @@
 """Whom judges rank first, in sentences."""
 
-from engine.words.sentences import leaders
+from engine.words.slice_words import leaders
 
 
 def row(judge, generator, rank, win_rate=0.5, n=10):

@@ -5,8 +5,8 @@ from typing import Any
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Change, Transform
 from engine.collect.paradigms.templates import MissingTextError, Template, Texts
+from engine.messages import conversation
 from engine.schema import DIMENSIONS, JUDGMENTS, TRAITS, Beside, shown_models
-from engine.values import conversation
 
 # ------------------------------------------------------------------------------
 # Judgment rows: the parts shared by all paradigms.

@@ -10,11 +10,12 @@ from itertools import count
 from pathlib import Path
 from typing import Literal
 
+from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.calls import Message
 from engine.errors import UsageError
+from engine.messages import conversation
 from engine.plain_words import system_words
 from engine.schema import PARADIGMS, TRAITS, Option, Paradigm
-from engine.values import WRITTEN_BY_HAND, conversation, text_of
 
 Kind = Paradigm | Literal["rewrite", "answer"]
 REWRITE: Literal["rewrite"] = "rewrite"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
+from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import BadInputError, UsageError, unknown
 from engine.importers.reading.json_rows import json_rows
 from engine.importers.reading.rows import ImportStats, Row, StudyBuilder, StudyRows
@@ -15,7 +16,6 @@ from engine.importers.reading.tables import value_key, value_text
 from engine.plain_words import system_words
 from engine.store import Mode, Store
 from engine.store.writer import WriteReport
-from engine.values import WRITTEN_BY_HAND, text_of
 
 OptionName = Literal[
     "judge",

@@ -13,9 +13,10 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.importers.families import NONE, Corrections
+from engine.phrases import shortened
 from engine.store.arrow_types import EXCHANGE
 from engine.store.batches import BATCH_ROWS, Source, from_tables
-from engine.values import parse_float, shortened
+from engine.values import parse_float
 
 _EXAMPLES = 3  # shown of the rows left out for one reason
 _LONGEST_VALUE = 80  # characters of a value that are shown

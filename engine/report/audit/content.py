@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.explore.gate import GateResult, GateStatus, overall
 from engine.report.audit.methods import Reference, methods_of, references_of
-from engine.report.content import Board, board_of, iso_date
 from engine.report.provenance import File, files_of, versions
+from engine.report.report_figures import Board, board_of
+from engine.report.report_texts import iso_date
 from engine.views.audit import Answer, answers
 from engine.views.shown import Figure
 from engine.words.provenance import SIMULATED

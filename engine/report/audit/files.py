@@ -12,7 +12,7 @@ from engine.plain_words import system_words
 from engine.report import templating
 from engine.report.audit.methods import bibliography
 from engine.report.audit.table import latex_table
-from engine.report.formats import estimate_text, totals
+from engine.report.gate_results import estimate_text, totals
 from engine.report.render import page
 from engine.views.shown import Table
 from engine.words.glossary import terms_in

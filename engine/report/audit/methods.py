@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.explore.doctor import judged_models
 from engine.measures.compute import RESAMPLES
+from engine.phrases import full_stop, join_names, quantity
 from engine.schema import TRAITS
 from engine.stats.conclusion_rules import MOST_DETECTABLE
-from engine.values import full_stop, join_names, quantity
 from engine.views.audit import Answer
 from engine.views.of_measure import measure
-from engine.words import left_out_of
+from engine.words.based_on import left_out_of
 
 if TYPE_CHECKING:
     from engine.report.audit.content import Source

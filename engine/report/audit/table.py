@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.charts.export import latex_text
+from engine.phrases import sentence_case
 from engine.report.escape import visible
-from engine.values import sentence_case
-from engine.words import conclusions, in_brackets
+from engine.words import conclusions, group_conclusions
 from engine.words.given_expected import cases_of
+from engine.words.written_numbers import in_brackets
 
 if TYPE_CHECKING:
     from engine.report.audit.content import Audit
@@ -22,7 +23,7 @@ def latex_table(audit: "Audit") -> str:
     if not rows:
         return _answers(audit)
     result = None if audit.board is None else audit.board.table.result
-    group = None if result is None else conclusions.group_row(result.rows)
+    group = None if result is None else group_conclusions.group_row(result.rows)
     cases = sentence_case(cases_of(rows[0]).axis)
     caption = (
         f"{cases}: what each judge gave and what is expected from other judges. The conclusion allows for "

@@ -10,11 +10,11 @@ from engine.collect.plan import rebuild
 from engine.collect.subjects import Library
 from engine.importers.pipeline import reading
 from engine.importers.registry import row_format
+from engine.messages import conversation
 from engine.schema import PARADIGMS
 from engine.store import Store
 from engine.store.writer import validate_study
 from engine.study import Study
-from engine.values import conversation
 
 
 def test_every_paradigm_shows_the_turns_of_a_conversation_in_order(tmp_path: Path, store: Store) -> None:

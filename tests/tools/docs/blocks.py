@@ -15,7 +15,7 @@ from engine.checkers.making import maker_of
 from engine.importers.reading.format import Format, flag_of
 from engine.importers.registry import importer
 from engine.importers.table_columns import COLUMNS
-from engine.values import full_stop
+from engine.phrases import full_stop
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGES = ("importing.md", "checkers.md")

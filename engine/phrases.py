@@ -1,0 +1,42 @@
+"""Building blocks of sentences in every layer: capitals, plurals, lists."""
+
+from collections.abc import Sequence
+
+
+def sentence_case(text: str) -> str:
+    """Return the text with an initial capital, unless its first word is an identifier such as `o_self`."""
+    first = text.partition(" ")[0]
+    return text if "_" in first else text[:1].upper() + text[1:]
+
+
+def full_stop(text: str) -> str:
+    """Return the text with a full stop at its end, added if missing."""
+    return f"{text.removesuffix('.')}."
+
+
+def quantity(number: int, thing: str) -> str:
+    """Return `1 judge`, `3 judges` or `2 families`."""
+    return f"{number:,} {thing if number == 1 else plural(thing)}"
+
+
+def plural(thing: str) -> str:
+    """Return the plural of a noun: `judges`, `families`, `batches`."""
+    if thing.endswith("y") and thing[-2:-1] not in "aeiou":
+        return f"{thing[:-1]}ies"
+    return f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+
+
+def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
+    """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one.
+
+    `last` is the word before the last.
+    """
+    parts = list(names)
+    if most is not None and len(parts) > most + 1:
+        parts = [*parts[:most], f"{len(parts) - most:,} more"]
+    return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most `most` characters, the last of which is an ellipsis where it was cut."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

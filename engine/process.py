@@ -1,0 +1,37 @@
+"""The process: its user's folders (XDG Base Directory Specification), and whether it may write."""
+
+import gc
+import os
+from pathlib import Path
+
+from engine.errors import UsageError
+
+
+def read_only() -> bool:
+    """Return whether writing is forbidden, that is, SPB_READ_ONLY is 1."""
+    return os.environ.get("SPB_READ_ONLY") == "1"
+
+
+def rarely_collect_garbage() -> None:
+    """Let Python collect garbage rarely: it halts all threads, and took a tenth of the explorer's time."""
+    gc.set_threshold(50_000, 20, 50)
+
+
+_USER_FOLDERS = {
+    "XDG_CACHE_HOME": Path(".cache"),
+    "XDG_DATA_HOME": Path(".local/share"),
+    "XDG_STATE_HOME": Path(".local/state"),
+}
+
+
+def user_folder(variable: str) -> Path:
+    """Return the folder in an environment variable, else the usual one in the user's home folder.
+
+    UsageError if the variable is not set and the user has no home folder.
+    """
+    if folder := os.environ.get(variable):
+        return Path(folder)
+    try:
+        return Path.home() / _USER_FOLDERS[variable]
+    except RuntimeError:
+        raise UsageError(f"this user has no home folder; name a folder in {variable}") from None

@@ -1,0 +1,24 @@
+"""Sentences on how far judges agree with the reference and each other."""
+
+from collections.abc import Sequence
+
+from engine.words.ratio_words import ratio_text
+from engine.words.row_cells import Row
+
+
+def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
+    """Return how the mean ratio changes from no threshold to the highest; rows of `agreement-curve`."""
+    of_level = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
+    if len(of_level) < 2:
+        return "Too few thresholds have a ratio to say whether agreement lowers self-preference."
+    first = of_level[0]
+    # Thresholds without an interval have too few cases to end on.
+    last = next((row for row in of_level[:0:-1] if row["hspp_self_mean_low"] is not None), of_level[-1])
+    highs, lows = ([row[f"hspp_self_mean_{end}"] for row in (first, last)] for end in ("high", "low"))
+    has_ends = None not in (*highs, *lows)
+    doubt = "; the intervals overlap, so this may be chance" if has_ends and max(lows) <= min(highs) else ""
+    return (
+        f"As agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%}, the mean ratio goes "
+        f"from {ratio_text(first, 'hspp_self_mean')} to {ratio_text(last, 'hspp_self_mean')}, with "
+        f"{last['rubrics_kept']:.0%} of the rubrics left{doubt}."
+    )

@@ -1,0 +1,26 @@
+"""How far the annotators of a task agree."""
+
+from typing import TYPE_CHECKING
+
+from engine.measures.reasons import meaning
+from engine.words.written_numbers import with_interval
+
+if TYPE_CHECKING:
+    from engine.annotations.agreement import Agreement, Estimate
+
+
+def agreement_of_people(result: "Agreement", kind: str) -> str:
+    """Return kappa and alpha of a task of this kind, or why they are undefined."""
+    if result.reason is not None:
+        return f"Agreement is undefined: {meaning(result.reason)}"
+    alpha = f"Krippendorff's alpha {_estimate(result.alpha)}"
+    return alpha if kind == "score" else f"Fleiss' kappa {_estimate(result.kappa)}; {alpha}"
+
+
+def kappa_of_two(kappa: "Estimate") -> str:
+    """Return the kappa of two people, or why it is undefined: only labels that are all alike make it so."""
+    return f"– ({meaning('labels_all_alike')})" if kappa.value is None else _estimate(kappa)
+
+
+def _estimate(value: "Estimate") -> str:
+    return with_interval(value.value, value.low, value.high)

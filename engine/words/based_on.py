@@ -1,0 +1,155 @@
+"""What a result is based on, and what it leaves out, in sentences."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from engine.arrays.left_out import CODES
+from engine.measures.entry import OF_FEW_CASES
+from engine.measures.result import Result
+from engine.phrases import join_names, quantity
+from engine.words.plain_names import value_words
+from engine.words.short_titles import title
+
+
+def left_out(counts: Mapping[str, int]) -> str:
+    """Return a sentence on what was left out, with counts."""
+    parts = parts_left_out(counts)
+    return f"Left out: {parts}." if parts else "Nothing was left out."
+
+
+def parts_left_out(counts: Mapping[str, int]) -> str:
+    """Return what was left out, with counts: `3 judgments without a readable verdict; 1 item ...`."""
+    parts = []
+    for code, count in counts.items():
+        things = CODES.get(code, code)
+        if count == 1:
+            things = re.sub(r"^((?:pair )?(?:judgment|response|score|item|slice|repeat))s\b", r"\1", things)
+        if count:
+            parts.append(f"{count:,} {things}")
+    return "; ".join(parts)
+
+
+def left_out_of(result: Result) -> str:
+    """Return a sentence on what a result leaves out: in numbers, or in words if its measure counts none."""
+    return left_out(result.left_out) if result.left_out else f"Left out: {result.measure.left_out}."
+
+
+MOST_JUDGES = 4  # how many judges a line under a chart names; the rest are counted
+
+
+def basis_of(filters: Mapping[str, Any]) -> str:
+    """Return a sentence on what a measure is based on: its filters and options, defaults included."""
+    paradigm = filters.get("paradigm")
+    parts = [f"{str(paradigm).replace('_', ' ')} judgments" if paradigm else "judgments of several paradigms"]
+    if filters.get("variant") not in (None, "default"):
+        parts.append(f"variant {filters['variant']}")
+    if filters.get("level"):
+        parts.append(f"{filters['level']} level")
+    parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
+    if single := filters.get("single_order"):
+        parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
+    skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
+    skipped |= {"single_order", "decide"}  # `decided_by` covers `decide`, and says it for each number
+    defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
+    for name, value in filters.items():
+        if name not in skipped and value not in (None, (), False, defaults.get(name)):
+            phrase = _OPTION_PHRASES.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, value))
+            parts.append(_VALUE_PHRASES.get((name, str(value)), phrase))
+    if resamples := filters.get("resamples"):
+        intervals = _intervals(str(filters.get("interval") or "percentile"))
+        parts.append(f"95% intervals from {resamples:,} resamples of instances{intervals}")
+    return f"Based on: {', '.join(filter(None, parts))}."
+
+
+_OPTION_PHRASES = {
+    "agreement_without_family": "agreement by judges of other families",
+    "combine": "combined by {}",
+    "contrast_pairs": "{} pairs drawn per judge",
+    "decided_by": "decided by {}",
+    "fewest_failures": "at least {} own failures",
+    "gap": "pairs at least {} apart in quality",
+    "most_committees": "at most {} committees of a size",
+    "slices_tried": "{} slices tried",
+    "verdicts": "{} verdicts",
+}
+"""Phrases for options whose name and value are not a readable phrase."""
+
+_VALUE_PHRASES = {
+    ("binomial", "near_end"): "binomial test against the near end of Null-PIR's interval",
+    ("binomial", "known"): "binomial test against Null-PIR",
+    ("clusters", "instance"): "errors by leaving out one instance at a time",
+    ("clusters", "theme"): "errors by leaving out one theme at a time",
+    ("decided_by", "odds_self"): "decided by the odds of passing its own responses",
+    ("decided_by", "hspp_matched"): "decided by the matched ratio",
+    ("decided_by", "vote_outside"): "decided by votes above outside judges'",
+    ("decided_by", "vote_outside_lost"): "decided by votes for own lost responses above outside judges'",
+    ("decided_by", "bonus_outside"): "decided by points above outside judges'",
+    ("fairness", "examples"): "each example counted once among the proxies' wins",
+    ("fairness", "pairs"): "each example and proxy counted once among the proxies' wins",
+    ("gold_rule", "agreeing"): "only pairs on whose winner gold judges agree in both orders",
+    ("gold_rule", "mean"): "by the gold judges' mean vote",
+    ("method", "prediction_powered"): "corrected by prediction-powered inference",
+    ("method", "rogan_gladen"): "corrected by the Rogan-Gladen estimator",
+    ("null_pairs", "all"): "all null pairs",
+    ("null_pairs", "drawn"): "ten null pairs drawn per instance",
+    ("opponents", "all"): "opponents of every family",
+    ("opponents", "outside"): "",
+    ("pairs", "all"): "",
+    ("pairs", "equal"): "pairs of equal quality",
+    ("pairs", "lost"): "pairs that the response loses",
+    ("pairs", "tied"): "tied pairs",
+    ("pairs", "won"): "pairs that the response wins",
+    ("pool", "examples"): "each example counted once with the mean of its proxies",
+    ("pool", "pairs"): "each example and proxy counted once",
+    ("proxies", "all"): "every model as a proxy",
+    ("proxies", "out_of_family"): "proxies of other families",
+    ("proxies", "out_of_provider"): "proxies of other providers",
+    ("quality", "human"): "quality by people's scores",
+    ("quality", "judges"): "quality by judges' scores",
+    ("quality", "reference"): "quality by the reference's scores",
+    ("search", "all"): "all orderings searched",
+    ("search", "balanced"): "balanced orderings searched",
+    ("subset", "all"): "examples that its own response lost or won",
+    ("subset", "ilsp"): "examples that its own response lost",
+    ("subset", "lsp"): "examples that its own response won",
+    ("third_party", "all"): "every other model as a third party",
+    ("third_party", "out_of_family"): "third parties of other families",
+    ("ties", "drop"): "ties dropped",
+    ("ties", "keep"): "ties counted",
+    ("truth", "any"): "all responses, whatever the reference says",
+    ("truth", "failed"): "responses that the reference fails",
+    ("truth", "met"): "responses that the reference passes",
+}
+"""Phrases for single values of options; an empty one leaves out what is obvious."""
+
+MOST_FIELDS = 2
+"""How many numbers with another kind of interval are named; if there are more, they are counted."""
+
+
+def _intervals(interval: str) -> str:
+    """Return how intervals are computed (empty: all are percentiles); `interval` is that of the filters."""
+    first, *others = interval.split("; ")
+    parts = [] if first == "percentile" else [first]
+    for other in others:
+        method, _, fields = other.partition(": ")
+        titles = [f"“{title(field)}”" for field in fields.split(", ")]
+        of = join_names(titles) if len(titles) <= MOST_FIELDS else quantity(len(titles), "number")
+        parts.append(method if method == OF_FEW_CASES else f"{method} for {of}")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _words(name: str, value: Any) -> str:
+    if isinstance(value, tuple):
+        if name in ("members", "columns", "epsilons"):
+            return join_names([str(part) for part in value])
+        if name == "judges":
+            return join_names(value, MOST_JUDGES)
+        if any(isinstance(end, float) or end is None for end in value):
+            return " to ".join("" if end is None else f"{end:g}" for end in value)
+        return " or ".join(value_words(name, part) for part in value)
+    if isinstance(value, int) and value is not True:
+        return f"{value:,}"
+    if name == "verdicts":
+        return str(value).replace("_", " ")
+    return "on" if value is True else value_words(name, value)

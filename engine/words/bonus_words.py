@@ -1,0 +1,72 @@
+"""What a judge's self-preference means in points and places, so that a ratio such as 1.2 can be judged."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.words.row_cells import Row
+from engine.words.written_numbers import confidence, number, with_interval
+
+
+def own_rows(deltas: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the rows of `delta` with judges' own numbers, one per judge."""
+    return [dict(row) for row in deltas if row["generator"] in (None, row["judge"])]
+
+
+def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[str, str]:
+    """Return a sentence or two for each judge, from the rows of `delta` and `hspp` (one slice).
+
+    An undefined number is called undefined, never 0.
+    """
+    ratio_of = {row["judge"]: row for row in ratios if row["judge"] is not None}
+    sentences = {}
+    for row in own_rows(deltas):
+        sentence, ratio = f"{row['judge']} {_bonus(row)}{_places(row)}.", ratio_of.get(row["judge"])
+        if ratio is not None and ratio["hspp_self"] is not None:
+            ci = confidence(ratio.get("hspp_self_low"), ratio.get("hspp_self_high"))
+            sentence += (
+                f" Its HSPP ratio is {number(ratio['hspp_self'])} ({ci}): it passes "
+                f"{100 * ratio['o_self']:.0f}% of its own failures and "
+                f"{100 * ratio['o_other']:.0f}% of others'."
+            )
+        sentences[row["judge"]] = sentence
+    return sentences
+
+
+def largest_bonus(deltas: Iterable[Row]) -> str | None:
+    """Return the judge with the largest bonus for itself, None if no judge has one."""
+    rows = [row for row in own_rows(deltas) if row["bonus"] is not None]
+    return max(rows, key=lambda row: float(row["bonus"]))["judge"] if rows else None
+
+
+def _bonus(row: Row) -> str:
+    value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
+    if value is None:
+        return "has no bonus here: it scored no response of its own, or none of another family"
+    if not _is_sure(row) and not row["rank_shift"] and row["rank_shift"] is not None:
+        points = with_interval(value, None, None, "signed")
+        return (
+            f"does not move itself in the ranking by its scores (difference {points} of 100 points, "
+            f"{confidence(low, high, 'points')}, which may be chance)"
+        )
+    verb = "marks itself up by" if value >= 0 else "marks itself down by"
+    ends = (low, high) if value >= 0 or low is None else (-high, -low)
+    interval = "" if low is None else f" ({confidence(*ends, 'points')})"
+    points = f"{with_interval(abs(value), None, None, 'points')} of 100{interval}"
+    doubt = "" if _is_sure(row) else ", which may be chance"
+    return f"{verb} {points} compared with other families' models{doubt}"
+
+
+def _is_sure(row: Row) -> bool:
+    """Return whether a judge's bonus has no interval that includes 0."""
+    low, high = row["bonus_low"], row["bonus_high"]
+    return low is None or high is None or low > 0 or high < 0
+
+
+def _places(row: Row) -> str:
+    shift = row["rank_shift"]
+    if shift is None:
+        return ""
+    if shift == 0:
+        return ", and ranks itself as the reference does" if _is_sure(row) else ""
+    places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"
+    return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"

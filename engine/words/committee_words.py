@@ -1,0 +1,98 @@
+"""Sentences about committees, from the rows of their measures."""
+
+from collections.abc import Iterable, Sequence
+
+from engine.phrases import join_names, quantity
+from engine.words.ratio_words import excludes, ratio_text, significant
+from engine.words.row_cells import Row
+from engine.words.written_numbers import number
+
+
+def committee(rows: Sequence[Row]) -> list[str]:
+    """Return for how many members the committee has a lower ratio or higher accuracy; rows of `committee`.
+
+    The difference is clear where each of the two numbers is outside the other's interval.
+    """
+    sentences = []
+    for level, accuracy in (("rubric", "mra"), ("instance", "mipa")):
+        of_level = [row for row in rows if row["level"] == level]
+        ratios, accuracies = _pairs(of_level, "hspp_self"), _pairs(of_level, accuracy)
+        if not ratios and not accuracies:
+            continue
+        lower = [row for row, alone, together in ratios if together < alone]
+        higher = [row for row, alone, together in accuracies if together > alone]
+        sentences.append(
+            f"At {level} level the committee's ratio is lower than the member's for {len(lower)} of "
+            f"{len(ratios)} members, clearly so for {_apart(lower, 'hspp_self')}. Its accuracy is higher for "
+            f"{len(higher)} of {len(accuracies)}, clearly so for {_apart(higher, accuracy)}."
+        )
+    above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
+    names = [
+        f"{row['judge']} ({row['level']} level)"
+        for row in above
+        if significant(row, "hspp_self_committee", 1)
+    ]
+    if names:
+        sentences.append(f"The committee's ratio is still above 1 for {join_names(names)}.")
+    return sentences
+
+
+def clearly_apart(row: Row, field: str) -> bool:
+    """Return whether a member's number and the committee's are each outside the other's interval."""
+    of_committee = f"{field}_committee"
+    return excludes(row, field, row[of_committee]) and excludes(row, of_committee, row[field])
+
+
+def _apart(rows: Sequence[Row], field: str) -> int:
+    return sum(clearly_apart(row, field) for row in rows)
+
+
+def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
+    """Return how the mean ratio changes from one judge to all together; rows of `committee-size`."""
+    sentences = []
+    for level in ("rubric", "instance"):
+        of_level = [row for row in rows if row["level"] == level and row["hspp_self"] is not None]
+        if len(of_level) < 2:
+            continue
+        first, last = of_level[0], of_level[-1]
+        sentences.append(
+            f"At {level} level the members' mean ratio goes from {ratio_text(first, 'hspp_self')} with "
+            f"{_judge_count(first['size'])} to {ratio_text(last, 'hspp_self')} with "
+            f"{_judge_count(last['size'])} together."
+        )
+    even = [row for row in rows if row["size"] % 2 == 0]
+    if sentences and combine == "majority" and even:
+        sentences.append(
+            "Committees of even size drop tied votes, which fall on hard cases: compare odd sizes only with "
+            "odd sizes."
+        )
+    return sentences or ["Fewer than two committee sizes have a ratio to compare."]
+
+
+def committee_families(rows: Sequence[Row]) -> str:
+    """Return for how many families the ratio is lower without their own votes; `committee-families` rows."""
+    of_level = [row for row in rows if row["level"] == rows[0]["level"]]
+    both = [row for row in of_level if row["hspp_self_outside"] is not None]
+    both = [row for row in both if row["hspp_self_outside_whole"] is not None]
+    if not both:
+        return "Without any one of the families, too few members or no failures are left for a ratio."
+    lower = [row for row in both if row["hspp_self_outside"] < row["hspp_self_outside_whole"]]
+    parts = [
+        f"{row['without']} from {number(row['hspp_self_outside_whole'])} to "
+        f"{ratio_text(row, 'hspp_self_outside')}"
+        for row in both
+    ]
+    return (
+        f"At {of_level[0]['level']} level the mean ratio is lower for {len(lower)} of "
+        f"{quantity(len(both), 'family')} when their own members do not vote: {'; '.join(parts)}."
+    )
+
+
+def _judge_count(size: int) -> str:
+    return "one judge" if size == 1 else quantity(size, "judge")
+
+
+def _pairs(rows: Iterable[Row], field: str) -> list[tuple[Row, float, float]]:
+    """Return each member's row, its number and that of the committee in its place, if both are known."""
+    both = [(row, row[field], row[f"{field}_committee"]) for row in rows]
+    return [each for each in both if each[1] is not None and each[2] is not None]

@@ -1,0 +1,30 @@
+"""What judges show in each paradigm, in sentences."""
+
+from collections.abc import Iterable
+
+from engine.phrases import join_names
+from engine.words.row_cells import Row
+from engine.words.written_numbers import confidence, number
+
+
+def paradigms(rows: Iterable[Row]) -> str:
+    """Return a sentence on which paradigm has the highest mean ratio; rows of `hspp` by paradigm."""
+    parts = [name_and_mean(row) for row in mean_rows(rows)]
+    if not parts:
+        return "No paradigm has a mean ratio here."
+    if len(parts) == 1:
+        return f"Mean ratio over judges: {parts[0]}. There is no other paradigm to compare."
+    return f"The mean ratio over judges is highest with {parts[0]}, followed by {join_names(parts[1:])}."
+
+
+def mean_rows(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of `hspp` that are means over judges, highest first."""
+    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    return sorted(means, key=lambda row: -float(row["hspp_self"]))
+
+
+def name_and_mean(row: Row) -> str:
+    """Return a slice with its mean ratio: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
+    low, high = row["hspp_self_low"], row["hspp_self_high"]
+    interval = "" if low is None or high is None else f", {confidence(low, high)}"
+    return f"{str(row['slice']).replace('_', ' ')} ({number(row['hspp_self'])}{interval})"

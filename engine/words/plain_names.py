@@ -1,0 +1,23 @@
+"""Codes, options and values of columns as people write them."""
+
+import re
+
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_PARADIGM = re.compile(r"\b(?:single_rubric|all_rubrics|direct_assessment|score_rubric)\b")
+_COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")
+
+
+PLAIN_NAMES = frozenset({"axis", "theme", "category", "paradigm", "length", "dimension"})
+"""Columns whose values are names of kinds, such as `context_seeking`; names of models stay as they are."""
+
+
+def value_words(column: str | None, value: object) -> str:
+    """Return a value of a column as people write it: `context seeking`."""
+    text = str(value)
+    return text.replace("_", " ") if column in PLAIN_NAMES else text
+
+
+def on_page(text: str) -> str:
+    """Return a terminal's text for a page: no commands, plain words for options and paradigms."""
+    plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
+    return _PARADIGM.sub(lambda code: code[0].replace("_", " "), plain)

@@ -1,0 +1,119 @@
+"""A measure's rows as a readable table: titles, formats, intervals, and why a number is missing."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from engine.measures.entry import JUDGE, Field, Measure
+from engine.measures.reasons import meaning
+from engine.measures.result import Result
+from engine.words import codes
+from engine.words.plain_names import value_words
+from engine.words.short_titles import title
+from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, number, p_value, with_interval
+
+Row = Mapping[str, Any]  # a row of a measure, or one like it
+
+
+def format_rows(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:
+    """Return these fields of the rows, every cell as text: `1.08 [1.03, 1.14]`, `– (why not)`."""
+    field_of = declarations(result.measure)
+    columns = {name: [cell(row, field_of[name]) for row in result.rows] for name in fields}
+    if by is not None:
+        values = [row["slice"] for row in result.rows]
+        slices = ["(no value)" if value is None else value_words(by, value) for value in values]
+        columns = {"slice": slices} | columns
+    return pd.DataFrame(columns)
+
+
+def declarations(measure: Measure) -> dict[str, Field]:
+    """Return a measure's fields by name, including those of p-values."""
+    fields = {field.name: field for field in measure.fields}
+    for field in measure.fields:
+        if field.null is not None:
+            name = f"{field.name}_p_adjusted"
+            meaning = f"is it {field.null:g}? bootstrap p-value, adjusted for the number of judges"
+            fields[name] = Field(name, "number", meaning)
+    return fields
+
+
+def cell(row: Row, field: Field) -> str:
+    """Return a row's field as readable text."""
+    value = row[field.name]
+    if value is None:
+        if field.name == "judge":
+            if "conclusion" in row:
+                return "the judges together"
+            others = "the family's judges" if "effect_family" in row else "all judges"
+            return "mean of judges" if field == JUDGE else others
+        of_family = field.name in ("family_given", "family_expected")
+        if field.name == "reason" or (
+            of_family and (row["judge"] is None or not row.get("family_conclusion"))
+        ):
+            return "–"  # another column says why
+        if field.name == "family":
+            return ""
+        return f"– ({meaning(row['reasons'].get(field.name))})"
+    if field.name in ("conclusion", "family_conclusion"):
+        return codes.WORDS.get(str(value), meaning(str(value)))
+    if field.name == "reason" and field.kind == "text":
+        return "–" if value == "undecided" else meaning(str(value))
+    if field.name == "crosses":
+        return borders(value)
+    if field.kind == "list":
+        return "; ".join(str(part) for part in value) or "–"
+    if field.kind == "text":
+        return value_words(field.name, value)
+    if field.name == "small":
+        return "fewer than 30" if value else ""
+    if field.kind == "flag":
+        return "yes" if value else "no"
+    text = f"{_number(value, field)}{WRITTEN_FORMS['change'][2] if field.kind == 'difference' else ''}"
+    if not field.interval:
+        return text
+    low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
+    if low is None or high is None:
+        return f"{text} (no interval: {meaning(row['reasons'].get(f'{field.name}_low'))})"
+    return in_brackets(text, _number(low, field), _number(high, field))
+
+
+def borders(codes: Sequence[str]) -> str:
+    """Return the borders of archetypes that intervals include, such as `d 0.8`, as `D 80%; SPB -5 points`."""
+    parts = []
+    for name, at in (code.split() for code in codes):
+        parts.append(f"D {float(at):.0%}" if name == "d" else f"SPB {100 * float(at):+g} points")
+    return "; ".join(parts) or "none"
+
+
+def _number(value: float, field: Field) -> str:
+    if field.kind == "count":
+        return f"{value:,}"
+    if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted", "p_two_sided"):
+        return p_value(value)
+    return number(value, FORM_OF.get(field.kind, "ratio"))
+
+
+def text_of(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
+    """Return a number of a row as readable text, with its interval if `low` and `high` name its ends.
+
+    `kind` is that of `engine.measures.entry.Field`; a share is in percent, a difference of shares in points
+    of 100, points have a sign, and a ratio has two decimals.
+    """
+    if row[name] is None:
+        return f"– ({meaning(row['reasons'].get(name))})"
+    if name in ("p", "p_adjusted"):
+        return p_value(row[name])
+    first, last = (None if end is None else row[end] for end in (low, high))
+    return with_interval(row[name], first, last, FORM_OF.get(kind, "ratio"))
+
+
+def difference(row: Row, *, kind: str) -> str:
+    """Return the difference of two sides as text; shares differ in points of 100."""
+    of_shares = kind in ("share", "difference")
+    return text_of(row, "difference", "low", "high", kind="difference" if of_shares else "")
+
+
+def heading(name: str, by: str | None = None) -> str:
+    """Return a column's title; that of `slice` is the title of the column grouped by."""
+    return title(by or "slice") if name == "slice" else title(name)

@@ -1,0 +1,99 @@
+"""The results of the slice finder in sentences, with names of models and values unescaped."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine.explore.find_slices import clearest, significant_rows
+from engine.measures.rows import FEW
+from engine.phrases import join_names, quantity
+from engine.words.paradigm_words import mean_rows, name_and_mean
+from engine.words.plain_names import value_words
+from engine.words.ratio_words import MOST
+from engine.words.row_cells import Row
+from engine.words.written_numbers import confidence, number, p_value
+
+
+def slices(rows: Iterable[Row], column: str) -> str:
+    """Return a sentence on the slices with the highest and lowest mean ratio.
+
+    `rows` are those of `hspp` grouped by this `column`, such as `axis`.
+    """
+    means = [row for row in mean_rows(rows) if row["n_self"] >= FEW and row["hspp_self_low"] is not None]
+    if len(means) < 2:
+        return f"Fewer than two slices by {column} have a mean ratio of enough cases to compare."
+    first, *_, last = means
+    disjoint = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
+    disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]
+    doubt = "their intervals do not overlap" if disjoint else "their intervals overlap, so this may be chance"
+    return (
+        f"By {column}, the mean ratio over judges is highest for {name_and_mean(first)} and lowest for "
+        f"{name_and_mean(last)}; {doubt}."
+    )
+
+
+def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
+    """Return which slice stands out, how clearly, and how many of those tried do; or that none does."""
+    if not rows:
+        return ["No slice has enough cases to be tested."]
+    first, clear = clearest(rows), significant_rows(rows)
+    if first is None:
+        return [
+            f"No slice stands out: none of the {n_tried:,} tried differs significantly from the rest.",
+            f"The closest (not significant): {slice_words(rows[0])}.",
+        ]
+    verb = "stands" if len(clear) == 1 else "stand"
+    count = f"{len(clear):,} of {quantity(n_tried, 'slice')} tried {verb} out"
+    texts = [f"{count}. First: {slice_words(first)}."]
+    if first["hspp_matched"] is None:
+        texts.append("No rubric there was failed by both responses, so its failures may simply be harder.")
+    else:
+        ratio = f"{number(first['hspp_matched'])} (n {first['n_matched']:,})"
+        texts.append(f"There, on rubrics that both failed, the ratio is {ratio}.")
+    judges = dict.fromkeys(row["judge"] for row in clear if row["judge"] != first["judge"])
+    if judges:
+        texts.append(f"Slices of {join_names(list(judges))} stand out too.")
+    return texts
+
+
+def slice_words(row: Row) -> str:
+    """Return a row in words: the judge, the slice, the difference with its interval, n and p."""
+    few = ", few cases" if row["small"] else ""
+    return (
+        f"with {slice_place(row)}, the ratio of {row['judge']} is {number(row['difference'])} times as high "
+        f"as elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
+        f"{number(row['hspp_self'])} against {number(row['hspp_rest'])}; n {row['n_self']:,}{few}; "
+        f"adjusted p {p_value(row['p_adjusted'], 'below ')})"
+    )
+
+
+def slice_place(row: Row) -> str:
+    """Return the slice in words: `polarity negative and axis context seeking`."""
+    parts = (part.partition("=") for part in row["where"].split("; "))
+    return " and ".join(f"{column} {value_words(column, value)}".strip() for column, _, value in parts)
+
+
+def leaders(rows: Iterable[Row]) -> list[str]:
+    """Return whom each judge ranks first, with that model's win rate; rows of `votes`."""
+    by_judge: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["rank"] is not None and row["win_rate"] is not None:
+            by_judge.setdefault(str(row["judge"]), []).append(row)
+    firsts = {judge: min(votes, key=lambda row: row["rank"]) for judge, votes in by_judge.items()}
+    if len(firsts) <= MOST:
+        return [_leader(judge, first, len(by_judge[judge])) for judge, first in firsts.items()]
+    n_first = Counter(str(first["generator"]) for first in firsts.values()).most_common()
+    parts = [f"{model} by {quantity(n, 'judge')}" for model, n in n_first]
+    others = n_first[MOST:]
+    if len(others) > 1:
+        judges = quantity(sum(n for _, n in others), "judge")
+        parts = [*parts[:MOST], f"{quantity(len(others), 'other model')} by {judges}"]
+    return [f"Ranked first: {join_names(parts)}."]
+
+
+def _leader(judge: str, row: Row, models: int) -> str:
+    interval = confidence(row["win_rate_low"], row["win_rate_high"], "percent")
+    return (
+        f"{judge} ranks {row['generator']} first of {quantity(models, 'model')}: it wins "
+        f"{number(row['win_rate'], 'percent')} ({interval}) of {quantity(row['n'], 'pair')}."
+    )
