@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
-from engine.schema import PARADIGMS
+from engine.paradigms import PARADIGMS
 
 if TYPE_CHECKING:
     from engine.store.study_files import StudyFiles, StudyInfo

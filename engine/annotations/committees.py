@@ -10,7 +10,7 @@ from engine.arrays.judgment_rows import Selection
 from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, vote
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import Committee, StudyFiles
 from engine.study import Study

@@ -17,7 +17,8 @@ from engine.annotations.database_tables import ITEMS
 from engine.annotations.items import Hidden, Texts
 from engine.annotations.tasks import Task, task_of
 from engine.arrays.label_table import ADJUDICATOR, NO_LABEL
-from engine.schema import OUTCOMES, options_of
+from engine.rubric_options import options_of
+from engine.schema import OUTCOMES
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles
 from engine.store.writer import exchange_table

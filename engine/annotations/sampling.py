@@ -18,7 +18,8 @@ from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
-from engine.schema import RUBRIC_PARADIGMS, options_of
+from engine.paradigms import RUBRIC_PARADIGMS
+from engine.rubric_options import options_of
 from engine.slices import Slice
 from engine.stats import Bools, Floats
 

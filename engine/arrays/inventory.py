@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 
 from engine.arrays.encoding import encode
 from engine.arrays.study_cache import CacheEntry, StudyCache
-from engine.schema import PARADIGMS, STATUSES
+from engine.paradigms import PARADIGMS
+from engine.schema import STATUSES
 from engine.store.study_files import StudyFiles
 
 ColumnFilter = str | Iterable[str | None] | None  # a value, or several values that match

@@ -12,7 +12,7 @@ from engine.arrays.scores import ScoreCube, read_item_scores, read_quality
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
-from engine.schema import TRAITS
+from engine.paradigms import TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.combined_verdicts import plurality

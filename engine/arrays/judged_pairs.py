@@ -8,7 +8,7 @@ import numpy as np
 from engine.arrays.left_out import in_slice
 from engine.arrays.pair_orders import PairRows, PairValues, winners
 from engine.arrays.view import SliceView
-from engine.schema import PAIR_PARADIGMS
+from engine.paradigms import PAIR_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 

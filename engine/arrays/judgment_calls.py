@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from engine.arrays.encoding import encode, numbers
 from engine.arrays.index import StudyIndex
 from engine.arrays.judgment_rows import Selection, read_rows
-from engine.schema import TRAITS
+from engine.paradigms import TRAITS
 from engine.stats import Bools, Floats, Ints
 from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from engine.arrays.encoding import Objects, encode, integers, numbers
 from engine.arrays.index import StudyIndex
-from engine.schema import STATUSES, TRAITS
+from engine.paradigms import TRAITS
+from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.quality_baseline import group_means
 from engine.store.arrow_types import text_array

@@ -17,7 +17,7 @@ from engine.arrays.judgment_rows import (
     read_rows,
     select_repeats,
 )
-from engine.schema import shown_models
+from engine.shown_order import shown_models
 from engine.stats import Floats, Ints, ParallelArrays
 from engine.store.study_files import StudyFiles
 

@@ -7,8 +7,8 @@ from engine.arrays.index import Relatives
 from engine.arrays.judgment_rows import Repeats, Selection
 from engine.arrays.references import Exclusion
 from engine.errors import SpbError, UsageError, unknown
+from engine.paradigms import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.phrases import join_names
-from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.slices import Slice
 
 if TYPE_CHECKING:

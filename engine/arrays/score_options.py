@@ -18,7 +18,8 @@ from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError
-from engine.schema import OPTION_PARADIGMS, STATUSES
+from engine.paradigms import OPTION_PARADIGMS
+from engine.schema import STATUSES
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays, Weights
 from engine.stats.option_orders import balanced_orderings

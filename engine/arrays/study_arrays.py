@@ -24,7 +24,7 @@ from engine.arrays.scores import ScoreCube, read_scores
 from engine.arrays.study_cache import StudyCache
 from engine.arrays.verdicts import VerdictCube, cached_verdicts
 from engine.errors import UsageError
-from engine.schema import RUBRIC_PARADIGMS, TRAITS
+from engine.paradigms import RUBRIC_PARADIGMS, TRAITS
 from engine.stats import Floats, Ints
 from engine.stats.bootstrap import cluster_weights
 from engine.store.study_files import StudyFiles, StudyInfo

@@ -17,8 +17,8 @@ from engine.arrays.judgment_rows import Failures, Selection, row_batches
 from engine.arrays.study_cache import CacheEntry, StudyCache
 from engine.dask_client import connect, run_in_order, shards_for
 from engine.errors import StoreError, UsageError
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.process import read_only
-from engine.schema import RUBRIC_PARADIGMS
 from engine.stats import Ints
 from engine.store.study_files import StudyFiles
 

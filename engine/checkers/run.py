@@ -24,7 +24,7 @@ from engine.checkers.programs import (
 from engine.checkers.verdicts import Verdict
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import UsageError
-from engine.schema import NO_ANSWER
+from engine.paradigms import NO_ANSWER
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles
 from engine.store.writer import exchange_table

@@ -131,7 +131,7 @@ def codes() -> Iterator[Code]:
     from engine.collect.provider_errors import MEANINGS as OF_ERRORS
     from engine.collect.provider_errors import REMEDIES
     from engine.measures.reasons import REASONS
-    from engine.schema import TRAITS
+    from engine.paradigms import TRAITS
     from engine.words.board_facts import CAVEATS, MEANINGS
     from engine.words.codes import WORDS
 

@@ -50,7 +50,7 @@ def committee(
 
 def _has_pairs_alone(files: "StudyFiles") -> bool:
     from engine.annotations.gold import PAIRWISE
-    from engine.schema import RUBRIC_PARADIGMS
+    from engine.paradigms import RUBRIC_PARADIGMS
     from engine.study import Study
 
     paradigms = set(Study(files).inventory.values("paradigm"))

@@ -16,8 +16,9 @@ import typer
 from engine.cli.options import Format, FormOption, StoreOption, next_command, print_columns
 from engine.cli.output import say
 from engine.errors import UsageError, printable, unknown
+from engine.paradigms import SHORTFALLS
 from engine.phrases import quantity
-from engine.schema import SHORTFALLS, STATUSES
+from engine.schema import STATUSES
 from engine.values import parse_int
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from functools import cached_property
 
 from engine.collect.paradigms.parsing import STRUCTURED
 from engine.errors import UsageError
-from engine.schema import DIMENSIONS, TRAITS
+from engine.paradigms import TRAITS
+from engine.schema import DIMENSIONS
 
 _SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _SLOTS = ("criteria_met", "outcome", "score", *DIMENSIONS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from engine.schema import Paradigm, Shortfall
+from engine.paradigms import Paradigm, Shortfall
 
 _AS_JSON = json.JSONEncoder(ensure_ascii=False)
 

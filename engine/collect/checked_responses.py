@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from engine.checkers.programs import CORRECT, STRICT
 from engine.checkers.run import check_study
 from engine.collect.locks import write_lock
-from engine.schema import NO_ANSWER
+from engine.paradigms import NO_ANSWER
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from engine import schema
+from engine import paradigms, schema
 from engine.collect.calls import CallRequest
 from engine.collect.new_rows import Value, footers_of_run
 from engine.errors import StudyChangedError
@@ -96,8 +96,8 @@ def _row_hash(table: str, row: Mapping[str, Any]) -> int:
     return _judgment_hash(*values.values())
 
 
-def _traits(paradigm: str | None) -> schema.ParadigmTraits | None:
-    return schema.TRAITS.get(paradigm or "")
+def _traits(paradigm: str | None) -> paradigms.ParadigmTraits | None:
+    return paradigms.TRAITS.get(paradigm or "")
 
 
 def _judgment_hash(*parts: Any) -> int:

@@ -14,8 +14,8 @@ from pydantic import Field, PrivateAttr
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import UsageError
+from engine.paradigms import Paradigm
 from engine.plain_words import mistake_words, system_words
-from engine.schema import Paradigm
 from engine.store.location import check_name
 
 # ------------------------------------------------------------------------------

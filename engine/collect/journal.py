@@ -20,7 +20,8 @@ from engine.bounded_files import whole_characters
 from engine.collect.calls import CallRequest, Failure, Reply, Role, Row
 from engine.collect.sealed_lines import read_lines, seal, set_aside, unseal, write_to_disk
 from engine.errors import StoreError
-from engine.schema import STATUSES, Paradigm, Shortfall, Status
+from engine.paradigms import Paradigm, Shortfall
+from engine.schema import STATUSES, Status
 from engine.store.publish import sync_folder
 from engine.store.writer import Rows
 

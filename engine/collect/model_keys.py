@@ -6,7 +6,7 @@ from typing import Any
 from engine.collect.calls import CallRequest, Logprobs
 from engine.collect.config import ModelConfig
 from engine.errors import UsageError
-from engine.schema import TRAITS
+from engine.paradigms import TRAITS
 
 SIMULATED = "simulated"
 

@@ -13,7 +13,7 @@ from engine.collect.calls import Message, Reply
 from engine.collect.config import Price
 from engine.collect.prices import cost_usd
 from engine.collect.thinking import answer_start, split_thinking
-from engine.schema import Shortfall
+from engine.paradigms import Shortfall
 from engine.values import parse_float
 
 # ------------------------------------------------------------------------------

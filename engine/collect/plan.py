@@ -41,7 +41,7 @@ from engine.collect.subjects import (
     texts_of,
 )
 from engine.errors import UsageError, unknown
-from engine.schema import TRAITS, Paradigm
+from engine.paradigms import TRAITS, Paradigm
 from engine.store.study_files import StudyFiles
 
 Stage = Literal["responses", "rewrites", "judgments"]

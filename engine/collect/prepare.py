@@ -10,7 +10,7 @@ from typing import Any
 
 import tomli_w
 
-from engine import schema
+from engine import paradigms, schema
 from engine.collect.answer_cache import AnswerCache, call_key, open_cache
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.calls_under_way import Group
@@ -36,8 +36,10 @@ from engine.collect.spending import LONGEST_LIKELY
 from engine.collect.token_counts import TokenRange, message_tokens
 from engine.errors import UsageError
 from engine.importers.question_file import QuestionColumnError, Questions, read_questions
+from engine.paradigms import TRAITS
 from engine.phrases import quantity
-from engine.schema import DIMENSIONS, TRAITS, shown_models
+from engine.schema import DIMENSIONS
+from engine.shown_order import shown_models
 from engine.store import Store
 from engine.store.batches import Batch, Source, from_tables
 from engine.store.conversion import convert
@@ -315,9 +317,9 @@ def prompts_of(config: RunConfig) -> Prompts:
     return Prompts(tuple(templates), tuple(dict.fromkeys(groups)))
 
 
-def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:
+def _check_likelihoods(config: RunConfig, paradigm: paradigms.Paradigm) -> None:
     """Raise UsageError for a judge whose server cannot give the likelihood of responses."""
-    if schema.TRAITS[paradigm].gives != "likelihood":
+    if paradigms.TRAITS[paradigm].gives != "likelihood":
         return
     if config.mode == "batch":
         raise UsageError(f'paradigms: {paradigm} does not work in batches; write mode = "live"')

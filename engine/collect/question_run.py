@@ -14,8 +14,8 @@ from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.named_models import NamedModels
 from engine.errors import UsageError
 from engine.importers.question_file import Questions
+from engine.paradigms import Paradigm
 from engine.phrases import join_names, quantity
-from engine.schema import Paradigm
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
 from engine.stats.power_of_differences import Design, instances_for
 from engine.stats.taste_spread import FEWEST_JUDGES

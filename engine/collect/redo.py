@@ -10,7 +10,8 @@ from engine.collect.calls import CallRequest, Subject
 from engine.collect.config import RunConfig, Shard
 from engine.collect.paradigms.templates import rewriting_template
 from engine.collect.subjects import ResponseKey
-from engine.schema import NO_ANSWER, TRAITS, shown_models
+from engine.paradigms import NO_ANSWER, TRAITS
+from engine.shown_order import shown_models
 from engine.store.study_files import StudyFiles
 
 OF_JUDGMENTS = ("paradigm", "instance_id", "generator", "opponent", "transform", "ordering")

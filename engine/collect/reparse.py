@@ -25,8 +25,8 @@ from engine.collect.sealed_lines import write_to_disk
 from engine.collect.subjects import Library, request_of_row
 from engine.collect.thinking import without_thinking
 from engine.errors import UsageError, unknown
+from engine.paradigms import TRAITS, Shortfall
 from engine.phrases import quantity
-from engine.schema import TRAITS, Shortfall
 from engine.store import Store
 from engine.store.batches import Batch, Source, from_tables
 from engine.store.publish import full_disk_error

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine import schema
+from engine import paradigms, schema
 from engine.collect.completed_calls import judgments_of_run
 from engine.collect.run_status import ErrorWords
 from engine.store.study_files import StudyFiles
@@ -52,13 +52,13 @@ def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:
     kinds: dict[str, set[str]] = {}
     columns = ["run_id", "instance_id", "generator", "transform", "shortfall"]
     for run, *key, shortfall in _values(study.table("responses", columns)):
-        if run == run_id and shortfall in schema.NO_ANSWER:
+        if run == run_id and shortfall in paradigms.NO_ANSWER:
             kinds.setdefault(shortfall, set()).add(json.dumps(key))
     where = {"run_id": (run_id,), "status": ("unparsed", "refused", "error")}
     for row in study.judgments(["call_id", "status", "shortfall"], where).to_pylist():
         if row["call_id"] is not None:
             kinds.setdefault(row["shortfall"] or row["status"], set()).add(row["call_id"])
-    order = (*schema.SHORTFALLS, *schema.STATUSES)
+    order = (*paradigms.SHORTFALLS, *schema.STATUSES)
     return {kind: len(kinds[kind]) for kind in order if kind in kinds}
 
 

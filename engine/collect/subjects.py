@@ -16,7 +16,10 @@ from engine.collect.config import RunConfig, Sample
 from engine.collect.paradigms.judging import in_ordering
 from engine.collect.paradigms.templates import Criterion, Texts
 from engine.errors import UsageError
-from engine.schema import NO_ANSWER, TRAITS, Beside, Paradigm, options_of, shown_models, shown_order
+from engine.paradigms import NO_ANSWER, TRAITS, Paradigm
+from engine.rubric_options import options_of
+from engine.schema import Beside
+from engine.shown_order import shown_models, shown_order
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------

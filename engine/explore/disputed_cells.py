@@ -13,7 +13,7 @@ from engine.arrays.group_by import single_view
 from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
 from engine.arrays.references import NONE
 from engine.errors import UsageError, unknown
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from engine.measures.compute import check_resamples
 from engine.measures.entry import Measure
 from engine.measures.reasons import REASONS
 from engine.measures.result import Result
+from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
-from engine.schema import PAIR_PARADIGMS
 
 if TYPE_CHECKING:
     from engine.store.study_files import StudyFiles

@@ -11,7 +11,7 @@ from engine.arrays.inventory import Inventory
 from engine.arrays.resolve import resolve
 from engine.arrays.slice_masks import column_values
 from engine.errors import SpbError, UsageError
-from engine.schema import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
+from engine.paradigms import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice
 from engine.study import Study
 

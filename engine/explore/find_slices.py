@@ -11,7 +11,7 @@ from engine.measures.entry import SMALL, Field, Measure, count, key
 from engine.measures.finished_rows import plain
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import FLAG_NAMES, Slice, whole_number
 
 if TYPE_CHECKING:

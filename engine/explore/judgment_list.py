@@ -12,7 +12,7 @@ from engine.arrays.group_by import group_views
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.schema import COMPARABLE
+from engine.paradigms import COMPARABLE
 from engine.slices import NULL, Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.compared_responses import PairOutcomes

@@ -27,7 +27,7 @@ from engine.errors import unknown
 from engine.explore.disputed_cells import disputed_cells
 from engine.explore.judgment_list import cells_of
 from engine.explore.text_search import text_of
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.adjusted_p import benjamini_hochberg

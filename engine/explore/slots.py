@@ -11,7 +11,7 @@ from engine.arrays.group_by import single_view
 from engine.arrays.index import Relatives
 from engine.arrays.slice_masks import column_groups
 from engine.arrays.view import SliceView
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import NULL, RUBRIC_COLUMNS, Slice
 from engine.stats import Bools, Ints
 from engine.stats.self_preference import Relations

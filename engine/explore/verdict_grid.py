@@ -11,7 +11,7 @@ from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_page import relation
-from engine.schema import PARADIGMS, ParadigmTraits
+from engine.paradigms import PARADIGMS, ParadigmTraits
 from engine.slices import Slice
 from engine.stats import Bools
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Hashable, Set
 from typing import Any, Protocol
 
-from engine import schema
+from engine import paradigms, schema
 from engine.importers.people import People
 from engine.importers.reading.format import ImportOptions, instance_of
 from engine.importers.reading.rows import (
@@ -151,9 +151,9 @@ class CellReader:
         side = self._side(cells, "choice", generator, pair, first)
         default_paradigm, verdict = verdict_of(cells, pair, side, has_scores=has_scores)
         paradigm = cells.maybe_text("paradigm") or default_paradigm
-        if paradigm not in schema.PARADIGMS:
-            raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
-        subject = schema.TRAITS[paradigm].subject
+        if paradigm not in paradigms.PARADIGMS:
+            raise BadRowError("paradigm is not one of " + ", ".join(paradigms.PARADIGMS), paradigm)
+        subject = paradigms.TRAITS[paradigm].subject
         low, high, problem = _RANGES.get(subject, (-math.inf, math.inf, ""))
         if "score" in verdict and not low <= verdict["score"] <= high:
             raise BadRowError(problem, verdict["score"])

@@ -22,8 +22,8 @@ from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import value_key
+from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
-from engine.schema import PAIR_PARADIGMS
 from engine.store import Store
 from engine.store.location import Location
 from engine.store.study_files import StudyFiles

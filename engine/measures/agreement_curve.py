@@ -11,7 +11,7 @@ from engine.measures import entry
 from engine.measures.entry import Measure
 from engine.measures.hspp import preference_columns
 from engine.measures.rows import Column, Options, Table
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.stats import Ints
 from engine.stats.ratios import mean_of_defined, rate
 

@@ -16,7 +16,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import Options
 from engine.measures.scorecard_inputs import Source
-from engine.schema import RESPONSE_SCORES, RUBRIC_PARADIGMS
+from engine.paradigms import RESPONSE_SCORES, RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Ints
 

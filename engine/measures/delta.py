@@ -11,7 +11,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.rows import Column, Options, Table, first_reason
-from engine.schema import RESPONSE_SCORES
+from engine.paradigms import RESPONSE_SCORES
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.ranks import RankedScores, average_rank, pair_order
 from engine.stats.score_deltas import Deltas, deltas

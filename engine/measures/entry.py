@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.schema import COMPARABLE, PAIR_PARADIGMS
+from engine.paradigms import COMPARABLE, PAIR_PARADIGMS
 from engine.slices import Option as Option
 from engine.slices import Slice
 

@@ -14,7 +14,7 @@ from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.view import SliceView
 from engine.measures.outside_pairs import pair_gaps
 from engine.measures.rows import Options
-from engine.schema import TRAITS
+from engine.paradigms import TRAITS
 from engine.stats import Bools, Floats, Ints
 from engine.stats.outside_scores import points_against
 from engine.stats.ratios import rate

@@ -14,7 +14,7 @@ from engine.measures.outside_points import relevant_left_out
 from engine.measures.recognition_score import FEWEST, rho_column
 from engine.measures.rows import FEW, Column, Options, Table, first_reason, stack
 from engine.measures.without_reference import without_reference
-from engine.schema import COMPARABLE, LIKELIHOOD_PARADIGMS
+from engine.paradigms import COMPARABLE, LIKELIHOOD_PARADIGMS
 from engine.stats import Bools, Floats
 from engine.stats.bootstrap import resample
 from engine.stats.delete_one import error_of_deleting

@@ -14,7 +14,7 @@ from engine.arrays.view import SliceView
 from engine.measures.columns import empty_column
 from engine.measures.hspp import preference_columns
 from engine.measures.rows import FEW, Column, Table
-from engine.schema import LIST_PARADIGMS
+from engine.paradigms import LIST_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Weights
 from engine.stats.ratios import rate

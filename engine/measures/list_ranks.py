@@ -10,7 +10,7 @@ from engine.measures.columns import ByJudge, judge_columns
 from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Measure
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.measures.without_reference import without_reference
-from engine.schema import RANK_PARADIGMS
+from engine.paradigms import RANK_PARADIGMS
 from engine.stats import Bools, Ints
 from engine.stats.outside import outside_means
 

@@ -25,7 +25,7 @@ from engine.measures.labelled_pairs import quality_of_pairs
 from engine.measures.pair_options import CONTRAST_OPTIONS, D_FIELD, EQP, EQUAL_OPTIONS, QUALITY_OR_PEOPLE
 from engine.measures.pair_sets import prepare_pairs
 from engine.measures.rows import Column, Options, Table, first_reason, stack
-from engine.schema import PAIR_PARADIGMS
+from engine.paradigms import PAIR_PARADIGMS
 from engine.stats import Bools, Floats, Ints, equal_pairs
 from engine.stats.added_cases import padded_change
 from engine.stats.bootstrap import resample

@@ -21,7 +21,7 @@ from engine.measures.columns import ByJudge
 from engine.measures.entry import JUDGE, QUALITY, SMALL, Measure
 from engine.measures.list_positions import LIST_FIELDS, tables_of_lists
 from engine.measures.rows import FEW, Column, Options, Table
-from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
+from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Ints, Weights, response_orders
 from engine.stats.ratios import rate

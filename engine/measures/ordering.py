@@ -13,7 +13,7 @@ from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
 from engine.measures.entry import JUDGE, TESTED, Field, Measure
 from engine.measures.option_orders import ITEM_GROUPS, LEFT_OUT, N_OPTIONS, PAPER, ROW_GROUPS, SCALE
 from engine.measures.rows import FEW, Column, Options, Table, stack
-from engine.schema import OPTION_PARADIGMS
+from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Ints, Weights, option_orders
 from engine.stats.cost_intervals import cost_draws

@@ -22,7 +22,7 @@ from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps
 from engine.measures.outside_ratios import SHARES, ratio_columns
 from engine.measures.rows import Column, Options, Table
-from engine.schema import COMPARABLE, OPTION_PARADIGMS, TRAITS
+from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import taste_spread
 from engine.stats.adjusted_p import benjamini_hochberg

@@ -12,7 +12,7 @@ from engine.measures.columns import STATISTICS, correlation, difference, empty_c
 from engine.measures.entry import JUDGE, SMALL, Measure
 from engine.measures.option_orders import ITEM_GROUPS, LEFT_OUT, N_OPTIONS, PAPER, ROW_GROUPS, SCALE
 from engine.measures.rows import FEW, Column, Options, Table
-from engine.schema import OPTION_PARADIGMS
+from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, option_orders
 from engine.stats.ratios import rate

@@ -16,7 +16,7 @@ from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.entry import Measure
 from engine.measures.rows import Column, Options, Table, stack_rows
-from engine.schema import RESPONSE_SCORES
+from engine.paradigms import RESPONSE_SCORES
 from engine.slices import Option, Slice
 from engine.stats import Bools, Floats, Ints, ranks, ratios, system_scores
 from engine.stats.strictness import scores_of_equal_strictness

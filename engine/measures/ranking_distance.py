@@ -8,7 +8,7 @@ from engine.measures import entry
 from engine.measures.entry import Field, Measure
 from engine.measures.ranking import BY, Source, left_out_of_rankings, prepare_ranking, rankings_of
 from engine.measures.rows import Column, Options, Table
-from engine.schema import RESPONSE_SCORES
+from engine.paradigms import RESPONSE_SCORES
 from engine.stats import ranks
 
 TOO_FEW = "fewer_than_two_models_with_both_scores"

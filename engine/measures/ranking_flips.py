@@ -9,7 +9,7 @@ from engine.measures import entry
 from engine.measures.entry import Field, Measure
 from engine.measures.ranking import BY, Source, left_out_of_rankings, prepare_ranking, rankings_of
 from engine.measures.rows import Column, Options, Table
-from engine.schema import RESPONSE_SCORES
+from engine.paradigms import RESPONSE_SCORES
 from engine.stats import Floats, ranks
 from engine.stats.adjusted_p import holm
 

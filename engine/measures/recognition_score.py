@@ -16,7 +16,7 @@ from engine.measures.columns import STATISTICS, ByJudge, correlation, empty_colu
 from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Field, Measure
 from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.measures.without_reference import without_reference
-from engine.schema import AUTHOR_PARADIGMS, PAIR_PARADIGMS
+from engine.paradigms import AUTHOR_PARADIGMS, PAIR_PARADIGMS
 from engine.stats import Floats, Ints
 
 FEWEST = 10

@@ -16,7 +16,7 @@ from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, empty_column
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.rows import Column, Options, Table
-from engine.schema import COMPARABLE
+from engine.paradigms import COMPARABLE
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, agreement
 from engine.stats.bootstrap import resample

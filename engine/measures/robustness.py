@@ -26,7 +26,7 @@ from engine.measures.columns import ALIKE, mean_column, share_of_few, student_t_
 from engine.measures.entry import ADDED, DELETED, SMALL, Field, Measure
 from engine.measures.outside_points import relevant_left_out
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
-from engine.schema import COMPARABLE, TRAITS
+from engine.paradigms import COMPARABLE, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import resample

@@ -16,7 +16,7 @@ from engine.measures.judge_numbers import BIASES, number_rows
 from engine.measures.outside import OUTSIDE, outside_table
 from engine.measures.rows import Column
 from engine.measures.scorecard_inputs import Source
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine import schema
-from engine.schema import read_options
+from engine import shown_order
+from engine.paradigms import TRAITS
+from engine.rubric_options import read_options
 from engine.store.batches import Batch
 
 Columns = dict[str, pa.Array]
@@ -59,7 +60,7 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
             "set the status to 'ok' or leave the value out",
         )
     for subject, verdict in _VERDICTS.items():
-        paradigms = [name for name, traits in schema.TRAITS.items() if traits.subject == subject]
+        paradigms = [name for name, traits in TRAITS.items() if traits.subject == subject]
         rows = np.logical_or.reduce([equals(paradigm, name) for name in paradigms])
         if not rows.any():
             continue
@@ -117,7 +118,7 @@ def _list_breaches(columns: Columns, _: Present, rows: Mask, ok: Mask) -> Iterat
     size = len(rows)
     orderings = columns["ordering"].dictionary.to_pylist() if "ordering" in columns else []
     code = pc.fill_null(columns["ordering"].indices, -1).to_numpy() if orderings else np.full(size, -1)
-    lists = [schema.shown_models(text) or () for text in orderings]
+    lists = [shown_order.shown_models(text) or () for text in orderings]
     places = [{name: place for place, name in enumerate(models, 1)} for models in [*lists, ()]]
     generator = columns["generator"].to_pylist()
     triples = zip(code, generator, rows, strict=True)

@@ -11,7 +11,7 @@ import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 import pydantic
 
-from engine import schema
+from engine import paradigms, schema
 from engine.errors import BadInputError, StoreError, StudyChangedError, UsageError, unknown
 from engine.plain_words import mistake_words
 from engine.store.arrow_types import UNREADABLE
@@ -29,7 +29,7 @@ class Committee(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid")
 
     members: list[str] = pydantic.Field(min_length=1)
-    paradigm: schema.Paradigm | None = None
+    paradigm: paradigms.Paradigm | None = None
     variant: str | None = None
 
 

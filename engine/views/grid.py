@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, verdict_grid
 from engine.findings.commands import command_words
 from engine.messages import conversation
+from engine.paradigms import TRAITS
 from engine.phrases import quantity, shortened
-from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.views.keys import Filters, choice, choices_in, filters
 from engine.views.shown import Shown, Table

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
 from engine.explore.filter_choices import Choices, choices_of
+from engine.paradigms import COMPARABLE, PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.phrases import join_names
-from engine.schema import COMPARABLE, PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import StudyInfo
 from engine.words.short_titles import title

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.charts import style
 from engine.charts.dot_plot import Dot
 from engine.charts.panels import Panel
-from engine.schema import RESPONSE_SCORES
+from engine.paradigms import RESPONSE_SCORES
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters, needs_paradigm
 from engine.views.of_measure import measure, shown_of

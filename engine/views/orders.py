@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine import schema
+from engine import paradigms
 from engine.charts import lines, option_positions, order_costs, panels
 from engine.charts.number_forms import Form
 from engine.measures.result import Result
@@ -150,7 +150,7 @@ def _permutation(study: "Study", keys: ScaleKeys) -> Shown:
 
 
 def _lists(study: "Study", keys: ListKeys) -> Shown:
-    (paradigm,) = schema.LIST_PARADIGMS
+    (paradigm,) = paradigms.LIST_PARADIGMS
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
     title, form, null = ALONG[keys.along]
@@ -168,7 +168,7 @@ def _lists(study: "Study", keys: ListKeys) -> Shown:
 
 
 def _flips(study: "Study", keys: PairKeys) -> Shown:
-    (paradigm,) = schema.PAIR_PARADIGMS
+    (paradigm,) = paradigms.PAIR_PARADIGMS
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
     several = len({row["variant"] for row in result.rows}) > 1
@@ -195,7 +195,7 @@ POSITIONS = View(
     "Does a judge choose a score for its place in the list?",
     ScaleKeys,
     _positions,
-    needs_paradigm(*schema.OPTION_PARADIGMS),
+    needs_paradigm(*paradigms.OPTION_PARADIGMS),
 )
 COSTS = View(
     "costs",
@@ -203,7 +203,7 @@ COSTS = View(
     "Which order of the options distorts least?",
     CostKeys,
     _costs,
-    needs_paradigm(*schema.OPTION_PARADIGMS),
+    needs_paradigm(*paradigms.OPTION_PARADIGMS),
 )
 PERMUTATION = View(
     "permutation",
@@ -211,7 +211,7 @@ PERMUTATION = View(
     "Do scores agree better with people when the order of the options varies?",
     ScaleKeys,
     _permutation,
-    needs_paradigm(*schema.OPTION_PARADIGMS),
+    needs_paradigm(*paradigms.OPTION_PARADIGMS),
 )
 LISTS = View(
     "lists",
@@ -219,7 +219,7 @@ LISTS = View(
     "Does the place of a criterion in its list matter?",
     ListKeys,
     _lists,
-    needs_paradigm(*schema.LIST_PARADIGMS),
+    needs_paradigm(*paradigms.LIST_PARADIGMS),
 )
 FLIPS = View(
     "flips",

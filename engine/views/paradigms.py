@@ -10,8 +10,8 @@ import pandas as pd
 from engine.charts import scatter
 from engine.charts.chart_spec import spec_of
 from engine.measures.result import Result
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import quantity
-from engine.schema import RUBRIC_PARADIGMS
 from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.of_measure import beside, measure, shown_of
 from engine.views.shown import Figure, Shown

@@ -10,8 +10,8 @@ from engine.charts import rank_lines
 from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
 from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
+from engine.paradigms import RESPONSE_SCORES
 from engine.phrases import join_names, quantity, sentence_case
-from engine.schema import RESPONSE_SCORES
 from engine.views.drawing import MARKS, figure_of
 from engine.views.keys import needs_paradigm
 from engine.views.of_measure import measure, shown_of

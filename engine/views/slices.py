@@ -13,8 +13,8 @@ from engine.charts.dot_plot import Dot
 from engine.charts.forest import MEANS, NO_VALUE
 from engine.charts.number_forms import Form
 from engine.measures.result import Result
+from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names
-from engine.schema import PAIR_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names

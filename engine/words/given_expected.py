@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.measures.rows import FEW
-from engine.schema import PAIR_PARADIGMS
+from engine.paradigms import PAIR_PARADIGMS
 from engine.words.row_cells import Row
 from engine.words.short_titles import title
 

@@ -16,8 +16,8 @@ from engine.collect.litellm_batches import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
 from engine.importers.question_file import Questions
+from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, sentence_case
-from engine.schema import PAIR_PARADIGMS
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
 from explorer import data
 from explorer.new_run.own_questions import FILE, OwnQuestions, choose_questions, show_questions

@@ -21,8 +21,8 @@ from engine.collect.shortcomings import unread_calls
 from engine.collect.watched_runs import WatchedRun, all_runs, stop, watched_run
 from engine.errors import SpbError
 from engine.importers.question_file import Questions
+from engine.paradigms import SHORTFALLS
 from engine.phrases import quantity, sentence_case
-from engine.schema import SHORTFALLS
 from engine.store import Store
 from engine.store.publish import replace_file
 from explorer import data

@@ -7,8 +7,8 @@ import streamlit as st
 
 from engine.collect.config import Change, DrawnRule, Task
 from engine.collect.paradigms.templates import REWRITE, shipped_variants
+from engine.paradigms import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS, RANK_PARADIGMS, Paradigm
 from engine.phrases import join_names
-from engine.schema import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS, RANK_PARADIGMS, Paradigm
 
 PARADIGM_WORDS: dict[Paradigm, str] = {
     "single_rubric": "one criterion at a time",

@@ -16,8 +16,8 @@ from engine.explore.cautions import Caution, family_in_reference, few_cases, man
 from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
+from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.phrases import quantity, sentence_case
-from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.wilson import wilson
 from engine.store import Store
 from engine.store.study_files import StudyFiles

@@ -9,8 +9,8 @@ import streamlit as st
 
 from engine.errors import SpbError
 from engine.explore.filter_choices import RESOLVED_FILTERS, Choices
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import sentence_case, shortened
-from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
 from engine.values import parse_float

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from engine import schema
+from engine import paradigms, schema
 from engine.arrays.left_out import CODES
 from engine.cli import app
 from engine.cli.explain import everything
@@ -62,12 +62,12 @@ def test_every_column_of_a_measure_a_search_and_the_gate_is_explained() -> None:
         ("left out", set(CODES)),
         ("caveat", caveats_of_the_scorecard()),
         ("status", set(schema.STATUSES)),
-        ("shortfall", set(schema.SHORTFALLS)),
+        ("shortfall", set(paradigms.SHORTFALLS)),
         ("kind", set(get_args(FailureKind))),
         ("cause", set(get_args(Cause))),
         ("mark", {kind.value for kind in MarkKind}),
         ("result", set(get_args(GateStatus))),
-        ("paradigm", set(schema.PARADIGMS)),
+        ("paradigm", set(paradigms.PARADIGMS)),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

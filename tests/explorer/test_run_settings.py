@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.collect.config import Change, PairRule, Task, parse_config
 from engine.collect.paradigms.templates import REWRITE, shipped_variants
-from engine.schema import PARADIGMS
+from engine.paradigms import PARADIGMS
 from explorer.new_run import panel
 from explorer.new_run.form import RunChoices
 from explorer.new_run.panel import Forecast, show_forecast

@@ -26,8 +26,9 @@ from engine.collect.paradigms.words import is_lone_letter
 from engine.errors import SpbError
 from engine.importers.exchange import import_tidy
 from engine.importers.families import read_corrections
+from engine.paradigms import Paradigm
 from engine.report.exhibit import pins_of
-from engine.schema import STATUSES, Paradigm
+from engine.schema import STATUSES
 from engine.slices import Slice, parse_filters, saved_filters
 from engine.store import Store
 from engine.store.study_files import StudyFiles, parse_info

@@ -16,7 +16,7 @@ from engine.measures.entry import JUDGE, count, ratio
 from engine.measures.finished_rows import finish
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import Column, Table
-from engine.schema import RUBRIC_PARADIGMS
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.words.conclusions import CONCLUSIONS
 
 MODULES = Path(__file__).parents[2] / "engine" / "measures"

@@ -14,7 +14,8 @@ from engine.collect.config import ModelConfig, Price
 from engine.collect.model_client import Models
 from engine.collect.paradigms.templates import Criterion, Texts, shipped_template
 from engine.errors import UsageError
-from engine.schema import Option, Paradigm
+from engine.paradigms import Paradigm
+from engine.rubric_options import Option
 from engine.simulation.oracle import Oracle
 from engine.simulation.planted import Planted, parse_planted
 from engine.simulation.provider import Answer, SimulatedModel

@@ -15,7 +15,8 @@ from engine.collect.paradigms.templates import (
     shipped_variants,
     tasks,
 )
-from engine.schema import Option, Paradigm
+from engine.paradigms import Paradigm
+from engine.rubric_options import Option
 from engine.simulation.prompt_reading import Form, Question, parse_question
 
 CRITERIA = (

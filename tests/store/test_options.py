@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.schema import options_of
+from engine.rubric_options import options_of
 
 
 def test_options_are_sorted_by_score() -> None:

@@ -24,7 +24,7 @@ from engine.collect.paradigms.quotations import without_shown_texts
 from engine.collect.paradigms.templates import Template, Texts
 from engine.collect.paradigms.words import is_lone_letter
 from engine.collect.thinking import without_thinking
-from engine.schema import Paradigm
+from engine.paradigms import Paradigm
 
 
 class _Handler(NamedTuple):

@@ -30,7 +30,9 @@ from engine.collect.paradigms.words import (
     stated_side,
     truth,
 )
-from engine.schema import DIMENSIONS, TRAITS, shown_models
+from engine.paradigms import TRAITS
+from engine.schema import DIMENSIONS
+from engine.shown_order import shown_models
 
 # ------------------------------------------------------------------------------
 # One verdict on one criterion: `{"criteria_met": true}`.

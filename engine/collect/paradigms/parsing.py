@@ -6,7 +6,9 @@ from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Change, Transform
 from engine.collect.paradigms.templates import MissingTextError, Template, Texts
 from engine.messages import conversation
-from engine.schema import DIMENSIONS, JUDGMENTS, TRAITS, Beside, shown_models
+from engine.paradigms import TRAITS
+from engine.schema import DIMENSIONS, JUDGMENTS, Beside
+from engine.shown_order import shown_models
 
 # ------------------------------------------------------------------------------
 # Judgment rows: the parts shared by all paradigms.

@@ -14,8 +14,9 @@ from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.calls import Message
 from engine.errors import UsageError
 from engine.messages import conversation
+from engine.paradigms import PARADIGMS, TRAITS, Paradigm
 from engine.plain_words import system_words
-from engine.schema import PARADIGMS, TRAITS, Option, Paradigm
+from engine.rubric_options import Option
 
 Kind = Paradigm | Literal["rewrite", "answer"]
 REWRITE: Literal["rewrite"] = "rewrite"

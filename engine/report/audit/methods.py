@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.explore.doctor import judged_models
 from engine.measures.compute import RESAMPLES
+from engine.paradigms import TRAITS
 from engine.phrases import full_stop, join_names, quantity
-from engine.schema import TRAITS
 from engine.stats.conclusion_rules import MOST_DETECTABLE
 from engine.views.audit import Answer
 from engine.views.of_measure import measure

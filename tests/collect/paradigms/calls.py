@@ -2,7 +2,8 @@
 
 from engine.collect.calls import CallRequest, Reply, Subject
 from engine.collect.paradigms import read
-from engine.schema import Paradigm, shown_order
+from engine.paradigms import Paradigm
+from engine.shown_order import shown_order
 
 Rows = list[dict[str, object]]
 

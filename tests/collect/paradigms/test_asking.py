@@ -24,7 +24,8 @@ from engine.collect.paradigms.templates import (
     tasks,
 )
 from engine.errors import UsageError
-from engine.schema import PARADIGMS, Option
+from engine.paradigms import PARADIGMS
+from engine.rubric_options import Option
 
 CRITERION = Criterion("Names a fruit.", undesirable=True, options=(Option(1.0, "Bad."), Option(2.0, "Good.")))
 TEXTS = Texts("Name a fruit.", "An apple.", "A pear.", (CRITERION,), "Plum.", "Fruit grow on trees.")

@@ -10,7 +10,7 @@ from engine.collect.calls import Reply
 from engine.collect.paradigms import read
 from engine.collect.paradigms.templates import REQUIRED_SLOTS, SLOTS
 from engine.collect.plan import make_plan
-from engine.schema import PARADIGMS
+from engine.paradigms import PARADIGMS
 
 DOCS = (Path(__file__).resolve().parents[3] / "docs" / "running.md").read_text("utf-8")
 EXAMPLE = re.findall(r"```text\n(.*?)```", DOCS, re.DOTALL)[0]

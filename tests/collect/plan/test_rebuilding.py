@@ -7,7 +7,7 @@ from engine.collect.calls import Reply
 from engine.collect.paradigms import read
 from engine.collect.plan import make_plan, rebuild
 from engine.collect.subjects import Library
-from engine.schema import PARADIGMS
+from engine.paradigms import PARADIGMS
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 

@@ -12,7 +12,7 @@ from engine.collect.prepare import estimate
 from engine.collect.subjects import in_order, list_orders, option_orderings, rubric_orderings
 from engine.collect.token_counts import message_tokens
 from engine.errors import UsageError
-from engine.schema import shown_models
+from engine.shown_order import shown_models
 
 
 @pytest.fixture

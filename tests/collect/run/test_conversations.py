@@ -11,7 +11,7 @@ from engine.collect.subjects import Library
 from engine.importers.pipeline import reading
 from engine.importers.registry import row_format
 from engine.messages import conversation
-from engine.schema import PARADIGMS
+from engine.paradigms import PARADIGMS
 from engine.store import Store
 from engine.store.writer import validate_study
 from engine.study import Study

@@ -13,7 +13,7 @@ from engine.collect.calls import Failure, Reply
 from engine.collect.run import run
 from engine.collect.shortcomings import shortcomings
 from engine.collect.watched_runs import all_runs
-from engine.schema import Shortfall
+from engine.paradigms import Shortfall
 from engine.store import Store
 
 from .small import FakeModels, config, met, write_folder
