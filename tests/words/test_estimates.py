@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULE = "engine/words/__init__.py"
+MODULE = "engine/words/written_numbers.py"
 
 
 def brackets(path: Path) -> list[int]:
