@@ -9,7 +9,7 @@ import pandas as pd
 from engine.charts import chart_marks, number_forms, style
 from engine.charts.style import Look
 
-CLAIM, AGAINST, OPEN = "favours or overrates its own", "harder on its own", "no difference shown"
+CLAIM, AGAINST, OPEN = "favours or overrates its own", "harder on its own", "neither is claimed"
 LOOKS = {CLAIM: Look(style.SELF, style.CIRCLE), AGAINST: Look(style.OTHER, style.SQUARE)} | {
     OPEN: Look(style.NEUTRAL, style.DIAMOND)
 }
