@@ -40,7 +40,8 @@ class Mean:
 def estimates(studies: Iterable[StudyNumbers], names: Declared) -> Iterator[Estimate]:
     """Yield the excess of each judge that has one with an interval of some width.
 
-    The standard error is the width of the plain 95 % interval over twice 1.96.
+    The standard error is the longer arm of the plain 95 % interval over 1.96: the shorter may end where a
+    share does.
     """
     by_name = names.by_name()
     for study in studies:
@@ -57,7 +58,7 @@ def _number(row: AtlasRow) -> tuple[float, float] | None:
     low, high = row.excess_low_plain, row.excess_high_plain
     if row.excess is None or low is None or high is None or high <= low:
         return None
-    return row.excess, (high - low) / (2 * Z)
+    return row.excess, max(row.excess - low, high - row.excess) / Z
 
 
 def means_of_models(numbers: Iterable[Estimate]) -> list[Mean]:
