@@ -17,7 +17,7 @@ from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats import Floats
-from engine.stats.given_and_expected import Expectation, expectation, fit_marginal, within_shares
+from engine.stats.given_and_expected import Expectation, expectation, fit_marginal
 from engine.stats.jackknife import Estimates
 
 
@@ -81,7 +81,7 @@ def _columns(
     of_expected = of_excess = None
     if errors:
         low, high = own.interval()
-        least, most = (within_shares(expected(end), middle) for end in (high, low))
+        least, most = expected(high), expected(low)
         of_expected = Intervals(least, most, own.p(), HANGS)
         of_excess = Intervals(given - most, given - least, own.p(), HANGS)
     return {

@@ -10,7 +10,6 @@ from engine.measures.missing_cells import Whose
 from engine.measures.scorecard_inputs import Source
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import LOGARITHMIC, SURE, Evidence
-from engine.stats.given_and_expected import within_shares
 from engine.stats.group import (
     Assignments,
     GroupEstimate,
@@ -147,7 +146,7 @@ class Group:
 
         def expected(number: float) -> float:
             values = np.array([one.expected(number) for one in each])
-            return mean_over_families(within_shares(values, middle), self._families, defined)
+            return mean_over_families(values, self._families, defined)
 
         mean = mean_over_families(given, self._families, defined)
         low, high = expected(self.estimate.high), expected(self.estimate.low)

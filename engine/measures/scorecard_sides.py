@@ -20,7 +20,7 @@ from engine.stats.conclusion_rules import (
     answer,
     conclude,
 )
-from engine.stats.given_and_expected import Expectation, within_shares
+from engine.stats.given_and_expected import Expectation
 
 _MORE_CASES_DECIDE = ("undecided", "not_detectable", "few_instances", "few_credited", "few_uncredited")
 """The reasons for which more cases may decide; `few_pairs` is one as well."""
@@ -195,7 +195,7 @@ class JudgedSide:
             [("_tastes", self.ends_tastes)] if tastes else []
         )
         for suffix, (low, high) in kinds:
-            most, least = (within_shares(self.expected(end), middle) for end in (low, high))
+            most, least = self.expected(low), self.expected(high)
             without = [code or "tastes_unknown" for code in self.why] if suffix == "_tastes" else unsure
             if suffix == "":
                 columns[f"{expected}_low"] = Column(least, reasons=unsure)

@@ -182,11 +182,6 @@ class Expectation:
         return self.given - number / (100 if self.scale == "points" else 1)
 
 
-def within_shares(ends: Floats, middle: Floats) -> Floats:
-    """Return the ends of intervals of expected shares, none below 0 or above 1, where `middle` is not."""
-    return np.clip(ends, np.minimum(middle, 0.0), np.maximum(middle, 1.0))
-
-
 def expectation(fit: MarginalFit, judge: int, cells: OwnCells) -> Expectation:
     """Return what was given and expected of a judge's own cells; undefined if it passed all or none."""
     if not len(cells.count) or not 0 < cells.given < 1:

@@ -62,18 +62,3 @@ def test_votes_given_are_the_judges_own_and_expected_those_of_others(load):
 
     # J votes for itself in 9 of 12 pairs, the others in none.
     assert (row["own_given"], row["own_expected"], row["n_own"]) == (0.75, 0.0, 12)
-
-
-def test_few_votes_expect_no_share_below_none_or_above_all(load):
-    plain = study_of(models="J:J A:A B:B C:C", instances=4)
-    for i, outcomes in enumerate(("gog", "ogo", "gog", "goo")):  # J's, B's and C's votes on J's answer
-        for judge, outcome in zip("JBC", outcomes, strict=True):
-            won = "generator" if outcome == "g" else "opponent"
-            compare(plain, judge, "J", "A", None, won, f"x{i}")
-
-    row = one(load(plain).result("expected").rows, judge="J")
-
-    # Others vote for it in 1 and in 2 of 4 pairs.
-    assert (row["own_given"], row["own_expected"]) == (0.75, 0.375)
-    assert (row["own_expected_low"], row["own_expected_high"]) == (0.0, 1.0)
-    assert (row["excess_low"], row["excess_high"]) == (-0.25, 0.75)
