@@ -40,8 +40,7 @@ class Mean:
 def estimates(studies: Iterable[StudyNumbers], names: Declared) -> Iterator[Estimate]:
     """Yield the excess of each judge that has one with an interval of some width.
 
-    The standard error is the longer arm of the plain 95 % interval over 1.96: the shorter may end where a
-    share does.
+    The standard error is half the width of the plain 95 % interval over 1.96.
     """
     by_name = names.by_name()
     for study in studies:
@@ -58,7 +57,7 @@ def _number(row: AtlasRow) -> tuple[float, float] | None:
     low, high = row.excess_low_plain, row.excess_high_plain
     if row.excess is None or low is None or high is None or high <= low:
         return None
-    return row.excess, max(row.excess - low, high - row.excess) / Z
+    return row.excess, (high - low) / 2 / Z
 
 
 def means_of_models(numbers: Iterable[Estimate]) -> list[Mean]:

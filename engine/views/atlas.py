@@ -16,6 +16,7 @@ from engine.charts.chart_spec import spec_of
 from engine.phrases import quantity
 from engine.views.shown import Figure, Shown, Table
 from engine.words.conclusions import conclusion_words
+from engine.words.written_numbers import in_brackets
 
 By = Literal["study", "family", "year", "design"]
 GROUPINGS: Mapping[By, str] = {
@@ -62,7 +63,7 @@ def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
         for row in study.rows:
             if row.judge is None and row.conclusion in GROUP_CLAIMS and row.excess is not None:
                 given, expected = (100 * _value(each) for each in (row.own_given, row.own_expected))
-                excess = f"{_points(row.excess)}{_interval(row.excess_low, row.excess_high)}"
+                excess = _excess(row.excess, row.excess_low, row.excess_high)
                 lines.append(
                     f"Published: in {study.title} ({study.year}) the judges together passed "
                     f"{given:.0f} of 100 cases of their own answers where {expected:.0f} were expected, "
@@ -162,11 +163,18 @@ def _means(of: str, means: Sequence[Mean], left_out: Sequence[str]) -> Shown:
     rows, records = [], []
     for mean in means:
         result = mean.result
-        interval = _interval(result.low, result.high)
+        middle = _excess(result.mean, result.low, result.high)
         spread = NONE if result.tau is None else f"{100 * result.tau:.1f}"
         which = ", ".join(mean.studies)
         rows.append(
-            (mean.name, mean.design, f"{_points(result.mean)}{interval}", spread, str(result.n), which)
+            (
+                mean.name,
+                mean.design,
+                middle,
+                spread,
+                str(result.n),
+                which,
+            )
         )
         records.append(
             {
@@ -227,9 +235,8 @@ def _of_100(number: float | None) -> str:
     return NONE if number is None else f"{100 * number:.1f}"
 
 
-def _interval(low: float | None, high: float | None, before: str = "") -> str:
-    return before if low is None or high is None else f"{before} [{_points(low)}, {_points(high)}]"
-
-
 def _excess(number: float | None, low: float | None, high: float | None) -> str:
-    return NONE if number is None else f"{_points(number)}{_interval(low, high)}"
+    if number is None:
+        return NONE
+    text = _points(number)
+    return text if low is None or high is None else in_brackets(text, _points(low), _points(high))

@@ -87,6 +87,8 @@ _VALUE_PHRASES = {
     ("decided_by", "bonus_outside"): "decided by points above outside judges'",
     ("fairness", "examples"): "each example counted once among the proxies' wins",
     ("fairness", "pairs"): "each example and proxy counted once among the proxies' wins",
+    ("strictness", "own"): "",
+    ("strictness", "equal"): "judges made equally strict",
     ("gold_rule", "agreeing"): "only pairs on whose winner gold judges agree in both orders",
     ("gold_rule", "mean"): "by the gold judges' mean vote",
     ("method", "prediction_powered"): "corrected by prediction-powered inference",
