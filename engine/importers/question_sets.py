@@ -9,11 +9,11 @@ from string import ascii_uppercase
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.bounded_files import LARGEST, text_of
 from engine.errors import BadInputError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, json_lines, rows_of
 from engine.importers.reading.rows import InstanceRows
 from engine.store.study_files import StudyInfo
-from engine.values import LARGEST, text_of
 
 _MMLU = "give all/test-00000-of-00001.parquet of cais/mmlu"
 _QUALITY = "give QuALITY.v1.0.1.htmlstripped.dev (or train) of nyu-mll/quality"
