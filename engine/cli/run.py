@@ -22,7 +22,8 @@ from engine.schema import STATUSES
 from engine.values import parse_int
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig, RunOptions, Shard
+    from engine.collect.config import RunConfig
+    from engine.collect.run_options import RunOptions, Shard
     from engine.collect.run_report import RunReport
     from engine.store import Store
 
@@ -112,8 +113,9 @@ def run(
     After an interruption, the same command continues. Models with a price need a spending cap, or --no-cap.
     """
     from engine.cli.spending_cap import with_cap
-    from engine.collect.config import RunOptions, load_config
-    from engine.collect.prepare import with_sample_of_run
+    from engine.collect.continuing import with_sample_of_run
+    from engine.collect.read_config import load_config
+    from engine.collect.run_options import RunOptions
     from engine.store import Store
     from engine.store.arrow_types import leave_pandas_out
     from engine.store.location import check_name
@@ -229,7 +231,7 @@ def run_calls(config: "RunConfig", store: "Store", options: "RunOptions", cluste
 
 
 def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: Format) -> None:
-    from engine.collect.prepare import forecast
+    from engine.collect.forecasts import forecast
 
     costs = forecast(config, store, options)
     if form == "json":
@@ -263,7 +265,7 @@ def _statuses(text: str | None) -> frozenset[str]:
 
 
 def _shard(text: str | None) -> "Shard | None":
-    from engine.collect.config import Shard
+    from engine.collect.run_options import Shard
 
     if text is None:
         return None

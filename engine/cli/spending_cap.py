@@ -13,7 +13,8 @@ from engine.errors import UsageError
 from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig, RunOptions
+    from engine.collect.config import RunConfig
+    from engine.collect.run_options import RunOptions
     from engine.store import Store
 
 _REMEDY = (
@@ -47,7 +48,7 @@ def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "Run
 
 def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") -> None:
     """Say what the run will likely cost, unless that needs a download or cannot be known."""
-    from engine.collect.prepare import forecast
+    from engine.collect.forecasts import forecast
     from engine.store.publish import is_study
 
     is_there = is_study(store.location.child(config.study)) or config.has_local_data

@@ -18,9 +18,10 @@ from engine.errors import UsageError
 from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig, RunOptions
-    from engine.collect.prepare import Forecast
+    from engine.collect.config import RunConfig
+    from engine.collect.forecasts import Forecast
     from engine.collect.question_run import QuestionRun
+    from engine.collect.run_options import RunOptions
     from engine.store import Store
 
 _File = Annotated[
@@ -221,14 +222,15 @@ def _start(
 ) -> None:
     from engine.cli.run import print_report, run_calls
     from engine.cli.spending_cap import with_cap
-    from engine.collect.config import RunOptions, parse_config
-    from engine.collect.prepare import forecast
+    from engine.collect.forecasts import forecast
     from engine.collect.question_run import (
         check_configuration,
         configuration_path,
         families_words,
         write_configuration,
     )
+    from engine.collect.read_config import parse_config
+    from engine.collect.run_options import RunOptions
 
     path = (config_path or configuration_path(store, wanted.study)).expanduser().absolute()
     config = parse_config(wanted.configuration(path.parent), folder=path.parent)

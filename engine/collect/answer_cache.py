@@ -22,9 +22,10 @@ from typing import Any, TypeVar
 import pydantic
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.config import ModelConfig, RunConfig, RunOptions
+from engine.collect.config import ModelConfig, RunConfig
 from engine.collect.hidden_secrets import scrub
 from engine.collect.model_keys import requested_logprobs
+from engine.collect.run_options import RunOptions
 from engine.errors import StoreError
 from engine.plain_words import system_words
 from engine.process import user_folder

@@ -12,13 +12,14 @@ from typing import Any
 import pydantic
 
 from engine.collect.calls import CallRequest, Failure, Reply
-from engine.collect.config import Price, RunConfig, RunOptions
+from engine.collect.config import Price, RunConfig
 from engine.collect.journal import LOG, entry_of
 from engine.collect.litellm_batches import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.openai_transport import Attempt
 from engine.collect.plan import Plan
 from engine.collect.prices import cost_usd, known_sum
 from engine.collect.run_folder import ensure_folder
+from engine.collect.run_options import RunOptions
 from engine.collect.session import Session, rows_of
 from engine.collect.spending import terms_of
 from engine.collect.token_counts import prompt_tokens

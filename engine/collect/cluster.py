@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine.collect.config import RunConfig, RunOptions, Shard
+from engine.collect.config import RunConfig
 from engine.collect.model_client import Models
-from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import (
     begin,
     cap_of,
@@ -29,9 +28,11 @@ from engine.collect.run import (
     run_notes,
 )
 from engine.collect.run_folder import run_folder
+from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import RunReport, sum_reports
 from engine.collect.run_status import Counts, Show, Status
 from engine.collect.shards import ShardTask, equal_share, forwarding_signals, out_of_budget
+from engine.collect.stages import calls_after, steps_of
 from engine.dask_client import completed_tasks, connect, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store

@@ -15,7 +15,7 @@ from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.collect.config import Drawing, DrawnRule, RunConfig
-from engine.collect.subjects import BOTH, First, Pair, PairSource, drawn_pairs
+from engine.collect.judged_pairs import BOTH, First, Pair, PairSource, drawn_pairs
 from engine.errors import UsageError
 from engine.slices import Slice
 from engine.stats import Floats, Ints, ParallelArrays

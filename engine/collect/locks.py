@@ -19,8 +19,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from engine.collect.config import RunOptions, Shard
 from engine.collect.run_folder import ensure_folder, runs_folder
+from engine.collect.run_options import RunOptions, Shard
 from engine.collect.watched_runs import has_process
 from engine.errors import SpbError, StoreError
 from engine.plain_words import system_words

@@ -11,9 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.collect.calls import CallRequest, Message, Subject
-from engine.collect.config import RunConfig, Shard
+from engine.collect.config import RunConfig
+from engine.collect.judged_pairs import PairSource, all_pairs
 from engine.collect.paradigms import ask
-from engine.collect.paradigms.judging import Schema, answer_schema
+from engine.collect.paradigms.answer_schemas import Schema, answer_schema
 from engine.collect.paradigms.parsing import (
     ask_answer,
     ask_response,
@@ -29,17 +30,10 @@ from engine.collect.paradigms.templates import (
     judging_templates,
     rewriting_template,
 )
-from engine.collect.subjects import (
-    Library,
-    PairSource,
-    ResponseKey,
-    SubjectSource,
-    all_pairs,
-    request_of_row,
-    sample_instances,
-    subjects,
-    texts_of,
-)
+from engine.collect.run_options import Shard
+from engine.collect.shown_orders import sample_instances
+from engine.collect.study_texts import Library, ResponseKey, texts_of
+from engine.collect.subjects import SubjectSource, request_of_row, subjects
 from engine.errors import UsageError, unknown
 from engine.paradigms import TRAITS, Paradigm
 from engine.store.study_files import StudyFiles

@@ -23,7 +23,7 @@ from engine.store import Store
 from engine.store.publish import replace_file
 
 if TYPE_CHECKING:
-    from engine.collect.prepare import Line
+    from engine.collect.token_estimates import Line
 
 FEWEST_FAMILIES = 3
 """A judge is compared with one of another family, on answers that are of neither."""

@@ -7,9 +7,10 @@ from typing import Any
 import pyarrow as pa
 
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.config import RunConfig, Shard
+from engine.collect.config import RunConfig
 from engine.collect.paradigms.templates import rewriting_template
-from engine.collect.subjects import ResponseKey
+from engine.collect.run_options import Shard
+from engine.collect.study_texts import ResponseKey
 from engine.paradigms import NO_ANSWER, TRAITS
 from engine.shown_order import shown_models
 from engine.store.study_files import StudyFiles

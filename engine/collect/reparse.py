@@ -16,13 +16,14 @@ from typing import Any
 from engine import schema
 from engine.collect.answer_forms import AnswerForm
 from engine.collect.calls import Reply
-from engine.collect.config import RunOptions
 from engine.collect.journal import journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.paradigms import read
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path
+from engine.collect.run_options import RunOptions
 from engine.collect.sealed_lines import write_to_disk
-from engine.collect.subjects import Library, request_of_row
+from engine.collect.study_texts import Library
+from engine.collect.subjects import request_of_row
 from engine.collect.thinking import without_thinking
 from engine.errors import UsageError, unknown
 from engine.paradigms import TRAITS, Shortfall

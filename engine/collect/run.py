@@ -11,14 +11,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from engine.collect import prepare
+from engine.collect import continuing, prepare, stages, store_plan
 from engine.collect.answer_cache import ExchangeLog, open_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.calls_under_way import CallsUnderWay, charges_under_way
 from engine.collect.checked_responses import check_collected
 from engine.collect.completed_calls import CompletedCalls
-from engine.collect.config import RunConfig, RunOptions
-from engine.collect.gold_outcomes import write_gold_outcomes
+from engine.collect.config import RunConfig
 from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
@@ -26,6 +25,7 @@ from engine.collect.plan import make_plan
 from engine.collect.recorder import Collector
 from engine.collect.redo import RepeatedResponses, repeated_responses
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder
+from engine.collect.run_options import RunOptions
 from engine.collect.run_report import End, RunReport
 from engine.collect.run_rows import RunRows, run_cost
 from engine.collect.run_status import Counts, Show, Status
@@ -59,7 +59,7 @@ class PreparedRun:
     study: StudyFiles
     run_id: str
     files: RunFolder
-    prompts: prepare.Prompts
+    prompts: stages.Prompts
     models: Models
     changes: tuple[str, ...] = ()
 
@@ -111,15 +111,15 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
 
 def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Models) -> PreparedRun:
     """Prepare the study and the run: the last run is continued, unless a new or another one is requested."""
-    prompts = prepare.prompts_of(config)
+    prompts = stages.prompts_of(config)
     changes: list[str] = []
     study = prepare.prepare_study(store, config)
     rows = study.table("runs").to_pylist()
-    last = prepare.run_to_continue(rows, options)
+    last = continuing.run_to_continue(rows, options)
     if last is not None and options.redo:
-        changes = prepare.changes_since(last, rows, config, prompts.templates)
+        changes = continuing.changes_since(last, rows, config, prompts.templates)
     elif last is not None:
-        prepare.refuse_changes(last, rows, config, prompts.templates)
+        continuing.refuse_changes(last, rows, config, prompts.templates)
     run_id = last or new_run_id()
     files = run_folder(store, config.study, run_id, options.shard)
     job = PreparedRun(config, options, store, study, run_id, files, prompts, models, tuple(changes))
@@ -158,7 +158,7 @@ def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
     All judgments of a repeated response are withdrawn with it, those of other runs too.
     """
     redo, shard, step = job.options.redo, job.options.shard, job.options.step
-    last = len(list(prepare.steps_of(job.config))) - 1
+    last = len(list(stages.steps_of(job.config))) - 1
     today = datetime.now(UTC).isoformat(timespec="minutes")
 
     def note(model: str, calls: int) -> str:
@@ -252,7 +252,7 @@ def run(
     everything written so far intact.
     """
     options = options or RunOptions()
-    config, _ = prepare.with_sample_of_run(config, store, options)
+    config, _ = continuing.with_sample_of_run(config, store, options)
     if config.run.processes > 1 and options.shard is None and models is None:
         from engine.collect.shards import run_in_processes  # which calls this function for its shards
 
@@ -342,7 +342,9 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
         for file in (cache, exchanges):
             if file is not None:
                 await asyncio.to_thread(file.close)
-    if job.options.shard is None:
+    if job.options.shard is None and config.gold_judges:
+        from engine.collect.gold_outcomes import write_gold_outcomes  # which needs the measures' libraries
+
         await asyncio.to_thread(write_gold_outcomes, job.store, job.study, config)
     collector.change_runs(collector.runs.set_end)
     if not session.abandoned:  # the next start adds the cost of abandoned calls
@@ -357,7 +359,7 @@ async def _run_stages(
 ) -> Missing:
     """Plan and make the stages in order; return the responses missing for the judgments."""
     missing: Missing = {}
-    steps = list(prepare.steps_of(job.config))
+    steps = list(stages.steps_of(job.config))
     for number, (stage, config) in enumerate(steps):
         if session.is_over:
             break
@@ -368,13 +370,13 @@ async def _run_stages(
             await asyncio.to_thread(check_collected, job.store, job.study, config.checker)
         study = StudyFiles(job.study.location)
         plan = await asyncio.to_thread(make_plan, config, study, stage, run_id=job.run_id)
-        study = await asyncio.to_thread(prepare.store_plan, job.store, study, plan)
+        study = await asyncio.to_thread(store_plan.store_plan, job.store, study, plan)
         plan = plan.shard(job.options.shard)
         session.completed = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
         status.counts.total += len(plan)
         status.counts.later = 0
         if len(plan) and job.options.step is None:
-            count = partial(prepare.calls_after, job.config, study, number, job.options)
+            count = partial(stages.calls_after, job.config, study, number, job.options)
             status.counts.later = await asyncio.to_thread(count)
         missing = plan.missing
         left_over = batching is not None and batching.begin(number, len(steps) - 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.collect.config import Shard
+from engine.collect.run_options import Shard
 from engine.errors import StoreError
 from engine.plain_words import system_words
 from engine.process import user_folder

@@ -14,7 +14,7 @@ from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.completed_calls import CompletedCalls
-from engine.collect.config import FallbackCause, RunConfig, RunOptions
+from engine.collect.config import FallbackCause, RunConfig
 from engine.collect.dispatch import Dispatch, Lane, await_all
 from engine.collect.journal import LOG, Entry, Journal, entry_of
 from engine.collect.litellm_errors import PERMANENT
@@ -22,16 +22,17 @@ from engine.collect.model_client import Models
 from engine.collect.model_keys import requested_logprobs
 from engine.collect.outlook import AnswerCosts, Outlook
 from engine.collect.pacing import AUTO_CEILING
-from engine.collect.paradigms.judging import Schema
+from engine.collect.paradigms.answer_schemas import Schema
 from engine.collect.paradigms.parsing import read_response
 from engine.collect.plan import Plan
-from engine.collect.prepare import expected_answer, expected_prompt
 from engine.collect.prices import cost_usd
 from engine.collect.provider_errors import RETRIED
 from engine.collect.recorder import Collector
+from engine.collect.run_options import RunOptions
 from engine.collect.run_status import Status
 from engine.collect.spending import Charge, Reservation, Spending, terms_of
 from engine.collect.token_counts import prompt_tokens
+from engine.collect.token_estimates import expected_answer, expected_prompt
 from engine.errors import SpbError, StoreError
 
 

@@ -19,14 +19,15 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.config import Limits, ModelConfig, RunConfig
 from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.model_client import Models
-from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run, run_notes
 from engine.collect.run_folder import run_folder
+from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import End, RunReport, sum_reports
 from engine.collect.run_status import Counts, Show, Status
+from engine.collect.stages import calls_after, steps_of
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
 from engine.store import Store

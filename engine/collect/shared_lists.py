@@ -14,7 +14,8 @@ from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig
 from engine.collect.plan import Plan
 from engine.collect.recorder import Collector
-from engine.collect.subjects import Library, in_order, rubric_orderings
+from engine.collect.shown_orders import in_order, rubric_orderings
+from engine.collect.study_texts import Library
 
 PARADIGM = "all_rubrics"
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.collect.calls import Failure, Message
-from engine.collect.config import ModelConfig, load_config
+from engine.collect.config import ModelConfig
 from engine.collect.model_client import Models
+from engine.collect.read_config import load_config
 from engine.errors import SpbError, printable
 
 QUESTION = "Reply with the one word: ready"

@@ -297,6 +297,6 @@ def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | Non
 def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "RebuiltPrompt":
     """Return the messages behind a verdict, or the reason why they cannot be rebuilt."""
     from engine.collect.plan import rebuild
-    from engine.collect.subjects import Library
+    from engine.collect.study_texts import Library
 
     return rebuild(Library(study.files, verdict.call["instance_id"]), verdict.call)

@@ -11,8 +11,8 @@ import streamlit as st
 import tomli_w
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
-from engine.collect.config import parse_config
 from engine.collect.litellm_batches import has_batches
+from engine.collect.read_config import parse_config
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
 from engine.importers.question_file import Questions

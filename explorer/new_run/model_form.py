@@ -10,7 +10,7 @@ import streamlit as st
 import tomli_w
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
-from engine.collect.config import parse_config
+from engine.collect.read_config import parse_config
 from engine.collect.trial import LONGEST_WAIT_S, Trial
 from engine.errors import SpbError, UsageError
 from engine.store.publish import replace_file

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.config import load_config, parse_config
+from engine.collect.read_config import load_config, parse_config
 from engine.errors import UsageError
 
 GOOD = """

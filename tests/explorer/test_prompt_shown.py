@@ -9,9 +9,11 @@ import pytest
 from explorer_studies import HOSTILE
 
 from engine.collect.calls import Message
-from engine.collect.config import ModelConfig, RunOptions, parse_config
+from engine.collect.config import ModelConfig
 from engine.collect.model_client import CallOutcome, Models
+from engine.collect.read_config import parse_config
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.collect.spending import Charge
 from engine.store import Store
 

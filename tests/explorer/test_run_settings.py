@@ -8,8 +8,9 @@ import pytest
 from explorer_studies import Open
 from streamlit.testing.v1 import AppTest
 
-from engine.collect.config import Change, PairRule, Task, parse_config
+from engine.collect.config import Change, PairRule, Task
 from engine.collect.paradigms.templates import REWRITE, shipped_variants
+from engine.collect.read_config import parse_config
 from engine.paradigms import PARADIGMS
 from explorer.new_run import panel
 from explorer.new_run.form import RunChoices

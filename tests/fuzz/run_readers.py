@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 
 from engine.collect.batch_stage import BatchRecords
-from engine.collect.config import RunConfig, load_config
+from engine.collect.config import RunConfig
 from engine.collect.journal import journal_files
 from engine.collect.locks import Holder
+from engine.collect.read_config import load_config
 from engine.collect.recorder import Collector
 from engine.collect.run_rows import RunRows
 from engine.collect.watched_runs import all_runs

@@ -17,7 +17,15 @@ from functools import partial
 from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
-from engine.collect.paradigms import judging
+from engine.collect.paradigms import (
+    criterion_verdicts,
+    familiarity,
+    list_ranks,
+    list_verdicts,
+    option_scores,
+    pair_choices,
+    quality_scores,
+)
 from engine.collect.paradigms.objects import UnclearAnswerError
 from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shorten
 from engine.collect.paradigms.quotations import without_shown_texts
@@ -33,15 +41,15 @@ class _Handler(NamedTuple):
 
 
 _HANDLERS: dict[Paradigm, _Handler] = {
-    "single_rubric": _Handler(judging.ask_rubric, judging.read_verdict),
-    "all_rubrics": _Handler(partial(judging.ask_rubrics, marks=False), judging.read_verdicts),
-    "direct_assessment": _Handler(partial(judging.ask_rubrics, marks=True), judging.read_share),
-    "pairwise": _Handler(judging.ask_pair, judging.read_pair),
-    "score_rubric": _Handler(judging.ask_options, judging.read_option),
-    "quality": _Handler(judging.ask_quality, judging.read_quality),
-    "listwise": _Handler(judging.ask_list, judging.read_ranking),
-    "recognition": _Handler(judging.ask_pair, judging.read_pair),
-    "familiarity": _Handler(judging.ask_familiarity, judging.read_familiarity),
+    "single_rubric": _Handler(criterion_verdicts.ask_rubric, criterion_verdicts.read_verdict),
+    "all_rubrics": _Handler(partial(list_verdicts.ask_rubrics, marks=False), list_verdicts.read_verdicts),
+    "direct_assessment": _Handler(partial(list_verdicts.ask_rubrics, marks=True), list_verdicts.read_share),
+    "pairwise": _Handler(pair_choices.ask_pair, pair_choices.read_pair),
+    "score_rubric": _Handler(option_scores.ask_options, option_scores.read_option),
+    "quality": _Handler(quality_scores.ask_quality, quality_scores.read_quality),
+    "listwise": _Handler(list_ranks.ask_list, list_ranks.read_ranking),
+    "recognition": _Handler(pair_choices.ask_pair, pair_choices.read_pair),
+    "familiarity": _Handler(familiarity.ask_familiarity, familiarity.read_familiarity),
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import CallRequest
-from engine.collect.paradigms.judging import Schema, answer_schema
+from engine.collect.paradigms.answer_schemas import Schema, answer_schema
 from engine.collect.paradigms.templates import read_template, shipped_template
 
 from .calls import EVERY, answer, assessed, listed, own, pair, ranked, rated, request, scored, single, weighed

@@ -6,7 +6,7 @@ from collect.plan.small import as_table, config, stored, tables
 from engine.collect.calls import Reply
 from engine.collect.paradigms import read
 from engine.collect.plan import make_plan, rebuild
-from engine.collect.subjects import Library
+from engine.collect.study_texts import Library
 from engine.paradigms import PARADIGMS
 from engine.store import Store
 from engine.store.study_files import StudyInfo

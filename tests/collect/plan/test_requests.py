@@ -6,11 +6,11 @@ import pytest
 from collect.plan.small import MODELS, config, stored, subjects, tables
 
 from engine.collect.calls import Subject
-from engine.collect.config import Shard
 from engine.collect.plan import make_plan
-from engine.collect.prepare import estimate
-from engine.collect.subjects import in_order, list_orders, option_orderings, rubric_orderings
+from engine.collect.run_options import Shard
+from engine.collect.shown_orders import in_order, list_orders, option_orderings, rubric_orderings
 from engine.collect.token_counts import message_tokens
+from engine.collect.token_estimates import estimate
 from engine.errors import UsageError
 from engine.shown_order import shown_models
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.collect.config import Sample
-from engine.collect.subjects import sample_instances
+from engine.collect.shown_orders import sample_instances
 from engine.errors import UsageError
 
 IDS = [f"i{number}" for number in range(100)]

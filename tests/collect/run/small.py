@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.calls import Failure, Message, Reply
-from engine.collect.config import Price, RunConfig, parse_config
+from engine.collect.config import Price, RunConfig
 from engine.collect.model_client import CallOutcome
 from engine.collect.pacing import PaceState
+from engine.collect.read_config import parse_config
 from engine.collect.spending import Charge
 
 Answer = Callable[[str, str], Reply | Failure]

@@ -16,9 +16,10 @@ from collect.run.small import config, write_folder
 from loopback import Batches, Loopback, Script, serving
 
 from engine.collect.batch_stage import BatchRecords
-from engine.collect.config import RunConfig, RunOptions, Shard
-from engine.collect.prepare import forecast
+from engine.collect.config import RunConfig
+from engine.collect.forecasts import forecast
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import RunReport
 from engine.errors import StoreError, UsageError
 from engine.store import Store

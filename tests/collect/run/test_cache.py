@@ -19,10 +19,12 @@ from loopback import serving
 
 from engine.collect.answer_cache import AnswerCache, age_s, call_key
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
-from engine.collect.config import ModelConfig, Params, RunConfig, RunOptions, parse_config
+from engine.collect.config import ModelConfig, Params, RunConfig
+from engine.collect.forecasts import forecast
 from engine.collect.model_client import Models
-from engine.collect.prepare import forecast
+from engine.collect.read_config import parse_config
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import watched_run
 from engine.errors import StoreError, UsageError
 from engine.store import Store

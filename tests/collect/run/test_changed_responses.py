@@ -4,7 +4,7 @@ from pathlib import Path
 
 from collect.run.small import write_folder
 
-from engine.collect.config import parse_config
+from engine.collect.read_config import parse_config
 from engine.collect.run import run
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -15,7 +15,8 @@ from loopback import Loopback, serving
 
 from engine.collect import cluster
 from engine.collect.cluster import run_on_cluster
-from engine.collect.config import RunOptions, parse_config
+from engine.collect.read_config import parse_config
+from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import all_runs
 from engine.store import Store
 

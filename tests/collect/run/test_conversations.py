@@ -7,7 +7,7 @@ import pytest
 from conversations import TURNS, judged
 
 from engine.collect.plan import rebuild
-from engine.collect.subjects import Library
+from engine.collect.study_texts import Library
 from engine.importers.pipeline import reading
 from engine.importers.registry import row_format
 from engine.messages import conversation

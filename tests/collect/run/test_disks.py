@@ -9,8 +9,8 @@ import pytest
 from collect.run.small import FakeModels, config, met, write_folder
 
 from engine.collect.calls import Reply
-from engine.collect.config import RunOptions
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.writer import validate_study

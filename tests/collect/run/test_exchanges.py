@@ -11,9 +11,9 @@ from command_line import spb
 from loopback import Script, serving
 
 from engine.collect.answer_cache import exchanges_of
-from engine.collect.config import RunOptions
 from engine.collect.run import run
 from engine.collect.run_folder import run_path
+from engine.collect.run_options import RunOptions
 from engine.collect.run_report import RunReport
 from engine.errors import UsageError
 from engine.store import Store

@@ -7,10 +7,11 @@ import pytest
 from collect.run.small import config, write_folder
 from loopback import weighing
 
-from engine.collect.config import RunConfig, parse_config
+from engine.collect.config import RunConfig
 from engine.collect.plan import rebuild
+from engine.collect.read_config import parse_config
 from engine.collect.run import run
-from engine.collect.subjects import Library
+from engine.collect.study_texts import Library
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import Reply
-from engine.collect.config import RunConfig, RunOptions
-from engine.collect.prepare import forecast
+from engine.collect.config import RunConfig
+from engine.collect.forecasts import forecast
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import watched_run
 from engine.store import Store
 

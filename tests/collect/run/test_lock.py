@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect.config import Shard
 from engine.collect.locks import BusyError, hold_lock
+from engine.collect.run_options import Shard
 
 
 def test_a_second_holder_is_refused_naming_the_first(tmp_path: Path) -> None:

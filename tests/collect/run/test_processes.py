@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from engine.collect.config import RunConfig, RunOptions, parse_config
+from engine.collect.config import RunConfig
+from engine.collect.read_config import parse_config
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.collect.run_status import Counts, ErrorWords
 from engine.collect.shards import share_of
 from engine.collect.watched_runs import all_runs

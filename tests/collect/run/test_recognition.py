@@ -7,9 +7,9 @@ from collect.paradigms.calls import request
 from collect.run.small import write_folder
 
 from engine.collect.calls import Reply
-from engine.collect.config import parse_config
 from engine.collect.paradigms import read
 from engine.collect.plan import make_plan
+from engine.collect.read_config import parse_config
 from engine.collect.run import run
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.collect.calls import Reply
-from engine.collect.config import RunOptions
 from engine.collect.run import WITHDRAWN, run, withdrawn_calls
 from engine.collect.run_folder import RunFolder
+from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import all_runs
 from engine.errors import StoreError, UsageError
 from engine.store import Store

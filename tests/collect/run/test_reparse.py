@@ -10,8 +10,8 @@ from typer.testing import CliRunner, Result
 
 from engine.cli import app
 from engine.collect.calls import Reply
-from engine.collect.config import RunOptions
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.schema import JUDGMENTS, RUNS
 from engine.store import Store
 from engine.store.batches import from_tables

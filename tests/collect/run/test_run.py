@@ -13,9 +13,10 @@ from collect.run.small import FakeModels, config, met, write_folder
 from loopback import serving
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import Price, RunOptions, Shard
+from engine.collect.config import Price
 from engine.collect.recorder import Collector
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_rows import run_cost
 from engine.collect.run_status import Status
 from engine.errors import UsageError

@@ -12,9 +12,9 @@ from collect.run.small import FakeModels, config, met, write_folder
 from object_store import served, url
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import RunOptions, Shard
 from engine.collect.locks import BusyError, hold_object_lock
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from command_line import spb
 
-from engine.collect.config import RunOptions, parse_config
+from engine.collect.read_config import parse_config
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.store import Store
 
 from .small import FakeModels, config_text, write_folder

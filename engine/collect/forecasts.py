@@ -1,0 +1,160 @@
+"""A forecast of a run's calls and their cost, without calling or writing anything."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from engine.collect.answer_cache import AnswerCache, call_key, open_cache
+from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.completed_calls import CompletedCalls
+from engine.collect.config import RunConfig
+from engine.collect.continuing import refuse_changes, run_to_continue
+from engine.collect.model_client import Models
+from engine.collect.model_keys import answer_bound
+from engine.collect.paradigms.answer_schemas import Schema
+from engine.collect.plan import make_plan
+from engine.collect.prepare import check_questions, prepare_study
+from engine.collect.prices import cost_usd, known_sum, may_think
+from engine.collect.run_options import RunOptions
+from engine.collect.stages import draws_from_itself, prompts_of, steps_of
+from engine.collect.token_estimates import CachedAnswer, Line, estimate
+from engine.phrases import quantity
+from engine.store import Store
+from engine.store.publish import is_study
+from engine.store.study_files import StudyFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The calls still to make, in `lines`; answered calls are counted in `already_done`.
+
+    `missing_keys` are the models whose key is not set, with its environment variable; `thinking` those that
+    may think before they answer.
+    """
+
+    lines: tuple[Line, ...]
+    already_done: int
+    note: str = ""
+    missing_keys: Mapping[str, str] = field(default_factory=dict)
+    thinking: frozenset[str] = frozenset()
+
+    @property
+    def total(self) -> Line:
+        tokens = [f"{side}_tokens{end}" for side in ("prompt", "completion") for end in ("", "_low", "_high")]
+        sums: dict[str, Any] = {
+            name: sum(getattr(line, name) for line in self.lines)
+            for name in ("calls", *tokens, "cached", "saved_usd")
+        }
+        for name in ("cost_usd", "cost_usd_low", "cost_usd_high"):
+            sums[name] = known_sum(getattr(line, name) for line in self.lines)
+        return Line("all", "", None, None, **sums)
+
+    @property
+    def guesses(self) -> list[str]:
+        """The uncertain parts of the estimate, as sentences without a full stop."""
+        lines = [line for line in self.lines if line.calls]
+        sentences = []
+        cost = sum(line.cost_usd or 0.0 for line in lines)
+        answers = sum(line.answers_usd or 0.0 for line in lines)
+        if answers:
+            low = sum(line.cost_usd_low or 0.0 for line in lines)
+            high = sum(line.cost_usd_high or 0.0 for line in lines)
+            thinking = dict.fromkeys(
+                line.model for line in lines if line.model in self.thinking and line.cost_usd
+            )
+            counted = f"; thinking of {', '.join(thinking)} is in the second alone" if thinking else ""
+            sentences.append(
+                f"${answers:,.4f} of ${cost:,.4f} is a guess, as the length of answers is unknown: in all "
+                f"between ${low:,.4f} and ${high:,.4f}{counted}"
+            )
+        unbounded = dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)
+        if unbounded:
+            sentences.append(f"without max_tokens nothing bounds the answers of {', '.join(unbounded)}")
+        elif cost:
+            most = sum(line.most_usd or 0.0 for line in lines)
+            sentences.append(f"max_tokens bounds it to about ${most:,.4f}, retries not counted")
+        unpriced = Counter[str]()
+        for line in lines:
+            unpriced[line.model] += line.calls if line.cost_usd is None else 0
+        sentences += [
+            f"the price of {model} is unknown: no sum includes its {quantity(calls, 'call')}"
+            for model, calls in unpriced.items()
+            if calls
+        ]
+        return sentences
+
+    def to_dict(self) -> dict[str, Any]:
+        total = self.total
+        names = ["prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd"]
+        names += ["cost_usd_low", "cost_usd_high"]
+        return {
+            "planned": total.calls,
+            "already_done": self.already_done,
+            **{name: getattr(total, name) for name in names},
+            "by_judge": [asdict(line) for line in self.lines],
+            "guesses": self.guesses,
+            "note": self.note,
+            "missing_keys": dict(self.missing_keys),
+        }
+
+
+def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
+    """Count the calls of a run, with their tokens and cost. Makes no calls and leaves the store unchanged.
+
+    Responses still to be collected count as present.
+    """
+    if is_study(place := store.location.child(config.study)):
+        check_questions(study := StudyFiles(place), config)
+        return _forecast(config, study, options)
+    with tempfile.TemporaryDirectory(prefix="spb-") as folder:
+        return _forecast(config, prepare_study(Store(folder), config), options)
+
+
+def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Forecast:
+    rows = study.table("runs").to_pylist()
+    run_id = run_to_continue(rows, options)
+    if run_id is not None:
+        refuse_changes(run_id, rows, config, prompts_of(config).templates)
+    completed = CompletedCalls() if run_id is None else CompletedCalls.of_run(study, run_id)
+    models = Models(config.models, batch=config.mode == "batch")
+    lines: list[Line] = []
+    planned, note, lookup = 0, "", None
+    if (cache := open_cache(config, options, write=False)) is not None:
+        models.inform_simulated(study)
+        lookup = _lookup(cache, models, config)
+    for stage, step in steps_of(config):
+        if draws_from_itself(stage, step):
+            first = "quality is judged" if "quality" in step.paradigms else "the responses are checked"
+            note = f"pairs are drawn once {first}, and are not counted yet"
+            continue
+        plan = make_plan(step, study, stage, assume=True).shard(options.shard)
+        planned += len(plan)
+        remaining = plan.only(lambda request: request not in completed)
+        lines += estimate(remaining, step, lookup)
+    if cache is not None:
+        cache.close()
+    for line in lines:
+        if (price := models.price(line.model)) is None:
+            continue
+        bound = answer_bound(config.models[line.model])
+        line.answers_usd = cost_usd(price, 0, line.completion_tokens)
+        line.cost_usd = line.answers_usd + cost_usd(price, line.prompt_tokens, 0)
+        line.cost_usd_low = cost_usd(price, line.prompt_tokens_low, line.completion_tokens_low)
+        line.cost_usd_high = cost_usd(price, line.prompt_tokens_high, line.completion_tokens_high)
+        if bound is not None or not price.output_per_million:
+            line.most_usd = cost_usd(price, line.prompt_tokens_high, line.calls * (bound or 0))
+    missing = {name: key for name, key in models.missing_keys().items() if name in config.run_models()}
+    open_calls = sum(line.calls + line.cached for line in lines)
+    thinking = frozenset(name for name in config.run_models() if may_think(config.models[name]))
+    return Forecast(tuple(lines), planned - open_calls, note, missing, thinking)
+
+
+def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:
+    def cached_reply(request: CallRequest, messages: list[Message], schema: Schema | None) -> Reply | None:
+        form = None if config.mode == "batch" else schema  # batches send no schema
+        identity = models.identity(request.model, messages, form)
+        return cache.get(call_key(identity, config.models[request.model], request, messages))
+
+    return cached_reply

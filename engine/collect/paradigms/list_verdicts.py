@@ -1,0 +1,78 @@
+"""A verdict on each of a list of criteria, or the number of criteria that a response meets."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.criterion_verdicts import verdict_row
+from engine.collect.paradigms.objects import (
+    only_object,
+)
+from engine.collect.paradigms.parsing import Values, blank_rows, explanation
+from engine.collect.paradigms.templates import MissingTextError, Template, Texts, numbered_list
+from engine.collect.paradigms.words import (
+    share,
+)
+
+
+def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
+    """Return the messages with the criteria numbered and, with `marks`, undesirable ones marked."""
+    if len(texts.criteria) != len(request.subject.rubric_ids):
+        raise MissingTextError("rubrics")
+    fence = texts.fence()
+    criteria = fence.around("criteria", numbered_list(texts.criteria, marks=marks))
+    return template.render(texts.values(fence, {"rubrics": criteria, "count": str(len(texts.criteria))}))
+
+
+def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return a row for each criterion; a list of the wrong length leaves all without a verdict.
+
+    So does one whose results have numbers other than their places.
+    """
+    rows = blank_rows(request)
+    results = (only_object(reply, "results") or {}).get("results")
+    if not isinstance(results, list) or len(results) != len(rows) or _misnumbered(results):
+        return rows
+    return [
+        verdict_row(each, {"criteriamet": result} if isinstance(result, bool) else result)
+        for each, result in zip(rows, results, strict=True)
+    ]
+
+
+_NUMBERED = (
+    "criterion", "criterionnumber", "criterionid", "criterionindex", "number", "no", "id", "index", "i", "n",
+    "item", "position", "rubric", "rubricid", "rubricnumber",
+)  # fmt: skip
+"""The fields in which judges number their results, squeezed."""
+_OWN_NUMBER = re.compile(
+    r"(?:criterion|rubric|item|no\.?|number|[#rc])?[\s_]{0,3}([0-9]{1,4})(?:[.):].{0,2000})?", re.I | re.S
+)
+
+
+def _misnumbered(results: list[Any]) -> bool:
+    """Return whether results are numbered otherwise than by their places, counted from 1 or from 0."""
+    numbers = {
+        place: own_number
+        for place, result in enumerate(results, 1)
+        if isinstance(result, Mapping)
+        for name in _NUMBERED
+        if (own_number := _own_number(result.get(name))) is not None
+    }
+    from_zero = {place: place - 1 for place in range(1, len(results) + 1)}
+    return numbers != from_zero and any(place != own_number for place, own_number in numbers.items())
+
+
+def _own_number(value: object) -> int | None:
+    match = _OWN_NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is not None:
+        return int(match[1])
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def read_share(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the row with its score, X of the Y criteria shown; more than Y is stored as 1."""
+    answer = only_object(reply, "score") or {}
+    blank = blank_rows(request)[0] | {"explanation": explanation(answer.get("explanation"))}
+    score = share(answer.get("score"), len(request.subject.rubric_ids))
+    return [blank if score is None else blank | {"status": "ok", "score": score}]

@@ -1,0 +1,29 @@
+"""A score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`."""
+
+from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.objects import (
+    only_object,
+)
+from engine.collect.paradigms.parsing import Values, blank_rows
+from engine.collect.paradigms.templates import Template, Texts
+from engine.collect.paradigms.words import (
+    number,
+)
+from engine.schema import DIMENSIONS
+
+_TOP = 10
+
+
+def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    return template.render(texts.values(texts.fence(), {}))
+
+
+def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the rows with their scores; one out of range leaves only its own row unparsed."""
+    answer = only_object(reply, *DIMENSIONS) or {}
+    rows = []
+    for blank in blank_rows(request):
+        score = number(answer.get(blank["rubric_id"]), top=_TOP)
+        is_valid = score is not None and 0 <= score <= _TOP
+        rows.append(blank | ({"status": "ok", "score": score} if is_valid else {}))
+    return rows
