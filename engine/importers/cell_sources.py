@@ -32,6 +32,9 @@ class Fields:
     def at(self, path: str) -> Any:
         return self.around.get(path[1:]) if path.startswith("@") else value_at(self.values, path)
 
+    def has(self, path: str) -> bool:
+        return path in self.values or self.at(path) is not None
+
 
 class Source(Protocol):
     """Where the value of a column comes from; `paths` are the fields that it reads."""
@@ -155,9 +158,12 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number within bounds, less `minus` and divided by `divide`; anything else is no number."""
+    """A number within bounds, less `minus` and divided by `divide`; anything else is no number.
 
-    path: str
+    It is in the first of the fields that the row has, if only as null.
+    """
+
+    fields: tuple[str, ...]
     least: float | None = None
     most: float | None = None
     above: float | None = None
@@ -168,10 +174,11 @@ class Number:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return (self.path,)
+        return self.fields
 
     def value(self, fields: Fields) -> Any:
-        number = number_of(fields.at(self.path))
+        path = next((path for path in self.fields if fields.has(path)), self.fields[-1])
+        number = number_of(fields.at(path))
         if number is None or not (
             (self.least is None or number >= self.least)
             and (self.most is None or number <= self.most)
@@ -328,7 +335,10 @@ def _number(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
         bounds[_BOUNDS.get(name, name)] = float(number)
     if bounds.get("divide", 1) <= 0:
         raise bad(f"{entry}.divide", value["divide"], "give a number above 0")
-    return Number(check_path(f"{entry}.number", value["number"], bad), **bounds)
+    paths = value["number"] if isinstance(value["number"], list) else [value["number"]]
+    if not paths:
+        raise bad(f"{entry}.number", value["number"], "give a field, or several of which the first counts")
+    return Number(tuple(check_path(f"{entry}.number", path, bad) for path in paths), **bounds)
 
 
 def _chat(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:

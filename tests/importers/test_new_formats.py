@@ -106,6 +106,19 @@ def test_wildbench_scores_are_tenths_and_the_folder_names_the_judge(tmp_path: Pa
     assert judgments(study, "explanation")[0] == ("Long.\n\nWrong.",)
 
 
+def test_a_wildbench_score_may_be_in_its_parsed_result(tmp_path: Path) -> None:
+    row = {"model_test": "m", "parsed_result": {"score": "7"}}
+    rows = [
+        {**row, "session_id": "a", "model_output": "1"},
+        {**row, "session_id": "b", "model_output": "2", "score": 3},
+        {**row, "session_id": "c", "model_output": "3", "score": 99},
+    ]
+
+    _, study = imported("wildbench", dump(tmp_path / "scores.json", rows), judge="gpt-4o")
+
+    assert judgments(study, "status", "score") == [("ok", 0.7), ("ok", 0.3), ("unparsed", None)]
+
+
 def test_wildbench_winners_are_letters_or_names(tmp_path: Path) -> None:
     pair = {"model_A": "a", "model_B": "b", "model_outputs": {"a": "x", "b": "y"}}
     rows = [
